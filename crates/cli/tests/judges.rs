@@ -188,3 +188,56 @@ case!(answers_of_s3_are_refused_by_name, |t| {
     t.file("head.json", "{\n    \"LastModified\": \"2026-01-01\",\n    \"ETag\": \"\\\"0cc175b9c0f1b6a831c399e269772661-2\\\"\"\n}\n");
     t.run("check head.json").code(64).says("an answer of Amazon S3 about one object").says("s3-etag:SIZE");
 });
+
+/// What the package that defines a kind of documents reads in one of the folder `tree`: `DIGEST NAME` a line; none if it
+/// is not there.
+fn read_by_package(t: &Place, kind: &str, file: &str) -> Option<Vec<String>> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let (python, script) = (root.join("../../target/venv/bin/python"), root.join("tests/peers/documents.py"));
+    let ran = t.shell(&format!("cd tree && {} {} {kind} {file}", python.display(), script.display()));
+    if ran.exit() == Some(127) || ran.stderr().contains("ModuleNotFoundError") {
+        assert!(std::env::var_os("CI").is_none(), "a package is not installed: {}", ran.stderr());
+        eprintln!("skipped: the package of {kind} is not installed (scripts/setup test)");
+        return None;
+    }
+    let text = String::from_utf8(ran.code(0).stdout().to_vec()).unwrap();
+    let mut lines: Vec<String> = text.lines().map(String::from).collect();
+    lines.sort();
+    Some(lines)
+}
+
+/// Names that mean something in JSON, XML, YAML or tags and values.
+const WRITTEN: &[&str] =
+    &["a", "b c", "sub/x", "\u{fc}\u{1f600}", "quo\"te&<", "true", "1e5", "sub/-: #", "z/y\\n/x", "<text>"];
+
+case!(documents_are_read_by_the_packages_that_define_them, |t| {
+    for name in WRITTEN {
+        t.file(format!("tree/{name}"), name.repeat(3));
+    }
+    for (format, kind, algorithms, file) in [
+        ("ascmhl", "ascmhl", "md5,sha1,sha512,xxh64,xxh3,xxh128", "ascmhl/0001_tree_2026-01-01_000000Z.mhl"),
+        ("spdx", "spdx", "sha1,sha256,md5,blake3,sha3-256", "../m.spdx.json"),
+        ("spdx-tag", "spdx", "sha1,sha256", "../m.spdx"),
+        ("in-toto", "in_toto", "sha256,md5", "../m.intoto"),
+        ("croissant", "croissant", "sha256,md5", "../m.json"),
+        ("dvc-dir", "dvc_dir", "md5", "../m.dir"),
+        ("dvc", "dvc", "md5", "../m.dvc"),
+    ] {
+        t.shell(&format!(
+            "cd tree && mkdir -p ascmhl && $hashloom hash -c {algorithms} -f {format} -o {file} --exclude ascmhl ."
+        ))
+        .code(0);
+        let Some(found) = read_by_package(t, kind, file) else { continue };
+        let algorithm = hashloom_digest::find(algorithms.split(',').next().unwrap()).unwrap();
+        let below = if matches!(kind, "spdx" | "in_toto") { "./" } else { "" };
+        let expected = WRITTEN.iter().map(|name| {
+            let digest = hashloom_digest::hash(algorithm, name.repeat(3).as_bytes());
+            format!("{digest} {below}{name}")
+        });
+        let mut expected: Vec<String> = expected.collect();
+        expected.sort();
+        assert_eq!(found, expected, "{format}");
+        // And so do we.
+        t.shell(&format!("cd tree && $hashloom audit -k {file} --exclude ascmhl .")).code(0);
+    }
+});

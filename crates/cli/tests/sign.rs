@@ -83,7 +83,7 @@ case!(minisign_and_ours_accept_each_other, |t| {
     t.run("verify known --public-key mini.pub").code(0);
     t.shell("rm known.minisig; minisign -S -l -s mini.key -m known > /dev/null").code(0);
     t.run("verify known --public-key mini.pub").code(0);
-    t.run("sign known --key mini.key --format ssh").code(64).says("--format");
+    t.run("sign known --key mini.key --key-format ssh").code(64).says("--key-format");
     t.run("sign known --key mini.key --agent").code(64).says("agents have no keys of minisign");
     t.run("sign known --key mini.pub").code(64).says("a public key of minisign can't sign");
 });

@@ -226,6 +226,8 @@ proptest! {
             // The lists and jsonl have no header: without records there is nothing to recognise. A list that starts
             // with an XXH3 or a digest of blocks could be of either kind.
             let alike = format.name == "sums" && found == Some("bsd") && starts_named(&bytes);
+            // An empty folder of DVC is an empty list of rclone.
+            let alike = alike || format.name == "dvc-dir" && bytes == b"[]";
             let right = found == Some(format.name) || bytes.is_empty() || alike;
             prop_assert!(right, "{:?} {}", found, bytes.escape_ascii());
         }

@@ -87,13 +87,14 @@ pub(crate) fn end(stats: &Stats, kept: u64, faults: Faults) -> End {
     }
 }
 
-fn now() -> Time {
+/// The time.
+pub(crate) fn now() -> Time {
     let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
     Time { seconds: since.as_secs().try_into().unwrap_or(i64::MAX), nanoseconds: since.subsec_nanos() }
 }
 
 /// The machine's name; empty where the system does not tell.
-fn host() -> Box<[u8]> {
+pub(crate) fn host() -> Box<[u8]> {
     fs::read("/proc/sys/kernel/hostname").unwrap_or_default().trim_ascii_end().into()
 }
 

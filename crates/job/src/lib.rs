@@ -75,6 +75,7 @@ pub mod labels;
 pub mod learn;
 pub mod listing;
 mod location;
+mod made;
 pub mod manifest_writer;
 pub mod merge;
 mod misfit;

@@ -1,5 +1,6 @@
 //! A manifest that is being written: records through a format's writer into an output.
 
+use crate::made::made;
 use crate::misfit::Misfit;
 use crate::output::{self, Output, WriteError};
 use crate::shown::Shown;
@@ -96,6 +97,7 @@ impl ManifestWriter {
         let times = layout.times;
         let mut writer = format.writer?(layout.clone());
         writer.memory(memory);
+        writer.made(made());
         if let Some(place) = output.place() {
             writer.place(&place);
         }

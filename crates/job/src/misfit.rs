@@ -20,6 +20,8 @@ pub enum Misfit {
     Likeness(&'static Format, &'static str),
     /// The format holds digests of one algorithm, and this is another.
     Only(&'static Format, &'static str),
+    /// The format needs a digest by this algorithm of each file.
+    Needs(&'static Format, &'static str),
     /// The format has no place for the digests of leaves.
     Leaves(&'static Format),
     /// None of the algorithms has leaves that are kept.
@@ -120,6 +122,20 @@ pub enum NotOfImages {
     Rate,
 }
 
+impl Misfit {
+    /// Checks that a format gets all digests that it needs.
+    ///
+    /// # Errors
+    /// If one is missing.
+    pub(crate) fn check_needs(
+        format: &'static Format,
+        algorithms: &[&'static Algorithm],
+    ) -> Result<(), Misfit> {
+        let missing = format.needs.iter().find(|name| algorithms.iter().all(|row| row.name != **name));
+        missing.map_or(Ok(()), |name| Err(Misfit::Needs(format, name)))
+    }
+}
+
 impl fmt::Display for Misfit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -132,6 +148,9 @@ impl fmt::Display for Misfit {
             }
             Misfit::Only(format, _) => {
                 write!(f, "the format {} holds {} and nothing else", format.name, format.only.join(", "))
+            }
+            Misfit::Needs(format, name) => {
+                write!(f, "the format {} needs the digest by {name} of each file", format.name)
             }
             Misfit::Leaves(format) => {
                 let can = carriers(|carries| carries.leaves);

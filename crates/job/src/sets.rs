@@ -3,10 +3,12 @@
 
 mod annotation;
 mod build;
+mod form;
 mod info;
 mod query;
 
 pub use crate::error::SetsError;
 pub use build::{Build, Event as BuildEvent};
+pub use form::Form;
 pub use info::{Info, info, verify};
 pub use query::{Event as QueryEvent, Malformed, Query, Summary};

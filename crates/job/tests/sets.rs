@@ -1,6 +1,7 @@
 //! Sets of known digests: built, shown, asked.
 
 use crate::util::Lab;
+use hashloom_engine::Cancel;
 use hashloom_job::output::Output;
 use hashloom_job::sets::{self, Build, BuildEvent, Query, QueryEvent, SetsError};
 use hashloom_job::{Error, Misfit};
@@ -45,12 +46,16 @@ fn an_index_says_what_it_was_built_from() {
     assert_eq!(info.bytes, fs::metadata(&info.path).unwrap().len());
 
     let mut bytes = fs::read(&info.path).unwrap();
-    assert!(sets::verify(&info.path).unwrap().is_verified);
+    assert!(sets::verify(&info.path, &Cancel::default()).unwrap().is_verified);
     let at = bytes.windows(4).position(|four| four == b"\x90\x01\x50\x98").unwrap();
     bytes[at] ^= 1;
     fs::write(&info.path, bytes).unwrap();
-    let damaged = sets::verify(&info.path);
+    let damaged = sets::verify(&info.path, &Cancel::default());
     assert!(matches!(&damaged, Err(Error::Known(why)) if matches!(why.why, Why::Damaged(_))), "{damaged:?}");
+    let cancel = Cancel::default();
+    cancel.set();
+    let ended = sets::verify(&info.path, &cancel);
+    assert!(matches!(&ended, Err(Error::Known(why)) if matches!(why.why, Why::Cancelled)), "{ended:?}");
 }
 
 #[test]

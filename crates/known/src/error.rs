@@ -112,7 +112,7 @@ pub enum Why {
     },
     /// A delta without a database to apply it to.
     LoneDelta,
-    /// The build was told to end.
+    /// The build, or the reading of an index, was told to end.
     Cancelled,
     /// This build was made without this feature.
     Feature(&'static str),
@@ -206,7 +206,7 @@ impl fmt::Display for Why {
                 write!(f, "does not have the {algorithm} that {} states", stated_in.display())
             }
             Why::LoneDelta => write!(f, "is a delta: name its database before it"),
-            Why::Cancelled => write!(f, "the build was ended"),
+            Why::Cancelled => write!(f, "was ended before it was done"),
             Why::Feature(name) => write!(f, "this build does not read databases (feature {name})"),
         }
     }

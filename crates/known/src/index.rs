@@ -2,7 +2,7 @@
 
 use crate::bytes::Bytes;
 use crate::error::{Error, Why};
-use crate::layout::{self, Kind, Section};
+use crate::layout::{self, Checksum, Kind, Section};
 use crate::table::Table;
 use crate::{About, Detail, dictionary};
 use hashloom_digest::{Digest, MAX_BYTES};
@@ -90,7 +90,7 @@ impl Index {
         let fail = |why| Error::new(path, why);
         let sections = layout::decode(&bytes).map_err(fail)?;
         for kind in [Kind::About, Kind::Dictionary, Kind::Fences] {
-            check(&sections, kind, &bytes).map_err(fail)?;
+            check(&sections, kind, &bytes, &|| false).map_err(fail)?;
         }
         let about = about(&sections, &bytes).map_err(fail)?;
         let dictionary = dictionary(&sections, &bytes).map_err(fail)?;
@@ -107,15 +107,26 @@ impl Index {
     /// # Errors
     /// [`Why::Damaged`], with the part that is.
     pub fn verify(&self) -> Result<(), Error> {
+        self.verify_until(&|| false)
+    }
+
+    /// As [`Index::verify`], but it ends soon after `is_over` says so.
+    ///
+    /// # Errors
+    /// As [`Index::verify`], and [`Why::Cancelled`] if it was ended.
+    pub fn verify_until(&self, is_over: &dyn Fn() -> bool) -> Result<(), Error> {
         let fail = |why| Error::new(&self.path, why);
         for kind in [Kind::Entries, Kind::Sizes] {
-            check(&self.sections, kind, &self.bytes).map_err(fail)?;
+            check(&self.sections, kind, &self.bytes, is_over).map_err(fail)?;
         }
         if !layout::is_padded_with_zeros(&self.bytes, &self.sections) {
             return Err(fail(Why::Damaged("the space between sections")));
         }
-        let sorted = self.tables.iter().all(|table| table.is_sorted(&self.bytes));
+        let sorted = self.tables.iter().all(|table| table.is_sorted(&self.bytes, is_over));
         self.check()?;
+        if is_over() {
+            return Err(fail(Why::Cancelled));
+        }
         sorted.then_some(()).ok_or_else(|| fail(Why::Damaged("the order of the entries")))
     }
 
@@ -230,9 +241,21 @@ impl std::fmt::Debug for Index {
     }
 }
 
-fn check(sections: &[Section], kind: Kind, file: &[u8]) -> Result<(), Why> {
-    let mut of_kind = sections.iter().filter(|section| section.kind == kind);
-    let whole = of_kind.all(|section| layout::checksum(&file[section.range()]) == section.sum);
+/// Bytes of a section between two looks at whether to go on: some milliseconds.
+const PART: usize = 16 << 20;
+
+fn check(sections: &[Section], kind: Kind, file: &[u8], is_over: &dyn Fn() -> bool) -> Result<(), Why> {
+    let mut whole = true;
+    for section in sections.iter().filter(|section| section.kind == kind) {
+        let mut sum = Checksum::new();
+        for part in file[section.range()].chunks(PART) {
+            if is_over() {
+                return Err(Why::Cancelled);
+            }
+            sum.update(part);
+        }
+        whole &= sum.finish() == section.sum;
+    }
     whole.then_some(()).ok_or(Why::Damaged(match kind {
         Kind::About => "the checksum of its own description",
         Kind::Dictionary => "the checksum of the dictionary",

@@ -250,10 +250,11 @@ impl Table {
     }
 
     /// Whether all entries stand where the fences say, each above the one before.
-    pub fn is_sorted(&self, file: &[u8]) -> bool {
+    pub fn is_sorted(&self, file: &[u8], is_over: &dyn Fn() -> bool) -> bool {
         let fences = file[self.fences.clone()].chunks_exact(4).map(|fence| word(fence, 0) as usize);
         let starts: Vec<usize> = fences.map(|fence| fence.min(self.count)).collect();
-        starts.windows(2).enumerate().all(|(bucket, pair)| self.is_bucket(file, bucket, pair[0]..pair[1]))
+        let mut buckets = starts.windows(2).enumerate();
+        buckets.all(|(bucket, pair)| !is_over() && self.is_bucket(file, bucket, pair[0]..pair[1]))
     }
 
     fn is_bucket(&self, file: &[u8], bucket: usize, places: Range<usize>) -> bool {

@@ -102,6 +102,11 @@ fn documents_of_json_are_read() {
             ],
         ),
         ("spdx", "spdx23", vec!["./a.txt sha1=a9993e36 sha256=ba7816bf".into()]),
+        (
+            "spdx-tag",
+            "spdx23",
+            vec!["./a.txt sha1=a9993e36 sha256=ba7816bf".into(), format!("./lib/none {none}")],
+        ),
         ("spdx3", "spdx3", vec!["a.txt sha256=ba7816bf".into()]),
         ("in-toto", "statement", vec!["a.txt sha256=ba7816bf".into(), "b sha1=a9993e36".into()]),
         (
@@ -135,9 +140,15 @@ fn documents_without_files_or_ends_are_told() {
         "{{\"bomFormat\":\"CycloneDX\",\"components\":[{{\"type\":\"library\",\"name\":\"x\",\"hashes\":[{{\"alg\":\"MD5\",\"content\":\"{MD5}\"}}]}}]}}"
     );
     assert_eq!(told("cyclonedx", library.as_bytes()), ["line 1: files: missing"]);
-    for name in
-        ["cyclonedx/syft", "spdx/spdx23", "in-toto/statement", "rclone/lsjson", "mhl/mhl1", "aide/aide"]
-    {
+    for name in [
+        "cyclonedx/syft",
+        "spdx/spdx23",
+        "in-toto/statement",
+        "rclone/lsjson",
+        "mhl/mhl1",
+        "ascmhl/ascmhl",
+        "aide/aide",
+    ] {
         let format = name.split('/').next().unwrap();
         let whole = sample(name);
         let found = told(format, &whole[..whole.len() - 12]);
@@ -148,13 +159,14 @@ fn documents_without_files_or_ends_are_told() {
 
 #[test]
 fn media_hash_lists_are_read() {
-    let found = told("mhl", &sample("mhl/ascmhl"));
+    let found = told("ascmhl", &sample("ascmhl/ascmhl"));
     let expected = [
         "sub/b 1 bytes 2026-11-22T20:43:48Z sha512=121b4774 md5=41529076 xxh64=c13a0c34",
         "a.txt 3 bytes 2026-11-22T20:43:48Z sha512=ddaf35a1 md5=90015098 xxh64=44bc2cf5",
     ];
     assert_eq!(found[..2], expected);
     assert_eq!(found.len(), 6);
+    assert_eq!(told("ascmhl", &sample("ascmhl/verified")), ["a & b 3 bytes xxh32=32d153ff xxh128=06b05ab6"]);
     let old = told("mhl", &sample("mhl/mhl1"));
     assert_eq!(
         old,
@@ -165,9 +177,10 @@ fn media_hash_lists_are_read() {
             "d 3 bytes unreadable unsupported",
         ]
     );
-    let failed =
-        String::from_utf8(sample("mhl/ascmhl")).unwrap().replace("action=\"original\"", "action=\"failed\"");
-    assert!(told("mhl", failed.as_bytes()).iter().all(|line| line.ends_with("unreadable unsupported")));
+    let failed = String::from_utf8(sample("ascmhl/ascmhl"))
+        .unwrap()
+        .replace("action=\"original\"", "action=\"failed\"");
+    assert!(told("ascmhl", failed.as_bytes()).iter().all(|line| line.ends_with("unreadable unsupported")));
 }
 
 #[test]
@@ -204,6 +217,7 @@ fn other_lists_are_read() {
         ),
         ("vics", "media", vec!["a.jpg 3 bytes md5=90015098 sha1=a9993e36", " md5=90015098"]),
         ("dvc", "dvc", vec!["a.txt 3 bytes md5=90015098", "data \u{e9} unreadable folder"]),
+        ("dvc", "digits", vec!["n: \u{e9} md5=12345678"]),
         ("dvc", "lock", vec!["it''s 3 bytes md5=90015098", "it's md5=90015098"]),
         ("md5deep", "c", vec!["a.txt md5=90015098", "with, comma md5=90015098"]),
         ("md5deep", "zc", vec!["a.txt 3 bytes md5=90015098"]),
@@ -234,6 +248,8 @@ fn names_make_no_format() {
         "Algorithm : x",
         "#mtree",
         "[]",
+        "SPDXVersion: SPDX-2.3",
+        "<hashlist xmlns=\"urn:ASC:MHL:v2.0\">",
     ] {
         let list = format!("{SHA256}  {name}\n{SHA256}  b\n");
         assert_eq!(told("sums", list.as_bytes())[0], format!("{name} sha256=ba7816bf"));
@@ -306,6 +322,38 @@ fn what_is_written_has_the_shape_of_its_standard() {
             "{{\"bomFormat\":\"CycloneDX\",\"specVersion\":\"1.6\",\"version\":1,\"components\":[\n{{\"type\":\"file\",\"name\":\"a/b c.txt\",\"hashes\":[{{\"alg\":\"SHA-256\",\"content\":\"{SHA256}\"}}]}}\n]}}\n"
         )
     );
+    let both = [record("./a/b c.txt", b"abc", &["sha1", "sha256"])];
+    let said = |format| String::from_utf8(written(format, &both, &["sha1", "sha256"])).unwrap();
+    let id = "https://spdx.org/spdxdocs/files-";
+    assert!(said("spdx").contains(&format!("\"documentNamespace\":\"{id}")));
+    assert!(said("spdx").contains(
+        "{\"SPDXID\":\"SPDXRef-File-1\",\"fileName\":\"./a/b c.txt\",\"checksums\":[{\"algorithm\":\"SHA1\""
+    ));
+    let tags = said("spdx-tag");
+    let end = format!(
+        "\nFileName: ./a/b c.txt\nSPDXID: SPDXRef-File-1\nFileChecksum: SHA1: a9993e364706816aba3e25717850c26c9cd0d89d\n\
+         FileChecksum: SHA256: {SHA256}\nRelationship: SPDXRef-DOCUMENT DESCRIBES SPDXRef-File-1\n"
+    );
+    assert!(tags.starts_with("SPDXVersion: SPDX-2.3\n") && tags.ends_with(&end), "{tags}");
+    let digest = format!(
+        "\"digest\":{{\"sha1\":\"a9993e364706816aba3e25717850c26c9cd0d89d\",\"sha256\":\"{SHA256}\"}}"
+    );
+    assert!(
+        said("in-toto").contains(&format!("{{\"name\":\"./a/b c.txt\",{digest}}}")),
+        "{}",
+        said("in-toto")
+    );
+    let md5 = [record("./a/b c.txt", b"abc", &["md5"])];
+    let said = |format| String::from_utf8(written(format, &md5, &["md5"])).unwrap();
+    assert_eq!(said("dvc"), format!("outs:\n- md5: {MD5}\n  size: 3\n  hash: md5\n  path: \"a/b c.txt\"\n"));
+    assert_eq!(said("dvc-dir"), format!("[{{\"md5\": \"{MD5}\", \"relpath\": \"a/b c.txt\"}}]"));
+    assert!(said("mhl").ends_with(&format!(
+        "  <hash>\n    <file>a/b c.txt</file>\n    <size>3</size>\n    <md5>{MD5}</md5>\n  </hash>\n</hashlist>\n"
+    )));
+    assert!(said("ascmhl").contains(&format!(
+        "    <hash>\n      <path size=\"3\">a/b c.txt</path>\n      <md5 action=\"original\">{MD5}</md5>\n    </hash>\n"
+    )));
+    assert!(said("croissant").contains("\"contentUrl\":\"a/b c.txt\",\"contentSize\":\"3 B\""));
     assert_eq!(
         text("rclone"),
         format!(
@@ -321,6 +369,10 @@ fn formats_refuse_what_they_have_no_place_for() {
     let plain = Record::hashed(b"a".as_slice().into(), Some(3), vec![named(md5)]);
     let latin = Record { path: b"caf\xe9".as_slice().into(), ..plain.clone() };
     let sizeless = Record { size: None, ..plain.clone() };
+    let blank = Record { path: b" ".as_slice().into(), ..plain.clone() };
+    let absolute = Record { path: b"/a".as_slice().into(), ..plain.clone() };
+    let sha1 = find("sha1").unwrap();
+    let named_sha1 = Named { algorithm: sha1, digest: Digest::new(&[7; 20]), guessed: false };
     let unread = Record::bare(b"a".as_slice().into(), Status::Unreadable);
     for (format, record, fits) in [
         ("gentoo", &plain, true),
@@ -330,6 +382,31 @@ fn formats_refuse_what_they_have_no_place_for() {
         ("rclone", &latin, false),
         ("rclone", &sizeless, true),
         ("cyclonedx", &latin, false),
+        ("mhl", &plain, true),
+        ("mhl", &latin, false),
+        ("mhl", &sizeless, false),
+        ("mhl", &blank, false),
+        ("ascmhl", &sizeless, true),
+        ("ascmhl", &latin, false),
+        ("spdx", &plain, false),
+        ("spdx", &Record { digests: vec![named_sha1], ..plain.clone() }, true),
+        ("spdx", &Record { digests: vec![named_sha1], ..absolute.clone() }, false),
+        ("spdx-tag", &Record { digests: vec![named_sha1], ..blank.clone() }, false),
+        (
+            "spdx-tag",
+            &Record { digests: vec![named_sha1], path: b"a\nb".as_slice().into(), ..plain.clone() },
+            false,
+        ),
+        ("in-toto", &plain, true),
+        ("in-toto", &latin, false),
+        ("croissant", &plain, true),
+        ("croissant", &latin, false),
+        ("croissant", &Record { path: b"x://y".as_slice().into(), ..plain.clone() }, false),
+        ("dvc", &plain, true),
+        ("dvc", &latin, false),
+        ("dvc-dir", &plain, true),
+        ("dvc-dir", &latin, false),
+        ("dvc-dir", &Record { digests: vec![named_sha1], ..plain.clone() }, false),
         ("mtree", &latin, true),
         ("mtree", &unread, true),
     ] {

@@ -248,7 +248,8 @@ const SAMPLES: &[(&str, &[u8])] = &[
     ("web page", b"<!DOCTYPE html>\n<html><body>900150983cd24fb0d6963f7d28e17f72  a\n"),
     ("CycloneDX", b"<?xml version=\"1.0\"?>\n<bom xmlns=\"http://cyclonedx.org/schema/bom/1.6\">\n"),
     ("in-toto", b"{\"payloadType\":\"application/vnd.in-toto+json\",\"payload\":\"e30=\",\"signatures\":[]}\n"),
-    ("SPDX", b"SPDXVersion: SPDX-2.3\nDataLicense: CC0-1.0\nFileName: ./a\nFileChecksum: SHA1: a9993e364706816aba3e25717850c26c9cd0d89d\n"),
+    ("SPDX", b"SPDXID: SPDXRef-DOCUMENT\nspdxVersion: SPDX-2.3\nfiles:\n- fileName: ./a\n"),
+    ("SPDX", b"<?xml version=\"1.0\"?>\n<rdf:RDF xmlns:spdx=\"http://spdx.org/rdf/terms#\">\n"),
     ("Metalink", b"<?xml version=\"1.0\"?>\n<metalink xmlns=\"urn:ietf:params:xml:ns:metalink\">\n"),
     ("Debian", b"Origin: Debian\nMD5Sum:\n 900150983cd24fb0d6963f7d28e17f72        3 main/Packages\n"),
     ("Debian", b"Format: 3.0\nChecksums-Sha256: \n ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad 3 a.tar.xz\n"),
@@ -259,6 +260,7 @@ const SAMPLES: &[(&str, &[u8])] = &[
     ("likeness", b"ssdeep,1.1--blocksize:hash:hash,filename\n3:a:b,\"c\"\n"),
     ("sum (", b"00004     1 abc\n12345     1 b c\n"),
     ("sum (", b"294 1 abc\n294 1 new\nline\n"),
+    ("digests of bits", b"a9993e364706816aba3e25717850c26c9cd0d89d ^a\na9993e364706816aba3e25717850c26c9cd0d89d ^b\n"),
     ("HashTab", b"CRC32: 352441C2\r\nMD5: 900150983CD24FB0D6963F7D28E17F72\r\nSHA-1: A9993E364706816ABA3E25717850C26C9CD0D89D\r\n"),
     ("HashTab", b"Name: abc\nSize: 3 bytes\nSHA256: ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad\n"),
 ];
@@ -464,6 +466,10 @@ fn nothing_that_tools_write_is_misread() {
         commands
             .extend(["-l -j0", "-l -j0 -z", "-l -j0 -0"].map(|option| (format!("{tool} {option}"), Plain)));
     }
+    for options in ["-c", "-t", "-t -c", "-z -c", "-z -t", "-z -t -c"] {
+        commands.push((format!("md5deep -l -j0 {options}"), Plain));
+        commands.push((format!("sha256deep -l -j0 -0 {options}"), Plain));
+    }
     for option in ["-c md5", "-c md5,sha256", "-d -c sha1"] {
         commands.push((format!("hashdeep -l -j0 {option}"), Plain));
     }
@@ -593,4 +599,36 @@ fn what_gpg_clear_signs_is_read() {
     let found = told(&signed);
     let records: Vec<&String> = found.iter().filter(|told| !told.starts_with("note: ")).collect();
     assert_eq!(records, ["a: md5", "b\nb: md5", "- c: md5"], "{found:?}");
+}
+
+/// Pieces that md5deep and its kin write are those of their files; names that only look so stay names.
+#[test]
+fn pieces_of_md5deep_are_pieces() {
+    let folder = tempfile::tempdir().unwrap();
+    let names: [&[u8]; 4] = [b"a", b"b offset 0-1", b"c, d", b"empty"];
+    for name in names {
+        let content = if name == b"empty" { Vec::new() } else { content(name) };
+        fs::write(folder.path().join(OsStr::from_bytes(name)), content).unwrap();
+    }
+    for options in ["-p 4", "-p 4 -0", "-p 4 -c", "-p 4 -t", "-p 4 -t -c -0"] {
+        let command = format!("md5deep -l -j0 {options}");
+        let words: Vec<&str> = command.split(' ').collect();
+        let Some(text) = output(folder.path(), &words, &names) else {
+            return eprintln!("skipped: md5deep is not installed");
+        };
+        let opened = open_text(&text);
+        assert_eq!(opened.format.name, "md5deep", "{options}: {}", text.escape_ascii());
+        let mut bytes = HashMap::new();
+        for record in opened.reader.map(Result::unwrap) {
+            let content = fs::read(folder.path().join(OsStr::from_bytes(&record.path))).unwrap();
+            let piece = record.piece.unwrap();
+            let part = &content[piece.offset as usize..][..piece.length as usize];
+            assert!(is_right(&record.digests[0], part), "{options}: {record:?}");
+            *bytes.entry(record.path).or_insert(0) += part.len();
+        }
+        let wanted = |name: &[u8]| if name == b"empty" { 0 } else { content(name).len() };
+        assert!(names.iter().all(|name| bytes.get(*name) == Some(&wanted(name))), "{options}: {bytes:?}");
+    }
+    assert_eq!(told(&format!("{MD5}  a offset 0-6\n")), ["a offset 0-6: md5"]);
+    assert_eq!(told(&format!("{MD5}  a offset 0-6\n{MD5}  a offset 8-9\n"))[1], "a offset 8-9: md5");
 }

@@ -113,6 +113,7 @@ pub(crate) fn build_known(
 /// Reads an index whole, and checks every byte of it.
 #[pyfunction]
 pub(crate) fn verify_known(py: Python<'_>, path: PathBuf) -> PyResult<String> {
-    let info = py.detach(|| hashloom_job::sets::verify(&path)).map_err(job)?;
+    let cancel = Cancel::default();
+    let info = watched(py, &cancel, || hashloom_job::sets::verify(&path, &cancel))?.map_err(job)?;
     Ok(info.identity)
 }

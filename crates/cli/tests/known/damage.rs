@@ -94,7 +94,7 @@ case!(an_interrupted_build_leaves_nothing, |t| {
     let more = random_list(20_000);
     while input.write_all(more.as_bytes()).is_ok() {}
     drop(input);
-    Ran::new("interrupted", child.wait_with_output().unwrap()).code(130).says("the build was ended");
+    Ran::new("interrupted", child.wait_with_output().unwrap()).code(130).says("was ended before it was done");
     assert_eq!(t.read("s.hlk"), whole);
     assert_eq!(t.leftovers(), Vec::<String>::new());
 });

@@ -36,6 +36,23 @@ case!(what_is_no_digest_keeps_its_line, |t| {
         .prints(format!("\"bad\"}}]}}\nx\tmalformed\t\t{{}}\n\tmalformed\t\t{{}}\n{EMPTY}\tunknown\t\t{{}}\nabc\tmalformed"));
 });
 
+case!(answers_are_json_for_programs, |t| {
+    sets(t);
+    let [known, unknown] = [
+        format!(
+            "{{\"digest\":\"{EMPTY}\",\"category\":\"good\",\"set\":\"good\",\"detail\":{{\"claims\":[{{\"category\":\"good\",\"set\":\"good\"}}]}}}}"
+        ),
+        format!("{{\"digest\":\"{SHA1}\",\"category\":\"unknown\",\"set\":null,\"detail\":{{}}}}"),
+    ];
+    let query = format!("known query -k good.hlk {EMPTY} {SHA1}");
+    t.run(&format!("{query} -f jsonl")).code(0).is(format!("{known}\n{unknown}\n"));
+    t.run(&format!("{query} -f json")).code(0).is(format!("[\n{known},\n{unknown}\n]\n"));
+    t.feed("known query -k good.hlk -f json", "").code(0).is("[]\n");
+    t.feed("known query -k good.hlk -f jsonl", "a \"b\"\n\"\n")
+        .code(2)
+        .is("{\"digest\":\"a\",\"category\":\"malformed\",\"set\":null,\"detail\":{}}\n{\"digest\":\"\\\"\",\"category\":\"malformed\",\"set\":null,\"detail\":{}}\n");
+});
+
 case!(several_sets_answer_together, |t| {
     sets(t);
     t.file("e.txt", format!("{EMPTY}\n")).run("known build -o e.hlk --bad e.txt").code(0);

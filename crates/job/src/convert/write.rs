@@ -65,6 +65,9 @@ impl Target {
             let (manifest, likeliest) = (manifest.clone(), named.algorithm);
             return Err(ConvertError::Guessed { manifest, likeliest, format: format.name }.into());
         }
+        if survey.records > 0 {
+            Misfit::check_needs(format, &survey.algorithms)?;
+        }
         let losses = losses(survey, format, self.to.path());
         if !losses.is_empty() && !self.lossy {
             return Err(ConvertError::Lossy(losses).into());

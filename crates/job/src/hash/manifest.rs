@@ -112,6 +112,7 @@ impl Manifest {
         }
         manifest_writer::fits(format, self.path())?;
         self.fits_only(job)?;
+        Misfit::check_needs(format, &job.algorithms.digests)?;
         let torn = matches!(format.body, Body::Text);
         refuse(self.resume && !torn, Misfit::ResumeFormat(format))?;
         refuse(job.leaves && !format.carries.leaves, Misfit::Leaves(format))?;

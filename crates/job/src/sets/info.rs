@@ -1,6 +1,7 @@
 //! What an index says of itself.
 
 use crate::error::Error;
+use hashloom_engine::Cancel;
 use hashloom_known::{About, Digests, Index};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -33,10 +34,10 @@ pub fn info(path: &Path) -> Result<Info, Error> {
 /// As [`info`], but every byte is read and checked.
 ///
 /// # Errors
-/// As [`info`].
-pub fn verify(path: &Path) -> Result<Info, Error> {
+/// As [`info`]; [`Why::Cancelled`](hashloom_known::Why::Cancelled) if it was cancelled.
+pub fn verify(path: &Path, cancel: &Cancel) -> Result<Info, Error> {
     let index = Index::open(path)?;
-    index.verify()?;
+    index.verify_until(&|| cancel.is_set())?;
     Ok(Info { is_verified: true, ..Info::of(&index) })
 }
 

@@ -1,6 +1,7 @@
 //! Digests in, a line for each out, in order.
 
 use super::annotation::Annotations;
+use super::form::{Form, Formed};
 use crate::error::{Error, File as Tried, SetsError};
 use crate::flow::Flow;
 use crate::listing::name_of;
@@ -39,6 +40,8 @@ pub struct Query {
     pub digests: Vec<Box<[u8]>>,
     /// Lists of digests, one a line; what follows a blank is left out. `-` is standard input.
     pub lists: Vec<PathBuf>,
+    /// How what is found is written.
+    pub form: Form,
     /// Ends the query soon after it is set. A pipe that gives nothing is waited for first.
     pub cancel: Cancel,
 }
@@ -85,20 +88,21 @@ pub struct Summary {
 impl Query {
     /// A query of these sets, about nothing yet.
     pub fn new(sets: Sets) -> Query {
-        Query { sets, digests: Vec::new(), lists: Vec::new(), cancel: Cancel::default() }
+        let (digests, lists) = (Vec::new(), Vec::new());
+        Query { sets, digests, lists, form: Form::default(), cancel: Cancel::default() }
     }
 
-    /// Writes a line for each digest, in order, with tabs between digest, category (or `unknown`, or `malformed`), set
-    /// and detail (JSON). Lines are written as soon as there is no more to read at once.
+    /// Writes digest, category (or `unknown`, or `malformed`), set and detail (JSON) for each digest, in order. Lines are written as soon as there is no more to read at once.
     ///
     /// # Errors
     /// If a list can't be read, an index turns out to be damaged, or a line can't be written.
     pub fn run(self, output: Output, observer: &mut Observer<'_>) -> Result<Summary, Error> {
-        let Query { sets, digests, lists, cancel } = self;
+        let Query { sets, digests, lists, form, cancel } = self;
         let mut asked = Asked {
             sets,
             cancel,
             output,
+            formed: Formed::new(form),
             observer,
             said: Annotations::default(),
             summary: Summary::default(),
@@ -111,6 +115,8 @@ impl Query {
         given.chunks(BATCH).try_for_each(|batch| asked.batch(None, batch))?;
         asked.write()?;
         lists.iter().try_for_each(|list| asked.list(list))?;
+        let end = asked.formed.end();
+        asked.output.write_all(end).map_err(|error| asked.output.error(error))?;
         asked.output.finish()?;
         Ok(asked.summary)
     }
@@ -120,6 +126,7 @@ struct Asked<'a, 'b> {
     sets: Sets,
     cancel: Cancel,
     output: Output,
+    formed: Formed,
     observer: &'a mut Observer<'b>,
     said: Annotations,
     summary: Summary,
@@ -241,9 +248,9 @@ impl Asked<'_, '_> {
     }
 
     fn write(&mut self) -> Result<(), Error> {
-        let written = self.output.write_all(&self.lines).map_err(|error| self.output.error(error));
+        let written = self.output.write_all(&self.formed.lines(&self.lines));
         self.lines.clear();
-        Ok(written?)
+        Ok(written.map_err(|error| self.output.error(error))?)
     }
 
     /// Tells once that digests of some length can't be found.

@@ -1,17 +1,26 @@
-//! `croissant`: the files of a data set as Croissant (JSON-LD) describes them. Only read.
+//! `croissant`: the files of a data set as Croissant (JSON-LD) describes them. Ours are a beginning: name, licence and fields
+//! of the data set are for its owner to say.
 //!
 //! A `FileObject` lies where its `contentUrl` says: at that path, or under the last part of an address. `sha256` and
 //! `md5` are digests; a size counts where it is exact (a number, or `123 B`). Source: the Croissant Format
 //! Specification 1.0, "FileObject".
 
 use super::malformed::Bad;
-use super::naming::{Naming, number};
+use super::naming::{Naming, number, write_digest};
 use super::objects::{Found, Objects, has_keys, text};
 use super::several::{Several, without_digest};
-use super::{Hint, Reader};
-use crate::Record;
+use super::writer::{below, cannot_carry, check_whole};
+use super::{Hint, Layout, Reader, Writer};
+use crate::{Record, Status};
 use serde_json::Value;
-use std::io::Read;
+use std::io::{self, Read, Write};
+
+pub(super) const HOLDS: &[&str] = &["sha256", "md5"];
+
+/// The context of version 1.0, which every document repeats, and what must be said of a data set.
+const HEAD: &str = r#"{"@context":{"@language":"en","@vocab":"https://schema.org/","citeAs":"cr:citeAs","column":"cr:column","conformsTo":"dct:conformsTo","cr":"http://mlcommons.org/croissant/","rai":"http://mlcommons.org/croissant/RAI/","data":{"@id":"cr:data","@type":"@json"},"dataType":{"@id":"cr:dataType","@type":"@vocab"},"dct":"http://purl.org/dc/terms/","equivalentProperty":"cr:equivalentProperty","examples":{"@id":"cr:examples","@type":"@json"},"extract":"cr:extract","field":"cr:field","fileProperty":"cr:fileProperty","fileObject":"cr:fileObject","fileSet":"cr:fileSet","format":"cr:format","includes":"cr:includes","isLiveDataset":"cr:isLiveDataset","jsonPath":"cr:jsonPath","key":"cr:key","md5":"cr:md5","parentField":"cr:parentField","path":"cr:path","recordSet":"cr:recordSet","references":"cr:references","regex":"cr:regex","repeated":"cr:repeated","replace":"cr:replace","samplingRate":"cr:samplingRate","sc":"https://schema.org/","separator":"cr:separator","source":"cr:source","subField":"cr:subField","transform":"cr:transform"},
+"@type":"sc:Dataset","name":"files","conformsTo":"http://mlcommons.org/croissant/1.0","distribution":[
+"#;
 
 pub(super) fn sniff(first: &[u8]) -> bool {
     let has = |part: &[u8]| memchr::memmem::find(first, part).is_some();
@@ -64,6 +73,59 @@ fn path(url: &str) -> Vec<u8> {
     let rest = rest.split(['?', '#']).next().unwrap_or_default();
     let name = rest.rsplit('/').find(|part| !part.is_empty()).unwrap_or(rest);
     super::percent::decoded(name.as_bytes())
+}
+
+pub(super) fn writer(_: Layout) -> Box<dyn Writer> {
+    Box::new(Dataset { text: Vec::new(), files: 0 })
+}
+
+struct Dataset {
+    text: Vec<u8>,
+    /// Files that are written.
+    files: u64,
+}
+
+impl Writer for Dataset {
+    fn begin(&mut self, out: &mut dyn Write) -> io::Result<()> {
+        out.write_all(HEAD.as_bytes())
+    }
+
+    fn record(&mut self, record: &Record, out: &mut dyn Write) -> io::Result<()> {
+        if record.status != Status::Hashed {
+            return Ok(());
+        }
+        check_whole(record, HOLDS)?;
+        let path = str::from_utf8(below(&record.path))
+            .map_err(|_| cannot_carry("Croissant has names in UTF-8 only"))?;
+        if path.contains("://") {
+            return Err(cannot_carry("Croissant takes a name with :// for an address"));
+        }
+        let number = self.files + 1;
+        let comma = if self.files > 0 { ",\n" } else { "" };
+        self.text.clear();
+        write!(
+            self.text,
+            "{comma}{{\"@type\":\"cr:FileObject\",\"@id\":\"file-{number}\",\"contentUrl\":{},",
+            Value::from(path)
+        )?;
+        if let Some(size) = record.size {
+            write!(self.text, "\"contentSize\":\"{size} B\",")?;
+        }
+        self.text.extend_from_slice(b"\"encodingFormat\":\"application/octet-stream\"");
+        for named in &record.digests {
+            write!(self.text, ",\"{}\":\"", named.algorithm.name)?;
+            write_digest(named, &mut self.text);
+            self.text.push(b'"');
+        }
+        self.text.push(b'}');
+        out.write_all(&self.text)?;
+        self.files = number;
+        Ok(())
+    }
+
+    fn end(&mut self, out: &mut dyn Write) -> io::Result<()> {
+        out.write_all(if self.files > 0 { b"\n]}\n" } else { b"]}\n" })
+    }
 }
 
 #[cfg(test)]

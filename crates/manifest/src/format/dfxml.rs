@@ -12,6 +12,8 @@ mod object;
 mod read;
 mod write;
 
+use super::xml::readable;
+
 pub(super) use read::reader;
 pub(super) use write::writer;
 
@@ -19,11 +21,4 @@ pub(super) fn sniff(first: &[u8]) -> bool {
     let text = first.trim_ascii_start();
     let xml = text.starts_with(b"<?xml") || text.starts_with(b"<dfxml");
     xml && memchr::memmem::find(text, b"<dfxml").is_some()
-}
-
-/// A name as XML 1.0 can carry it: what it can't is replaced.
-fn readable(name: &[u8]) -> String {
-    let allowed = |letter: char| matches!(letter, '\t' | '\n' | '\r' | ' '..='\u{fffd}' | '\u{10000}'..);
-    let text = String::from_utf8_lossy(name);
-    text.chars().map(|letter| if allowed(letter) { letter } else { char::REPLACEMENT_CHARACTER }).collect()
 }

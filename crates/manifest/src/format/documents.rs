@@ -76,11 +76,11 @@ pub static DOCUMENTS: &[Document] = &[
         is: |first| first.tag(b"<") && first.has(b"cyclonedx.org/schema/bom"),
     },
     Document {
-        name: "an SPDX document (tags and values)",
-        advice: "its form in JSON can be read",
+        name: "an SPDX document in RDF or YAML",
+        advice: "its forms in JSON and in tags and values can be read",
         is: |first| {
-            let json = first.tag(b"{") && first.has(b"spdx.org/rdf");
-            json || first.line(|line| line.starts_with(b"SPDXVersion:") || line.starts_with(b"SPDXID:"))
+            let xml = (first.tag(b"<") || first.tag(b"{")) && first.has(b"spdx.org/rdf");
+            xml || first.line(|line| line.starts_with(b"spdxVersion:"))
         },
     },
     Document {
@@ -136,6 +136,11 @@ pub static DOCUMENTS: &[Document] = &[
         name: "a list of the checksums of sum (BSD or System V)",
         advice: "sum's checksums have 16 bits; cksum and all other tools make lists that can be read",
         is: is_sums,
+    },
+    Document {
+        name: "a list of digests of bits (shasum -0)",
+        advice: "each file spells the bits in 0 and 1; without -0 a list is of bytes and can be read",
+        is: |first| !first.lines.is_empty() && first.lines.iter().all(|line| is_of_bits(line)),
     },
     Document {
         name: "a note of digests without the name of their file (HashTab, 7-Zip)",
@@ -220,6 +225,12 @@ fn is_sum(line: &[u8]) -> bool {
     let small = |word: &[u8], most| number(word).is_some_and(|value| value <= most);
     let checksum = words.next().is_some_and(|word| word.len() <= 5 && small(word, u64::from(u16::MAX)));
     checksum && words.next().is_some_and(|word| small(word, u64::MAX))
+}
+
+/// `digest ^name`.
+fn is_of_bits(line: &[u8]) -> bool {
+    let digest = memchr::memmem::find(line, b" ^").map(|at| &line[..at]);
+    digest.is_some_and(|digest| digest.len() >= 40 && is_hex(digest))
 }
 
 /// `LABEL: digest`, of the label's algorithm.

@@ -1,44 +1,35 @@
-//! DVC: `.dir` files, which list a folder, and `.dvc` files and `dvc.lock`, which list outputs. Only read.
+//! `dvc`: `.dvc` files and `dvc.lock` of DVC, which list outputs. We write a `.dvc` file with an output for each file.
 //!
 //! Outputs without `hash: md5` are of DVC before 3.0, which took text files with line feeds alone: of those that have
-//! other line ends the MD5 differs. Source: DVC's documentation, ".dvc Files", "Internal Directories and Files".
+//! other line ends the MD5 differs. Source: DVC's documentation, ".dvc Files".
 
 use super::line_reader::{LineReader, Parse};
 use super::malformed::{Bad, Why};
-use super::naming::{Naming, number};
-use super::objects::{Objects, has_key, text};
+use super::naming::{Naming, number, write_digest};
 use super::several::without_digest;
 use super::text::without_cr;
-use super::{Hint, Reader};
-use crate::Record;
+use super::writer::{below, cannot_carry, check_whole};
+use super::{Hint, Layout, Reader, Writer};
+use crate::{Record, Status};
 use serde_json::Value;
-use std::io::Read;
+use std::io::{self, Read, Write};
 
-/// A `.dir` file.
-pub(super) fn sniff_dir(first: &[u8]) -> bool {
-    first.trim_ascii_start().starts_with(b"[") && has_key(first, "relpath")
-}
+pub(super) const HOLDS: &[&str] = &["md5"];
 
-pub(super) fn reader_dir<'a>(input: Box<dyn Read + 'a>, _: Hint) -> Box<dyn Reader + 'a> {
-    Objects { list: b"", read: |object, naming| vec![file(object, naming)] }.reader(input)
-}
-
-fn file(object: &Value, naming: &mut Naming) -> Result<Record, Bad> {
-    let path = text(object, "relpath")?.as_bytes();
-    naming
-        .tagged(b"md5", text(object, "md5")?.as_bytes())
-        .map(|named| Record::hashed(path.into(), None, vec![named]))
-}
+/// A list without outputs.
+const NONE: &[u8] = b"outs: []";
 
 /// A `.dvc` file or a `dvc.lock`: it has a list of outputs, and an MD5 among their lines.
 pub(super) fn sniff(first: &[u8]) -> bool {
     let lines = || first.split(|byte| *byte == b'\n').map(|line| without_cr(line).trim_ascii_start());
     let digest = |line: &[u8]| {
         let line = line.strip_prefix(b"- ").unwrap_or(line);
-        line.strip_prefix(b"md5: ")
-            .is_some_and(|rest| rest.len() >= 32 && rest[..32].iter().all(u8::is_ascii_hexdigit))
+        let digest = line.strip_prefix(b"md5: ");
+        // One of digits alone is in quotes.
+        let digest = digest.map(|digest| digest.strip_prefix(b"'").unwrap_or(digest));
+        digest.is_some_and(|rest| rest.len() >= 32 && rest[..32].iter().all(u8::is_ascii_hexdigit))
     };
-    lines().any(|line| line == b"outs:") && lines().any(digest)
+    lines().any(|line| line == b"outs:") && lines().any(digest) || first.trim_ascii() == NONE
 }
 
 pub(super) fn reader<'a>(input: Box<dyn Read + 'a>, _: Hint) -> Box<dyn Reader + 'a> {
@@ -156,4 +147,70 @@ fn scalar(text: &[u8]) -> Result<Vec<u8>, Bad> {
         Some(b'|' | b'>' | b'&' | b'*' | b'!' | b'{' | b'[') => Err(bad()),
         _ => Ok(text.to_vec()),
     }
+}
+
+pub(super) fn writer(_: Layout) -> Box<dyn Writer> {
+    Box::new(OutputsWriter { text: Vec::new(), any: false })
+}
+
+struct OutputsWriter {
+    text: Vec<u8>,
+    any: bool,
+}
+
+impl Writer for OutputsWriter {
+    fn record(&mut self, record: &Record, out: &mut dyn Write) -> io::Result<()> {
+        if record.status != Status::Hashed {
+            return Ok(());
+        }
+        check_whole(record, HOLDS)?;
+        let path =
+            str::from_utf8(below(&record.path)).map_err(|_| cannot_carry("DVC has names in UTF-8 only"))?;
+        let [named] = record.digests.as_slice() else {
+            return Err(cannot_carry("DVC holds an MD5 of each file"));
+        };
+        let mut digest = Vec::new();
+        write_digest(named, &mut digest);
+        // YAML takes such a word for a number.
+        let quote =
+            if digest.iter().all(|digit| digit.is_ascii_digit() || *digit == b'e') { "'" } else { "" };
+        self.text.clear();
+        self.text.extend_from_slice(if self.any { b"- md5: " } else { b"outs:\n- md5: " });
+        self.text.extend_from_slice(quote.as_bytes());
+        self.text.append(&mut digest);
+        writeln!(self.text, "{quote}")?;
+        if let Some(size) = record.size {
+            writeln!(self.text, "  size: {size}")?;
+        }
+        writeln!(self.text, "  hash: md5\n  path: {}", quoted(path))?;
+        out.write_all(&self.text)?;
+        self.any = true;
+        Ok(())
+    }
+
+    fn end(&mut self, out: &mut dyn Write) -> io::Result<()> {
+        if self.any { Ok(()) } else { out.write_all(&[NONE, b"\n"].concat()) }
+    }
+}
+
+/// A name as YAML has it: plain where it can mean nothing else, else in quotes with the escapes of JSON.
+fn quoted(name: &str) -> String {
+    const WORDS: [&str; 9] = ["y", "n", "yes", "no", "on", "off", "true", "false", "null"];
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'/' | b'-');
+    let word = WORDS.contains(&name.to_ascii_lowercase().as_str());
+    if name.bytes().all(plain) && name.starts_with(|letter: char| letter.is_ascii_alphabetic()) && !word {
+        return name.to_string();
+    }
+    // YAML has no place for letters that nobody sees, nor escapes for those beyond the first plane.
+    let hidden = |letter: char| {
+        matches!(letter, '\u{7f}'..='\u{9f}' | '\u{2028}' | '\u{2029}' | '\u{feff}' | '\u{fffe}' | '\u{ffff}')
+    };
+    let mut text = String::new();
+    for letter in Value::from(name).to_string().chars() {
+        match letter {
+            letter if hidden(letter) => text += &format!("\\u{:04x}", u32::from(letter)),
+            letter => text.push(letter),
+        }
+    }
+    text
 }

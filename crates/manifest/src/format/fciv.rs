@@ -2,10 +2,11 @@
 //!
 //! Source: Microsoft's description of FCIV (KB 841290), and files that it wrote.
 
-use super::malformed::{Bad, Malformed, Why};
+use super::element_list::ElementList;
+use super::malformed::{Bad, Why};
 use super::naming::Naming;
 use super::several::Several;
-use super::xml::{Element, Elements};
+use super::xml::Element;
 use super::{Hint, Reader};
 use crate::Record;
 use base64::Engine;
@@ -18,38 +19,20 @@ pub(super) fn sniff(first: &[u8]) -> bool {
 }
 
 pub(super) fn reader<'a>(input: Box<dyn Read + 'a>, _: Hint) -> Box<dyn Reader + 'a> {
-    Box::new(List { elements: Elements::new(input, b"FILE_ENTRY"), naming: Naming::new(Hint::None) })
+    ElementList { element: b"FILE_ENTRY", read }.reader(input)
 }
 
-struct List<'a> {
-    elements: Elements<'a>,
-    naming: Naming,
-}
-
-impl Iterator for List<'_> {
-    type Item = Result<Record, Malformed>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        Some(self.elements.next()?.and_then(|(entry, line)| self.record(&entry).map_err(|bad| bad.at(line))))
+fn read(entry: &Element, naming: &mut Naming) -> Result<Record, Bad> {
+    let name = entry.child(b"name").map(|name| name.text.as_slice()).unwrap_or_default();
+    if name.is_empty() {
+        return Err(Bad::new("name", Why::Missing));
     }
-}
-
-impl Reader for List<'_> {}
-
-impl List<'_> {
-    fn record(&mut self, entry: &Element) -> Result<Record, Bad> {
-        let name = entry.child(b"name").map(|name| name.text.as_slice()).unwrap_or_default();
-        if name.is_empty() {
-            return Err(Bad::new("name", Why::Missing));
-        }
-        let mut several = Several::default();
-        for tag in [&b"MD5"[..], b"SHA1"] {
-            let Some(digest) = entry.child(tag) else { continue };
-            let bytes =
-                STANDARD.decode(digest.text.trim_ascii()).ok().filter(|bytes| bytes.len() <= MAX_BYTES);
-            let digest = Digest::new(&bytes.ok_or(Bad::new("digest", Why::Base64))?);
-            several.add(self.naming.tagged(tag, digest.to_string().as_bytes()))?;
-        }
-        several.record(name, None)
+    let mut several = Several::default();
+    for tag in [&b"MD5"[..], b"SHA1"] {
+        let Some(digest) = entry.child(tag) else { continue };
+        let bytes = STANDARD.decode(digest.text.trim_ascii()).ok().filter(|bytes| bytes.len() <= MAX_BYTES);
+        let digest = Digest::new(&bytes.ok_or(Bad::new("digest", Why::Base64))?);
+        several.add(naming.tagged(tag, digest.to_string().as_bytes()))?;
     }
+    several.record(name, None)
 }

@@ -1,16 +1,22 @@
 //! `md5deep`: lines of md5deep and its kin that are none of coreutils': `digest,name` (`-c`), `size, digest,name` (`-zc`),
-//! `digest YYYY:MM:DD:HH:MM:SS  name` (`-t`), and that with a size before it (`-zt`). The time is that of the last change
-//! of the inode, and is left out. Only read.
+//! `digest YYYY:MM:DD:HH:MM:SS  name` (`-t`), `digest,YYYY:MM:DD:HH:MM:SS,name` (`-tc`), and those with a size before them
+//! (`-z`). The time is that of the last change of the inode, and is left out. With `-0` a NUL ends each line. Only read.
+//!
+//! With `-p` names have ` offset FIRST-LAST` behind them. Files may be called so, too: a list is one of pieces if all names
+//! end so, and one of them is in two pieces next to each other.
 //!
 //! Source: md5deep(1) and lines that md5deep 4.4 wrote.
 
 use super::line_reader::{LineReader, Parse};
-use super::list_line::digests_alone;
+use super::lines::peek;
+use super::list_line::{self, Spacing, digests_alone, is_zero};
 use super::malformed::{Bad, Why};
 use super::naming::{Naming, is_hex, number};
-use super::text::{is_comment, without_cr};
+use super::text::{SNIFFED, is_comment, without_cr};
 use super::{Hint, Reader};
-use crate::Record;
+use crate::{Piece, Record};
+use hashloom_digest::hash;
+use std::collections::HashSet;
 use std::io::Read;
 
 /// Letters of a time.
@@ -25,10 +31,75 @@ struct Line<'a> {
     name: &'a [u8],
 }
 
+/// What all lines of a list have.
+#[derive(Clone, Copy)]
+struct Shape {
+    /// A NUL ends each.
+    zero: bool,
+    /// They are of pieces.
+    pieces: bool,
+}
+
+impl Shape {
+    /// The shape of a list that starts so.
+    fn of(first: &[u8]) -> Shape {
+        let lines = |end: u8| whole_lines(first, end);
+        // A name may be a digest itself, which a line alone is not told from other lists by.
+        let shaped = |line| split(line).is_some_and(|line| is_digest(line.digest));
+        let own = || lines(0).all(shaped) && lines(0).any(sniff);
+        let zero = first.contains(&0) && (is_zero(first) || own());
+        let end = if zero { 0 } else { b'\n' };
+        Shape { zero, pieces: are_pieces(lines(end)) }
+    }
+}
+
+/// The lines that are whole, if there is more than these bytes; else all of them.
+fn whole_lines(first: &[u8], end: u8) -> impl Iterator<Item = &[u8]> {
+    let cut = first.len() >= SNIFFED;
+    let last = memchr::memrchr(end, first).filter(|last| cut || last + 1 == first.len());
+    first[..last.unwrap_or(first.len())].split(move |byte| *byte == end).map(without_cr)
+}
+
+/// Whether lines are all of pieces, and two of them are next to each other.
+fn are_pieces<'a>(lines: impl Iterator<Item = &'a [u8]>) -> bool {
+    let mut found = Vec::new();
+    for line in lines {
+        let Some(piece) = any(line).and_then(|line| piece(line.name)) else { return false };
+        found.push(piece);
+    }
+    let starts: HashSet<(&[u8], u64)> = found.iter().map(|(name, first, _)| (*name, *first)).collect();
+    found.iter().any(|(name, _, last)| last.checked_add(1).is_some_and(|next| starts.contains(&(name, next))))
+}
+
+/// A name without what says which piece it is of, and its first and last byte.
+fn piece(name: &[u8]) -> Option<(&[u8], u64, u64)> {
+    let dash = memchr::memrchr(b'-', name)?;
+    let space = memchr::memrchr(b' ', &name[..dash])?;
+    let path = name[..space].strip_suffix(b" offset").filter(|path| !path.is_empty())?;
+    let (first, last) = (number(&name[space + 1..dash])?, number(&name[dash + 1..])?);
+    (first <= last && last < u64::MAX).then_some((path, first, last))
+}
+
+/// A list with pieces, or with lines that end with a NUL each.
+pub(super) fn starts(first: &[u8]) -> bool {
+    let shape = Shape::of(first);
+    shape.pieces || shape.zero && !is_zero(first)
+}
+
 pub(super) fn sniff(line: &[u8]) -> bool {
     split(line)
         .is_some_and(|line| is_digest(line.digest) && !line.name.split(|byte| *byte == b',').any(is_digest))
         && digests_alone(line).is_none()
+}
+
+/// A line of these, or `digest  name`, which a list with pieces may have, too.
+fn any(line: &[u8]) -> Option<Line<'_>> {
+    let plain = || match list_line::split(line, &mut Spacing::Unknown, Some(false))? {
+        list_line::Line::Untagged { digest, name } => Some(Line { size: None, digest, name }),
+        list_line::Line::Sized { size, digest, name } => Some(Line { size: Some(size), digest, name }),
+        _ => None,
+    };
+    split(line).or_else(plain).filter(|line| is_digest(line.digest))
 }
 
 /// What looks like a digest. Behind a comma it is no part of a name: the line is one of a table.
@@ -40,7 +111,7 @@ fn split(line: &[u8]) -> Option<Line<'_>> {
     let (size, rest) = sized(line);
     let end = rest.iter().position(|byte| !byte.is_ascii_hexdigit()).filter(|end| *end > 0)?;
     let (digest, rest) = rest.split_at(end);
-    let name = rest.strip_prefix(b",").or_else(|| timed(rest))?;
+    let name = rest.strip_prefix(b",").map(untimed).or_else(|| timed(rest))?;
     (!name.is_empty()).then_some(Line { size, digest, name })
 }
 
@@ -55,33 +126,69 @@ fn sized(line: &[u8]) -> (Option<u64>, &[u8]) {
     }
 }
 
-/// The name behind a time.
+/// A name, behind a time if there is one.
+fn untimed(text: &[u8]) -> &[u8] {
+    let behind = |(time, rest): (&[u8], _)| if is_time(time) { rest } else { None };
+    let parts = text.split_at_checked(TIME).map(|(time, rest)| (time, rest.strip_prefix(b",")));
+    parts.and_then(behind).unwrap_or(text)
+}
+
+/// The name behind a time, in columns.
 fn timed(text: &[u8]) -> Option<&[u8]> {
-    let text = text.strip_prefix(b" ")?;
-    let (time, rest) = text.split_at_checked(TIME)?;
+    let (time, rest) = text.strip_prefix(b" ")?.split_at_checked(TIME)?;
+    let name = rest.strip_prefix(b"  ").or(rest.strip_prefix(b" *"))?;
+    is_time(time).then_some(name)
+}
+
+fn is_time(text: &[u8]) -> bool {
     let digit = |(place, byte): (usize, &u8)| match place {
         4 | 7 | 10 | 13 | 16 => *byte == b':',
         _ => byte.is_ascii_digit(),
     };
-    let name = rest.strip_prefix(b"  ").or(rest.strip_prefix(b" *"))?;
-    time.iter().enumerate().all(digit).then_some(name)
+    text.iter().enumerate().all(digit)
 }
 
 pub(super) fn reader<'a>(input: Box<dyn Read + 'a>, hint: Hint) -> Box<dyn Reader + 'a> {
-    Box::new(LineReader::new(input, Output { naming: Naming::new(hint) }))
+    let (first, input) = peek(input);
+    let shape = Shape::of(&first);
+    let output = Output { naming: Naming::new(hint), shape };
+    if shape.zero {
+        Box::new(LineReader::zero(input, output))
+    } else {
+        Box::new(LineReader::new(input, output))
+    }
 }
 
 struct Output {
     naming: Naming,
+    shape: Shape,
 }
 
 impl Parse for Output {
     fn line(&mut self, line: &[u8]) -> Option<Result<Record, Bad>> {
-        let line = without_cr(line);
-        (!is_comment(line)).then(|| {
-            let parts = split(line).ok_or(Bad::new("line", Why::Unrecognised))?;
-            let named = self.naming.untagged(parts.digest).map_err(|bad| bad.of(parts.name))?;
-            Ok(Record::hashed(parts.name.into(), parts.size, vec![named]))
-        })
+        let line = if self.shape.zero { line } else { without_cr(line) };
+        if is_comment(line) {
+            return None;
+        }
+        Some(if self.shape.pieces { self.piece(line) } else { self.file(line) })
+    }
+}
+
+impl Output {
+    fn file(&mut self, line: &[u8]) -> Result<Record, Bad> {
+        let parts = split(line).ok_or(Bad::new("line", Why::Unrecognised))?;
+        let named = self.naming.untagged(parts.digest).map_err(|bad| bad.of(parts.name))?;
+        Ok(Record::hashed(parts.name.into(), parts.size, vec![named]))
+    }
+
+    /// The record of a piece. The one piece of an empty file is `0-0`, too.
+    fn piece(&mut self, line: &[u8]) -> Result<Record, Bad> {
+        let parts = any(line).ok_or(Bad::new("line", Why::Unrecognised))?;
+        let (path, first, last) = piece(parts.name).ok_or(Bad::new("piece", Why::Missing))?;
+        let named = self.naming.untagged(parts.digest).map_err(|bad| bad.of(path))?;
+        let empty = (first, last) == (0, 0) && named.digest == hash(named.algorithm, b"");
+        let length = if empty { 0 } else { last - first + 1 };
+        let piece = Some(Piece { offset: first, length });
+        Ok(Record { piece, ..Record::hashed(path.into(), Some(length), vec![named]) })
     }
 }

@@ -6,8 +6,10 @@
 //! [`MAX_LIKENESS_LINE`].
 
 mod aide;
+mod ascmhl;
 pub(crate) mod base64;
 mod bsd;
+mod c4;
 #[cfg(any(feature = "parquet", feature = "sqlite"))]
 mod cells;
 mod certutil;
@@ -21,6 +23,8 @@ mod document;
 mod documents;
 mod draft;
 mod dvc;
+mod dvc_dir;
+mod element_list;
 mod elements;
 mod encase;
 mod fciv;
@@ -40,6 +44,7 @@ mod links;
 mod list_line;
 mod listing;
 mod lsjson;
+mod made;
 pub(crate) mod malformed;
 mod md5deep;
 mod mhl;
@@ -62,6 +67,7 @@ mod sfv;
 mod signed;
 mod sniff;
 mod spdx;
+mod spdx_tag;
 #[cfg(feature = "sqlite")]
 mod sqlite;
 mod style;
@@ -84,6 +90,7 @@ pub use fields::Fields;
 pub use foreign::Foreign;
 pub use hint::Hint;
 pub use lines::{Lines, MAX_LIKENESS_LINE, MAX_LINE};
+pub use made::Made;
 pub use malformed::{Cause, Malformed, Signed, Why};
 pub use reader::Reader;
 pub use registry::{FORMATS, find_format, format_of_name};

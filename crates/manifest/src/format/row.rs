@@ -21,6 +21,8 @@ pub struct Format {
     pub carries: Carries,
     /// The only algorithms whose digests it can carry; empty if it can carry all.
     pub only: &'static [&'static str],
+    /// The algorithms of which each record must have a digest: its writer refuses others.
+    pub needs: &'static [&'static str],
     /// Its writer refuses records without a size, or without a digest of the header.
     pub full: bool,
     /// A line of it is a digest and anything else: lines of tables with digests pass for it, too.

@@ -1,15 +1,55 @@
-//! `spdx`: the files of an SPDX document in JSON: those of SPDX 2.2 and 2.3, and `software_File`s of SPDX 3. Only read.
+//! `spdx`: the files of an SPDX document in JSON: those of SPDX 2.2 and 2.3, and `software_File`s of SPDX 3. We write 2.3.
 //!
 //! Source: the specifications of SPDX 2.3 (ISO/IEC 5962) and 3.0.
 
 use super::malformed::Bad;
-use super::naming::Naming;
+use super::naming::{Naming, write_digest};
 use super::objects::{Found, Objects, has_keys, pairs, text};
 use super::several::{Several, without_digest};
-use super::{Hint, Reader};
-use crate::Record;
+use super::writer::{cannot_carry, check_whole};
+use super::{Hint, Layout, Made, Reader, Writer};
+use crate::{Record, Status};
 use serde_json::Value;
-use std::io::Read;
+use std::io::{self, Read, Write};
+
+/// The algorithms of SPDX 2.3 that are here, and their names in it.
+const ALGORITHMS: &[(&str, &str)] = &[
+    ("sha1", "SHA1"),
+    ("sha256", "SHA256"),
+    ("md5", "MD5"),
+    ("sha224", "SHA224"),
+    ("sha384", "SHA384"),
+    ("sha512", "SHA512"),
+    ("sha3-256", "SHA3-256"),
+    ("sha3-384", "SHA3-384"),
+    ("sha3-512", "SHA3-512"),
+    ("blake2b-256", "BLAKE2b-256"),
+    ("blake2b-512", "BLAKE2b-512"),
+    ("blake3", "BLAKE3"),
+    ("md4", "MD4"),
+    ("adler32", "ADLER32"),
+];
+
+/// The names of these algorithms here.
+pub(super) const HOLDS: &[&str] = &[
+    "sha1",
+    "sha256",
+    "md5",
+    "sha224",
+    "sha384",
+    "sha512",
+    "sha3-256",
+    "sha3-384",
+    "sha3-512",
+    "blake2b-256",
+    "blake2b-512",
+    "blake3",
+    "md4",
+    "adler32",
+];
+
+/// What the specification wants of every file.
+pub(super) const NEEDS: &[&str] = &["sha1"];
 
 pub(super) fn sniff(first: &[u8]) -> bool {
     has_keys(first, &["spdxVersion"])
@@ -22,13 +62,14 @@ pub(super) fn reader<'a>(input: Box<dyn Read + 'a>, _: Hint) -> Box<dyn Reader +
 fn read(file: &Value, naming: &mut Naming) -> Result<Record, Bad> {
     let path = text(file, "fileName")?;
     let sums = file.get("checksums").map(|list| pairs(list, ["algorithm", "checksumValue"], naming));
-    record(path, sums.transpose()?)
+    record(path.as_bytes(), sums.transpose()?)
 }
 
-fn record(path: &str, several: Option<Several>) -> Result<Record, Bad> {
+/// The record of a file with these digests.
+pub(super) fn record(path: &[u8], several: Option<Several>) -> Result<Record, Bad> {
     match several.filter(|several| !several.is_empty()) {
-        Some(several) => several.record(path.as_bytes(), None),
-        None => Ok(without_digest(path.as_bytes())),
+        Some(several) => several.record(path, None),
+        None => Ok(without_digest(path)),
     }
 }
 
@@ -50,7 +91,114 @@ fn read3(element: &Value, naming: &mut Naming) -> Found {
     let mut file = || {
         let path = text(element, "name")?;
         let sums = element.get("verifiedUsing").map(|list| pairs(list, ["algorithm", "hashValue"], naming));
-        record(path, sums.transpose()?)
+        record(path.as_bytes(), sums.transpose()?)
     };
     vec![file()]
+}
+
+/// What both forms of version 2.3 say of the document itself.
+pub(super) const VERSION: &str = "SPDX-2.3";
+pub(super) const LICENCE: &str = "CC0-1.0";
+pub(super) const NAME: &str = "files";
+
+/// Who made a document, as its creator.
+pub(super) const CREATOR: &str = concat!("Tool: hashloom-", env!("CARGO_PKG_VERSION"));
+
+/// The namespace of a document: no other may have it.
+pub(super) fn namespace(made: &Made) -> String {
+    format!("https://spdx.org/spdxdocs/{NAME}-{}", made.id())
+}
+
+/// The path of a file that a document can hold, and its digests, each with the name of its algorithm.
+///
+/// # Errors
+/// What it has no place for.
+pub(super) fn file(record: &Record) -> io::Result<(&str, Vec<(&'static str, String)>)> {
+    check_whole(record, HOLDS)?;
+    let path = str::from_utf8(&record.path).map_err(|_| cannot_carry("SPDX has names in UTF-8 only"))?;
+    if path.is_empty() || path.starts_with('/') {
+        return Err(cannot_carry("SPDX has names below a folder only: hash from within it"));
+    }
+    if !record.digests.iter().any(|named| NEEDS.contains(&named.algorithm.name)) {
+        return Err(cannot_carry("SPDX 2 needs the SHA-1 of each file"));
+    }
+    let digests = record.digests.iter().map(|named| {
+        let row = ALGORITHMS.iter().find(|(name, _)| *name == named.algorithm.name);
+        let mut digest = Vec::new();
+        write_digest(named, &mut digest);
+        (row.map_or("", |(_, tag)| *tag), String::from_utf8_lossy(&digest).into_owned())
+    });
+    Ok((path, digests.collect()))
+}
+
+pub(super) fn writer(_: Layout) -> Box<dyn Writer> {
+    Box::new(Document { made: Made::default(), text: Vec::new(), files: 0 })
+}
+
+struct Document {
+    made: Made,
+    text: Vec<u8>,
+    /// Files that are written.
+    files: u64,
+}
+
+impl Writer for Document {
+    fn made(&mut self, made: Made) {
+        self.made = made;
+    }
+
+    fn begin(&mut self, out: &mut dyn Write) -> io::Result<()> {
+        write!(
+            self.text,
+            "{{\"spdxVersion\":\"{VERSION}\",\"dataLicense\":\"{LICENCE}\",\"SPDXID\":\"SPDXRef-DOCUMENT\",\
+             \"name\":\"{NAME}\",\n\"documentNamespace\":\"{}\",\n\"creationInfo\":{{\"created\":\"{}\",\"creators\":[\"{CREATOR}\"]}},\n\
+             \"files\":[\n",
+            namespace(&self.made),
+            self.made.date()
+        )?;
+        out.write_all(&self.text)
+    }
+
+    fn record(&mut self, record: &Record, out: &mut dyn Write) -> io::Result<()> {
+        if record.status != Status::Hashed {
+            return Ok(());
+        }
+        let (path, digests) = file(record)?;
+        let comma = if self.files > 0 { ",\n" } else { "" };
+        self.text.clear();
+        write!(
+            self.text,
+            "{comma}{{\"SPDXID\":\"SPDXRef-File-{}\",\"fileName\":{},\"checksums\":[",
+            self.files + 1,
+            Value::from(path)
+        )?;
+        for (place, (tag, digest)) in digests.iter().enumerate() {
+            let comma = if place > 0 { "," } else { "" };
+            write!(self.text, "{comma}{{\"algorithm\":\"{tag}\",\"checksumValue\":\"{digest}\"}}")?;
+        }
+        self.text.extend_from_slice(b"]}");
+        out.write_all(&self.text)?;
+        self.files += 1;
+        Ok(())
+    }
+
+    /// A document must say that it describes its files.
+    fn end(&mut self, out: &mut dyn Write) -> io::Result<()> {
+        out.write_all(if self.files > 0 {
+            b"\n],\n\"relationships\":[\n"
+        } else {
+            b"],\"relationships\":["
+        })?;
+        for file in 1..=self.files {
+            let comma = if file > 1 { ",\n" } else { "" };
+            self.text.clear();
+            write!(
+                self.text,
+                "{comma}{{\"spdxElementId\":\"SPDXRef-DOCUMENT\",\"relationshipType\":\"DESCRIBES\",\
+                 \"relatedSpdxElement\":\"SPDXRef-File-{file}\"}}"
+            )?;
+            out.write_all(&self.text)?;
+        }
+        out.write_all(if self.files > 0 { b"\n]}\n" } else { b"]}\n" })
+    }
 }

@@ -1,5 +1,6 @@
 //! What every writer of a format does, and what it is told before.
 
+use super::made::Made;
 use crate::Record;
 use crate::case::{End, Start};
 use hashloom_digest::{Algorithm, Style};
@@ -68,6 +69,11 @@ pub trait Writer {
     /// part of the path may be a symbolic link.
     fn place(&mut self, path: &Path) {
         let _ = path;
+    }
+
+    /// When and where the manifest is made, before `begin`, for formats that must say so: without it they say 1970.
+    fn made(&mut self, made: Made) {
+        let _ = made;
     }
 
     /// The most bytes of records that may wait to be written, before `begin`. About: a format may need more
@@ -147,6 +153,15 @@ pub(super) fn check_hashed(record: &Record) -> io::Result<()> {
     match record.status.strength() {
         None => Ok(()),
         Some(_) => Err(cannot_carry("the format has no place for the strength of what is only stored")),
+    }
+}
+
+/// A path as documents have it that lie in the folder they describe: without the `./` that stands for this folder.
+pub(super) fn below(path: &[u8]) -> &[u8] {
+    let Some(rest) = path.strip_prefix(b"./") else { return path };
+    match rest.iter().position(|byte| *byte != b'/') {
+        Some(start) => below(&rest[start..]),
+        None => path,
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::lines::{MAX_LINE, read};
 use super::malformed::{Bad, Malformed, Why};
+use super::writer::cannot_carry;
 use quick_xml::events::{BytesRef, BytesStart, Event};
 use std::cell::Cell;
 use std::io::{self, BufReader, Read};
@@ -66,6 +67,35 @@ pub(super) fn why(source: quick_xml::Error) -> Why {
             Why::Io(source.raw_os_error().map_or_else(|| source.kind().into(), io::Error::from_raw_os_error))
         }
         other => Why::Xml(other),
+    }
+}
+
+/// A name as XML 1.0 can carry it: what it can't is replaced.
+pub(super) fn readable(name: &[u8]) -> String {
+    let allowed = |letter: char| matches!(letter, '\t' | '\n' | '\r' | ' '..='\u{fffd}' | '\u{10000}'..);
+    let text = String::from_utf8_lossy(name);
+    text.chars().map(|letter| if allowed(letter) { letter } else { char::REPLACEMENT_CHARACTER }).collect()
+}
+
+/// A name as the text of an element, for formats without a place for the bytes of others. Readers take one of blanks
+/// alone for none.
+pub(super) fn name(path: &[u8]) -> io::Result<&str> {
+    let name =
+        str::from_utf8(path).ok().filter(|name| readable(path) == **name && !path.trim_ascii().is_empty());
+    name.ok_or_else(|| cannot_carry("XML has no place for bytes of the name"))
+}
+
+/// Escapes what XML text may not hold as it is. A parser turns a carriage return into a line feed unless it
+/// is a reference.
+pub(super) fn escape(text: &str, out: &mut Vec<u8>) {
+    for byte in text.bytes() {
+        match byte {
+            b'&' => out.extend_from_slice(b"&amp;"),
+            b'<' => out.extend_from_slice(b"&lt;"),
+            b'>' => out.extend_from_slice(b"&gt;"),
+            b'\r' => out.extend_from_slice(b"&#13;"),
+            _ => out.push(byte),
+        }
     }
 }
 

@@ -6,7 +6,8 @@ use crate::json::{Frame, Results};
 use crate::message;
 use crate::options::errors;
 use crate::options::report::ListReport;
-use crate::output;
+use crate::{output, signal};
+use hashloom_engine::Cancel;
 use hashloom_job::sets::{self, Info as Index};
 use hashloom_known::About;
 use hashloom_manifest::Time;
@@ -37,8 +38,12 @@ pub fn run(args: &Info) -> anyhow::Result<Exit> {
     let mut output = output::stdout()?;
     let mut results = Results::new(Frame::of(args.format, args.sets.len()), output.clone());
     let mut exit = Exit::Fine;
+    let cancel = Cancel::default();
+    if args.verify {
+        signal::watch(cancel.clone(), output.clone())?;
+    }
     for path in &args.sets {
-        match if args.verify { sets::verify(path) } else { sets::info(path) } {
+        match if args.verify { sets::verify(path, &cancel) } else { sets::info(path) } {
             Ok(index) => {
                 if args.format == ListReport::Text {
                     output.write_all(text(&index).as_bytes()).map_err(|error| output.error(error))?;
@@ -46,6 +51,7 @@ pub fn run(args: &Info) -> anyhow::Result<Exit> {
                     results.push(shown(&index))?;
                 }
             }
+            Err(error) if cancel.is_set() => return Err(error.into()),
             Err(error) => {
                 message::say(errors::of(&error));
                 exit = exit.and(Exit::Unusable);

@@ -93,6 +93,9 @@ pub struct Query {
     /// Take the digests from FILE, one a line, what follows a blank left out; - is standard input
     #[arg(long, value_name = "FILE")]
     pub from: Vec<PathBuf>,
+    /// How the answers are written: a line each with tabs, or as JSON
+    #[arg(short, long, value_enum, default_value_t = ListReport::Text)]
+    pub format: ListReport,
     #[command(flatten)]
     pub types: Types,
 }

@@ -3,8 +3,9 @@
 use super::options::Query;
 use crate::exit::Exit;
 use crate::message::{self, Shown};
+use crate::options::report::ListReport;
 use crate::output;
-use hashloom_job::sets::{Malformed, Query as Job, QueryEvent};
+use hashloom_job::sets::{Form, Malformed, Query as Job, QueryEvent};
 use std::ops::ControlFlow;
 use std::os::unix::ffi::OsStrExt;
 
@@ -18,7 +19,12 @@ pub fn run(args: &Query) -> anyhow::Result<Exit> {
         ([], []) => vec!["-".into()],
         (_, lists) => lists.to_vec(),
     };
-    let job = Job { digests, lists, ..Job::new(args.types.open(&args.known)?) };
+    let form = match args.format {
+        ListReport::Text => Form::Tabs,
+        ListReport::Json => Form::List,
+        ListReport::Jsonl => Form::Objects,
+    };
+    let job = Job { digests, lists, form, ..Job::new(args.types.open(&args.known)?) };
     let summary = job.run(output::stdout()?, &mut |event| {
         tell(&event);
         ControlFlow::Continue(())

@@ -15,7 +15,7 @@ pub use roots::compare;
 use crate::exit::Exit;
 use crate::message;
 use crate::options::report::ListReport;
-use crate::output;
+use crate::{output, progress};
 use files::{say_root, shown, told, told_as, verified};
 use hashloom_job::sealing::{Job, Sealed, SealedManifest, Verified, verify};
 use serde_json::{Value, json};
@@ -34,7 +34,9 @@ pub fn seal(args: &options::Seal) -> anyhow::Result<Exit> {
         secret: args.secret.clone(),
         ..Job::new(&args.manifest)
     };
-    let Some(sealed) = told(job.run())? else { return Ok(Exit::Differs) };
+    let Some(sealed) = told(progress::reading(args.watched.progress, "sealing", || job.run()))? else {
+        return Ok(Exit::Differs);
+    };
     let text = match args.format {
         ListReport::Text => sealed.seal.to_text(),
         _ => format!("{}\n", facts(args, &sealed)).into_bytes(),
@@ -63,7 +65,8 @@ fn facts(args: &options::Seal, sealed: &Sealed) -> Value {
 /// If it can't be compared.
 pub fn verify_seal(args: &options::VerifySeal) -> anyhow::Result<Exit> {
     let path = shown(&args.manifest);
-    let result = verify(&args.sealed.of(&args.manifest), args.root.as_ref());
+    let compare = || verify(&args.sealed.of(&args.manifest), args.root.as_ref());
+    let result = progress::reading(args.watched.progress, "verifying", compare);
     let Some(Verified { seal, redacted }) = told_as(args.format, &args.manifest, result)? else {
         return Ok(Exit::Differs);
     };

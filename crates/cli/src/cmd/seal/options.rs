@@ -1,7 +1,7 @@
 //! What can be typed.
 
 use crate::options::algorithms::{Name, algorithm};
-use crate::options::report::ListReport;
+use crate::options::report::{ListReport, Progress};
 use clap::{Args, Subcommand};
 use hashloom_digest::Digest;
 use hashloom_digest::parse_size;
@@ -37,6 +37,16 @@ pub struct Seal {
     /// Salt every leaf from the secret in FILE, which is made if there is none: keep it apart from the seal
     #[arg(long, value_name = "FILE")]
     pub secret: Option<PathBuf>,
+    #[command(flatten)]
+    pub watched: Watched,
+}
+
+/// How far a command is that reads a whole manifest.
+#[derive(Debug, Args)]
+pub struct Watched {
+    /// What was read so far, on standard error
+    #[arg(long, value_enum, value_name = "WHEN", default_value_t = Progress::Auto)]
+    pub progress: Progress,
 }
 
 /// hashloom verify-seal
@@ -53,6 +63,8 @@ pub struct VerifySeal {
     pub format: ListReport,
     #[command(flatten)]
     pub sealed: Sealed,
+    #[command(flatten)]
+    pub watched: Watched,
 }
 
 /// Which seal.
@@ -89,6 +101,8 @@ pub struct Prove {
     pub output: Option<PathBuf>,
     #[command(flatten)]
     pub sealed: Sealed,
+    #[command(flatten)]
+    pub watched: Watched,
 }
 
 /// hashloom verify-proof
@@ -137,6 +151,8 @@ pub struct Redact {
     pub output: PathBuf,
     #[command(flatten)]
     pub sealed: Sealed,
+    #[command(flatten)]
+    pub watched: Watched,
 }
 
 /// hashloom outboard

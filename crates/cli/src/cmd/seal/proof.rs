@@ -7,6 +7,7 @@ use crate::json::{Frame, Results};
 use crate::message::{self, Shown, count};
 use crate::options::report::ListReport;
 use crate::output::{self, Output};
+use crate::progress;
 use anyhow::{anyhow, ensure};
 use hashloom_job::sealing::{
     Proven, Trusted, compare_file, prove as prove_records, prove_growth, verify_proof as verify,
@@ -27,10 +28,14 @@ use std::path::Path;
 pub fn prove(args: &Prove) -> anyhow::Result<Exit> {
     let sealed = args.sealed.of(&args.manifest);
     let text = match &args.old {
-        Some(old) => told(prove_growth(&sealed, old))?.map(|proof| proof.to_text()),
+        Some(old) => {
+            told(progress::reading(args.watched.progress, "proving", || prove_growth(&sealed, old)))?
+                .map(|proof| proof.to_text())
+        }
         None => {
             let paths: Vec<Box<[u8]>> = args.paths.iter().map(|path| path.as_bytes().into()).collect();
-            told(prove_records(&sealed, &paths))?.map(|proof| proof.to_text())
+            told(progress::reading(args.watched.progress, "proving", || prove_records(&sealed, &paths)))?
+                .map(|proof| proof.to_text())
         }
     };
     let Some(text) = text else { return Ok(Exit::Differs) };

@@ -3,7 +3,7 @@
 use super::files::told;
 use super::options::Redact;
 use crate::exit::Exit;
-use crate::message;
+use crate::{message, progress};
 use anyhow::Context;
 use hashloom_job::sealing::{Globs, Redacted, Redaction};
 
@@ -18,7 +18,8 @@ pub fn redact(args: &Redact) -> anyhow::Result<Exit> {
         hide: Globs::of(&args.hide).context("--hide")?,
         ..Redaction::new(&args.manifest, &args.output)
     };
-    let Some(Redacted { counts, is_salted }) = told(job.run())? else { return Ok(Exit::Differs) };
+    let redacted = progress::reading(args.watched.progress, "redacting", || job.run());
+    let Some(Redacted { counts, is_salted }) = told(redacted)? else { return Ok(Exit::Differs) };
     let shown = message::count(counts.shown, "record", "records");
     message::say(format_args!("{shown} shown, {} hidden", counts.hidden));
     if counts.hidden > 0 && !is_salted {

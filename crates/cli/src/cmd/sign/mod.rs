@@ -6,13 +6,16 @@ mod options;
 pub use options::Options;
 
 use crate::exit::Exit;
+use crate::json::{Frame, Results};
 use crate::keys::{self, Keep};
-use crate::message;
+use crate::options::report::ListReport;
+use crate::{message, output};
 use anyhow::{anyhow, bail};
 use hashloom_job::signatures::sign::{Event, Job, NoStamp, Stamped, Stamping};
 use hashloom_job::signatures::trusted::roots;
 use hashloom_job::{Error, File};
 use hashloom_sign::{Format, Signer};
+use serde_json::{Value, json};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
@@ -34,14 +37,61 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
     };
     job.check().map_err(Error::from)?;
     job.stamp.roots = options.stamp.timestamp_roots.as_deref().map(roots).transpose()?;
-    let summary = match job.run(&mut |event| tell(&event)) {
+    let mut results = Vec::new();
+    let done = job.run(&mut |event| match options.format {
+        ListReport::Text => tell(&event),
+        _ => results.extend(result(manifest, &event)),
+    });
+    let summary = match done {
         Ok(summary) => summary,
         Err(error) => return unreadable(error, manifest),
     };
+    if options.format != ListReport::Text {
+        print(options.format, &results)?;
+    }
     Ok(match summary.stamp {
         Some(Err(why)) => no_stamp(manifest, &why),
         _ => Exit::Fine,
     })
+}
+
+/// Prints results for programs.
+fn print(format: ListReport, all: &[Value]) -> anyhow::Result<()> {
+    // How many signatures there are is known at the end only, so the document is always a list.
+    let frame = if format == ListReport::Json { Frame::List } else { Frame::Lines };
+    let output = output::stdout()?;
+    let mut results = Results::new(frame, output.clone());
+    all.iter().try_for_each(|result| results.push(result))?;
+    results.end()?;
+    Ok(output.finish()?)
+}
+
+/// A signature for programs.
+fn signed(file: &Path, signature: &Path, key: &str, entries: Option<usize>) -> Value {
+    let mut result = json!({ "file": shown(file), "signature": shown(signature), "key": key });
+    if let Some(entries) = entries {
+        result["entries"] = entries.into();
+    }
+    result
+}
+
+/// An event for programs.
+fn result(file: &Path, event: &Event<'_>) -> Option<Value> {
+    match event {
+        Event::Signed(path, key) => Some(signed(file, path, &key.to_string(), None)),
+        Event::Stamped(Stamped { path, says, verified }) => Some(json!({
+            "file": shown(file),
+            "stamp": shown(path),
+            "time": says.time.to_string(),
+            "authority": says.authority.to_string(),
+            "verified": verified,
+        })),
+        _ => None,
+    }
+}
+
+fn shown(path: &Path) -> String {
+    message::Shown(path.as_os_str().as_bytes()).to_string()
 }
 
 /// That the file itself can't be read is no fault of the command line.
@@ -77,10 +127,10 @@ fn signers(options: &Options) -> anyhow::Result<Vec<Signer>> {
     if options.agent && options.key.is_empty() {
         signers.push(keys::only_of_agent()?);
     }
-    let wanted = options.format.map(Format::from);
+    let wanted = options.key_format.map(Format::from);
     let other = signers.iter().find(|signer| wanted.is_some_and(|format| format != signer.format()));
     match other {
-        Some(other) => Err(anyhow!("--format: the key {} signs in another format", other.public())),
+        Some(other) => Err(anyhow!("--key-format: the key {} signs in another format", other.public())),
         None => Ok(signers),
     }
 }

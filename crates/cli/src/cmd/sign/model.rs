@@ -4,6 +4,7 @@ use super::Options;
 use crate::exit::Exit;
 use crate::model::{self, below, relative};
 use crate::options::model::Serialization;
+use crate::options::report::ListReport;
 use crate::options::resources::ResourceOptions;
 use crate::output::{Output, stdout};
 use crate::progress::Heartbeat;
@@ -24,7 +25,7 @@ use std::path::{Path, PathBuf};
 pub struct ModelOptions {
     /// Sign what is in this directory; --key is a private key in PEM (ECDSA on P-256, P-384 or P-521), and
     /// --output the signature
-    #[arg(long, value_name = "DIR", conflicts_with_all = ["manifest", "agent", "format", "timestamp", "timestamp_request", "timestamp_response"])]
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["manifest", "agent", "key_format", "timestamp", "timestamp_request", "timestamp_response"])]
     pub model: Option<PathBuf>,
     /// Leave out this path below the model, and all below it; the signature says so. May be given more than
     /// once; .git, .gitattributes, .github, .gitignore and the signature are left out anyway
@@ -86,7 +87,12 @@ pub fn run(folder: &Path, options: &Options) -> anyhow::Result<Exit> {
     model::tell_uncovered(folder, measured);
     staged::write(Output::file(place)?, &bundle)?.finish()?;
     let count = message::count(measured.resources.len() as u64, model::noun(method), model::nouns(method));
-    message::about(place.as_os_str().as_bytes(), format_args!("{count} signed with the key {who}"));
+    if options.format == ListReport::Text {
+        message::about(place.as_os_str().as_bytes(), format_args!("{count} signed with the key {who}"));
+        return Ok(Exit::Fine);
+    }
+    let entries = measured.resources.len();
+    super::print(options.format, &[super::signed(folder, place, &who, Some(entries))])?;
     Ok(Exit::Fine)
 }
 

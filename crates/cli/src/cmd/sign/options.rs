@@ -1,6 +1,7 @@
 //! The options of `hashloom sign`.
 
 use super::model::ModelOptions;
+use crate::options::report::ListReport;
 use clap::{Args, ValueEnum};
 use hashloom_sign::{Format, ssh};
 use std::path::PathBuf;
@@ -24,8 +25,11 @@ pub struct Options {
     #[arg(long)]
     pub agent: bool,
     /// Refuse keys of another format [default: each key signs in its own]
-    #[arg(long, value_enum)]
-    pub format: Option<Kind>,
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    pub key_format: Option<Kind>,
+    /// How the result is written: on standard error for people, or on standard output as JSON
+    #[arg(short, long, value_enum, default_value_t = ListReport::Text)]
+    pub format: ListReport,
     /// What the signature is for; ssh-keygen -Y verify -n must say the same
     #[arg(long, value_name = "NAME", default_value = ssh::FILE)]
     pub namespace: String,
@@ -58,7 +62,7 @@ pub struct Stamping {
     pub timestamp_roots: Option<PathBuf>,
 }
 
-/// `--format`.
+/// `--key-format`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Kind {
     /// OpenSSH: ssh-keygen -Y verify

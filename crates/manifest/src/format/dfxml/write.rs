@@ -1,11 +1,13 @@
 //! Writing DFXML.
 
+use super::super::made::date;
 use super::super::writer::{check_hashed, check_sound, without_likeness};
+use super::super::xml::escape;
 use super::super::{Layout, Writer, base64};
 use super::readable;
 use crate::case::{About, End, Start, line};
 use crate::format::naming::{write_digest, write_number};
-use crate::{Named, Piece, Record, Status, Time};
+use crate::{Named, Piece, Record, Status};
 use std::io::{self, Write};
 use std::sync::Arc;
 
@@ -175,11 +177,6 @@ fn about(name: &str, about: &About, indent: &str, out: &mut Vec<u8>) -> io::Resu
     Ok(())
 }
 
-/// The time as the schema takes it: years 1 to 9999.
-fn date(time: Time) -> Option<String> {
-    time.to_rfc3339().filter(|text| !text.starts_with('-') && !text.starts_with("0000"))
-}
-
 fn run(record: &Record, piece: Piece, out: &mut Vec<u8>) {
     out.extend_from_slice(b"      <byte_run file_offset='");
     write_number(piece.offset, out);
@@ -218,18 +215,4 @@ fn element(name: &str, indent: &str, text: &[u8], out: &mut Vec<u8>) {
     out.extend_from_slice(format!("{indent}<{name}>").as_bytes());
     escape(&readable(text), out);
     out.extend_from_slice(format!("</{name}>\n").as_bytes());
-}
-
-/// Escapes what XML text may not hold as it is. A parser turns a carriage return into a line feed unless it
-/// is a reference.
-fn escape(text: &str, out: &mut Vec<u8>) {
-    for byte in text.bytes() {
-        match byte {
-            b'&' => out.extend_from_slice(b"&amp;"),
-            b'<' => out.extend_from_slice(b"&lt;"),
-            b'>' => out.extend_from_slice(b"&gt;"),
-            b'\r' => out.extend_from_slice(b"&#13;"),
-            _ => out.push(byte),
-        }
-    }
 }

@@ -1,0 +1,101 @@
+//! The lines of a query as objects of JSON.
+
+use std::borrow::Cow;
+
+/// How what is found is written.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    /// A line each, with tabs between its parts.
+    #[default]
+    Tabs,
+    /// An object of JSON a line: `digest`, `category`, `set` (`null` where none says anything) and `detail`.
+    Objects,
+    /// One document: a list of such objects.
+    List,
+}
+
+/// Lines on their way to the output.
+#[derive(Debug, Default)]
+pub(super) struct Formed {
+    form: Form,
+    /// Something was written.
+    any: bool,
+}
+
+impl Formed {
+    pub fn new(form: Form) -> Formed {
+        Formed { form, any: false }
+    }
+
+    /// Whole lines with tabs, in this form.
+    pub fn lines<'a>(&mut self, lines: &'a [u8]) -> Cow<'a, [u8]> {
+        if self.form == Form::Tabs {
+            return Cow::Borrowed(lines);
+        }
+        let mut out = Vec::with_capacity(2 * lines.len());
+        for line in lines.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
+            out.extend_from_slice(self.before());
+            object(line, &mut out);
+            out.extend_from_slice(if self.form == Form::Objects { b"\n" } else { b"" });
+        }
+        Cow::Owned(out)
+    }
+
+    /// What comes after the last line.
+    pub fn end(&self) -> &'static [u8] {
+        match (self.form, self.any) {
+            (Form::List, true) => b"\n]\n",
+            (Form::List, false) => b"[]\n",
+            _ => b"",
+        }
+    }
+
+    /// What stands before an object.
+    fn before(&mut self) -> &'static [u8] {
+        let first = !std::mem::replace(&mut self.any, true);
+        match (self.form, first) {
+            (Form::List, true) => b"[\n",
+            (Form::List, false) => b",\n",
+            _ => b"",
+        }
+    }
+}
+
+/// Appends the object of a line: the last of its parts is JSON already.
+fn object(line: &[u8], out: &mut Vec<u8>) {
+    let mut parts = line.splitn(4, |byte| *byte == b'\t').map(String::from_utf8_lossy);
+    let mut next = || serde_json::Value::from(parts.next().unwrap_or_default().into_owned());
+    let (digest, category, set) = (next(), next(), next());
+    let set = if set == "" { serde_json::Value::Null } else { set };
+    let detail = parts.next().unwrap_or(Cow::Borrowed("{}"));
+    let text = format!("{{\"digest\":{digest},\"category\":{category},\"set\":{set},\"detail\":{detail}}}");
+    out.extend_from_slice(text.as_bytes());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LINES: &[u8] = b"ab\tbad\ta \"set\"\t{\"size\":3}\ncd\tunknown\t\t{}\n";
+    const BAD: &str = r#"{"digest":"ab","category":"bad","set":"a \"set\"","detail":{"size":3}}"#;
+    const UNKNOWN: &str = r#"{"digest":"cd","category":"unknown","set":null,"detail":{}}"#;
+
+    fn formed(form: Form, writes: &[&[u8]]) -> String {
+        let mut formed = Formed::new(form);
+        let mut text: Vec<u8> = writes.iter().flat_map(|lines| formed.lines(lines).into_owned()).collect();
+        text.extend_from_slice(formed.end());
+        String::from_utf8(text).unwrap()
+    }
+
+    #[test]
+    fn lines_become_objects() {
+        assert_eq!(formed(Form::Tabs, &[LINES]).as_bytes(), LINES);
+        assert_eq!(formed(Form::Objects, &[LINES]), format!("{BAD}\n{UNKNOWN}\n"));
+        assert_eq!(
+            formed(Form::List, &[LINES, LINES]),
+            format!("[\n{BAD},\n{UNKNOWN},\n{BAD},\n{UNKNOWN}\n]\n")
+        );
+        assert_eq!(formed(Form::List, &[]), "[]\n");
+        assert_eq!(formed(Form::Objects, &[b""]), "");
+    }
+}

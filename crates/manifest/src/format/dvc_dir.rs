@@ -1,0 +1,91 @@
+//! `dvc-dir`: a `.dir` file of DVC's cache, which lists a folder. Ours have the bytes of DVC's own, so that their MD5 is the
+//! name that DVC gives them.
+//!
+//! Source: DVC's documentation, "Internal Directories and Files", and files that it wrote.
+
+use super::malformed::Bad;
+use super::naming::{Naming, write_digest};
+use super::objects::{Objects, has_key, text};
+use super::writer::{below, cannot_carry, check_whole};
+use super::{Hint, Layout, Reader, Writer};
+use crate::{Record, Status};
+use serde_json::Value;
+use std::io::{self, Read, Write};
+
+pub(super) const HOLDS: &[&str] = &["md5"];
+
+pub(super) fn sniff(first: &[u8]) -> bool {
+    first.trim_ascii_start().starts_with(b"[") && has_key(first, "relpath")
+}
+
+pub(super) fn reader<'a>(input: Box<dyn Read + 'a>, _: Hint) -> Box<dyn Reader + 'a> {
+    Objects { list: b"", read: |object, naming| vec![file(object, naming)] }.reader(input)
+}
+
+fn file(object: &Value, naming: &mut Naming) -> Result<Record, Bad> {
+    let path = text(object, "relpath")?.as_bytes();
+    naming
+        .tagged(b"md5", text(object, "md5")?.as_bytes())
+        .map(|named| Record::hashed(path.into(), None, vec![named]))
+}
+
+pub(super) fn writer(_: Layout) -> Box<dyn Writer> {
+    Box::new(FolderWriter { text: Vec::new(), any: false })
+}
+
+struct FolderWriter {
+    text: Vec<u8>,
+    any: bool,
+}
+
+impl Writer for FolderWriter {
+    fn begin(&mut self, out: &mut dyn Write) -> io::Result<()> {
+        out.write_all(b"[")
+    }
+
+    fn record(&mut self, record: &Record, out: &mut dyn Write) -> io::Result<()> {
+        if record.status != Status::Hashed {
+            return Ok(());
+        }
+        check_whole(record, HOLDS)?;
+        let path =
+            str::from_utf8(below(&record.path)).map_err(|_| cannot_carry("DVC has names in UTF-8 only"))?;
+        let [named] = record.digests.as_slice() else {
+            return Err(cannot_carry("DVC holds an MD5 of each file"));
+        };
+        self.text.clear();
+        self.text.extend_from_slice(if self.any { b", " } else { b"" });
+        self.text.extend_from_slice(b"{\"md5\": \"");
+        write_digest(named, &mut self.text);
+        self.text.extend_from_slice(b"\", \"relpath\": \"");
+        ascii(path, &mut self.text);
+        self.text.extend_from_slice(b"\"}");
+        out.write_all(&self.text)?;
+        self.any = true;
+        Ok(())
+    }
+
+    fn end(&mut self, out: &mut dyn Write) -> io::Result<()> {
+        out.write_all(b"]")
+    }
+}
+
+/// Appends a text as Python's `json` writes it: all but visible ASCII is escaped.
+fn ascii(name: &str, text: &mut Vec<u8>) {
+    for letter in name.chars() {
+        match letter {
+            '"' => text.extend_from_slice(b"\\\""),
+            '\\' => text.extend_from_slice(b"\\\\"),
+            '\n' => text.extend_from_slice(b"\\n"),
+            '\r' => text.extend_from_slice(b"\\r"),
+            '\t' => text.extend_from_slice(b"\\t"),
+            '\u{8}' => text.extend_from_slice(b"\\b"),
+            '\u{c}' => text.extend_from_slice(b"\\f"),
+            ' '..='~' => text.push(letter as u8),
+            _ => letter
+                .encode_utf16(&mut [0; 2])
+                .iter()
+                .for_each(|unit| text.extend_from_slice(format!("\\u{unit:04x}").as_bytes())),
+        }
+    }
+}

@@ -1,0 +1,42 @@
+//! The reader of formats whose records are elements of a document in XML.
+
+use super::malformed::{Bad, Malformed};
+use super::naming::Naming;
+use super::xml::{Element, Elements};
+use super::{Hint, Reader};
+use crate::Record;
+use std::io::Read;
+
+/// A format of this kind.
+#[derive(Clone, Copy)]
+pub(super) struct ElementList {
+    /// The name of the elements that are files, wherever they stand.
+    pub element: &'static [u8],
+    /// The record of such an element.
+    pub read: fn(&Element, &mut Naming) -> Result<Record, Bad>,
+}
+
+impl ElementList {
+    pub fn reader<'a>(self, input: Box<dyn Read + 'a>) -> Box<dyn Reader + 'a> {
+        let elements = Elements::new(input, self.element);
+        Box::new(ListReader { format: self, elements, naming: Naming::new(Hint::None) })
+    }
+}
+
+struct ListReader<'a> {
+    format: ElementList,
+    elements: Elements<'a>,
+    naming: Naming,
+}
+
+impl Iterator for ListReader<'_> {
+    type Item = Result<Record, Malformed>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let read =
+            |(element, line)| (self.format.read)(&element, &mut self.naming).map_err(|bad| bad.at(line));
+        Some(self.elements.next()?.and_then(read))
+    }
+}
+
+impl Reader for ListReader<'_> {}

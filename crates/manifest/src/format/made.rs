@@ -1,0 +1,67 @@
+//! When and where a manifest is made, for formats that must say so.
+
+use crate::Time;
+use hashloom_digest::{find, hash};
+
+/// When and where a manifest is made. The same records written at the same time and place give the same bytes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Made {
+    /// The time.
+    pub at: Time,
+    /// The name of the machine; empty where it is not known.
+    pub host: Box<[u8]>,
+}
+
+/// What formats write where nobody says it: the beginning of 1970, and no name.
+impl Default for Made {
+    fn default() -> Self {
+        Made { at: Time { seconds: 0, nanoseconds: 0 }, host: Box::default() }
+    }
+}
+
+impl Made {
+    /// The date in whole seconds, in RFC 3339.
+    pub(super) fn date(&self) -> String {
+        let date = |at: Time| date(Time { nanoseconds: 0, ..at });
+        date(self.at).or_else(|| date(Made::default().at)).unwrap_or_default()
+    }
+
+    /// An identifier that no manifest of another time or place has: a UUID of version 8 (RFC 9562, section 5.8), out of a
+    /// SHA-256 of both.
+    pub(super) fn id(&self) -> String {
+        let Time { seconds, nanoseconds } = self.at;
+        let text = [format!("{seconds}.{nanoseconds:09}\n").as_bytes(), &self.host].concat();
+        let hex = find("sha256").map(|sha256| hash(sha256, &text).to_string()).unwrap_or_default();
+        let part = |from: usize, to: usize| hex.get(from..to).unwrap_or_default();
+        format!("{}-{}-8{}-a{}-{}", part(0, 8), part(8, 12), part(12, 15), part(15, 18), part(18, 30))
+    }
+}
+
+/// A time as XML and others take it: in the years 1 to 9999.
+pub(super) fn date(time: Time) -> Option<String> {
+    time.to_rfc3339().filter(|text| !text.starts_with('-') && !text.starts_with("0000"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_identifier_has_the_form_of_a_uuid_and_is_of_one_time_and_place() {
+        let made =
+            |nanoseconds, host: &[u8]| Made { at: Time { seconds: 7, nanoseconds }, host: host.into() };
+        let id = made(0, b"a").id();
+        let lengths: Vec<usize> = id.split('-').map(str::len).collect();
+        assert_eq!(lengths, [8, 4, 4, 4, 12], "{id}");
+        assert!(id.split('-').nth(2).unwrap().starts_with('8'));
+        assert_eq!(id, made(0, b"a").id());
+        assert!(id != made(1, b"a").id() && id != made(0, b"b").id());
+    }
+
+    #[test]
+    fn a_date_has_whole_seconds_and_four_digits_of_a_year() {
+        let made = |seconds| Made { at: Time { seconds, nanoseconds: 5 }, ..Made::default() };
+        assert_eq!(made(1_792_545_071).date(), "2026-10-21T01:11:11Z");
+        assert_eq!(made(i64::MAX).date(), "1970-01-01T00:00:00Z");
+    }
+}

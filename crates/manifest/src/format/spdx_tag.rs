@@ -1,0 +1,176 @@
+//! `spdx-tag`: the files of an SPDX 2 document in tags and values. We write version 2.3.
+//!
+//! A line is `Tag: value`; a value in `<text>` and `</text>` may have several lines. `FileName` begins a file, whose
+//! `FileChecksum`s follow before the next file, package or other part. Source: the specification of SPDX 2.3 (ISO/IEC 5962),
+//! chapter 8.
+
+use super::line_reader::{LineReader, Parse};
+use super::malformed::{Bad, Why};
+use super::naming::Naming;
+use super::several::Several;
+use super::spdx::{CREATOR, LICENCE, NAME, VERSION, file, namespace, record};
+use super::text::without_cr;
+use super::writer::cannot_carry;
+use super::{Hint, Layout, Made, Reader, Writer};
+use crate::{Record, Status};
+use std::io::{self, Read, Write};
+
+const FILE: &[u8] = b"FileName";
+const CHECKSUM: &[u8] = b"FileChecksum";
+
+/// Tags that begin another part.
+const PARTS: [&[u8]; 5] = [b"PackageName", b"SnippetSPDXID", b"LicenseID", b"Reviewer", b"Annotator"];
+
+const OPENS: &[u8] = b"<text>";
+const CLOSES: &[u8] = b"</text>";
+
+pub(super) fn sniff(line: &[u8]) -> bool {
+    let version = line.strip_prefix(b"SPDXVersion:");
+    version.is_some_and(|version| version.trim_ascii().starts_with(b"SPDX-"))
+}
+
+pub(super) fn reader<'a>(input: Box<dyn Read + 'a>, _: Hint) -> Box<dyn Reader + 'a> {
+    Box::new(LineReader::new(input, Tags::default()))
+}
+
+/// What the lines so far say.
+struct Tags {
+    naming: Naming,
+    /// The file whose digests come in; its name is empty if it has none that can be read.
+    file: Option<(Vec<u8>, Several)>,
+    /// A digest of the file can't be read, which was told.
+    broken: bool,
+    /// A value goes on until its end.
+    text: bool,
+    /// There were packages, and there were files.
+    packages: bool,
+    files: bool,
+}
+
+impl Default for Tags {
+    fn default() -> Self {
+        let naming = Naming::new(Hint::None);
+        Tags { naming, file: None, broken: false, text: false, packages: false, files: false }
+    }
+}
+
+impl Parse for Tags {
+    fn line(&mut self, line: &[u8]) -> Option<Result<Record, Bad>> {
+        let line = without_cr(line).trim_ascii_start();
+        if self.text || line.is_empty() || line.starts_with(b"#") {
+            self.text &= memchr::memmem::find(line, CLOSES).is_none();
+            return None;
+        }
+        let Some(colon) = memchr::memchr(b':', line) else {
+            return Some(Err(Bad::new("line", Why::Unrecognised)));
+        };
+        let (tag, value) = (line[..colon].trim_ascii_end(), line[colon + 1..].trim_ascii());
+        self.text = value.starts_with(OPENS) && memchr::memmem::find(value, CLOSES).is_none();
+        match tag {
+            FILE => self.open(value).transpose(),
+            CHECKSUM => self.checksum(value).err().map(Err),
+            tag if PARTS.contains(&tag) => {
+                self.packages |= tag == PARTS[0];
+                self.close().transpose()
+            }
+            _ => None,
+        }
+    }
+
+    fn end(&mut self) -> Option<Result<Record, Bad>> {
+        if std::mem::take(&mut self.text) {
+            return Some(Err(Bad::new("value", Why::Truncated)));
+        }
+        // A document about other things than files must not pass for one whose files are all well.
+        if std::mem::take(&mut self.packages) && !self.files {
+            return Some(Err(Bad::new("files", Why::Missing)));
+        }
+        self.close().transpose()
+    }
+}
+
+impl Tags {
+    /// Begins a file. The one before it ends.
+    fn open(&mut self, value: &[u8]) -> Result<Option<Record>, Bad> {
+        let done = self.close();
+        let name = value.strip_prefix(OPENS).map_or(Some(value), |text| text.strip_suffix(CLOSES));
+        self.file = Some((name.unwrap_or_default().to_vec(), Several::default()));
+        self.files = true;
+        done
+    }
+
+    fn checksum(&mut self, value: &[u8]) -> Result<(), Bad> {
+        if self.broken {
+            return Ok(());
+        }
+        let (path, several) = self.file.as_mut().ok_or(Bad::new("name", Why::Missing))?;
+        let colon = memchr::memchr(b':', value).ok_or(Bad::new("digest", Why::Unrecognised));
+        let named = colon
+            .and_then(|at| self.naming.tagged(value[..at].trim_ascii_end(), value[at + 1..].trim_ascii()));
+        let added = several.add(named).map_err(|bad| bad.of(path));
+        self.broken = added.is_err();
+        added
+    }
+
+    /// The record of the file that ends.
+    fn close(&mut self) -> Result<Option<Record>, Bad> {
+        let Some((path, several)) = self.file.take() else { return Ok(None) };
+        if std::mem::take(&mut self.broken) {
+            return Ok(None);
+        }
+        if path.is_empty() {
+            return Err(Bad::new("name", Why::Missing));
+        }
+        record(&path, Some(several)).map(Some)
+    }
+}
+
+pub(super) fn writer(_: Layout) -> Box<dyn Writer> {
+    Box::new(Document { made: Made::default(), text: Vec::new(), files: 0 })
+}
+
+struct Document {
+    made: Made,
+    text: Vec<u8>,
+    /// Files that are written.
+    files: u64,
+}
+
+impl Writer for Document {
+    fn made(&mut self, made: Made) {
+        self.made = made;
+    }
+
+    fn begin(&mut self, out: &mut dyn Write) -> io::Result<()> {
+        write!(
+            self.text,
+            "SPDXVersion: {VERSION}\nDataLicense: {LICENCE}\nSPDXID: SPDXRef-DOCUMENT\nDocumentName: {NAME}\n\
+             DocumentNamespace: {}\nCreator: {CREATOR}\nCreated: {}\n",
+            namespace(&self.made),
+            self.made.date()
+        )?;
+        out.write_all(&self.text)
+    }
+
+    fn record(&mut self, record: &Record, out: &mut dyn Write) -> io::Result<()> {
+        if record.status != Status::Hashed {
+            return Ok(());
+        }
+        let (path, digests) = file(record)?;
+        // Readers take blanks around a value for none of it, and a value of several lines for text.
+        let blank = |letter: char| letter.is_whitespace() || letter.is_control();
+        if path.contains(['\n', '\r']) || path.trim_matches(blank) != path || path.starts_with("<text>") {
+            return Err(cannot_carry("a line of SPDX can't hold the name"));
+        }
+        let number = self.files + 1;
+        self.text.clear();
+        write!(self.text, "\nFileName: {path}\nSPDXID: SPDXRef-File-{number}\n")?;
+        for (tag, digest) in digests {
+            writeln!(self.text, "FileChecksum: {tag}: {digest}")?;
+        }
+        writeln!(self.text, "Relationship: SPDXRef-DOCUMENT DESCRIBES SPDXRef-File-{number}")?;
+        out.write_all(&self.text)?;
+        self.files = number;
+        Ok(())
+    }
+}
