@@ -13,6 +13,7 @@
 //! | `options` | what to read, and with what resources |
 //! | `engine` | operations on a thread of their own, signals and progress meanwhile |
 //! | `record`, `records`, `entry` | what they give |
+//! | `parts`, `objects`, `tiles` | what workers of a cluster call: files, objects of stores, ranges of both, pairs |
 //! | `verdicts`, `trees`, `sets`, `likeness`, `media`, `proof` | the other operations |
 //! | `error`, `interpreter` | exceptions; one interpreter alone |
 
@@ -28,6 +29,7 @@ mod interpreter;
 mod likeness;
 mod many;
 mod media;
+mod objects;
 mod options;
 mod parts;
 mod proof;
@@ -69,6 +71,17 @@ fn _hashloom(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(parts::part, module)?)?;
     module.add_function(wrap_pyfunction!(parts::fold, module)?)?;
     module.add_function(wrap_pyfunction!(parts::read_many, module)?)?;
+    module.add_function(wrap_pyfunction!(objects::is_stored, module)?)?;
+    module.add_function(wrap_pyfunction!(objects::is_folder, module)?)?;
+    module.add_function(wrap_pyfunction!(objects::local_path, module)?)?;
+    module.add_function(wrap_pyfunction!(objects::reach, module)?)?;
+    module.add_function(wrap_pyfunction!(objects::counts, module)?)?;
+    module.add_function(wrap_pyfunction!(objects::look_up, module)?)?;
+    module.add_function(wrap_pyfunction!(objects::read_objects, module)?)?;
+    module.add_function(wrap_pyfunction!(objects::object_part, module)?)?;
+    module.add_function(wrap_pyfunction!(objects::list_level, module)?)?;
+    module.add_function(wrap_pyfunction!(objects::list_one, module)?)?;
+    module.add_class::<objects::Listed>()?;
     module.add_function(wrap_pyfunction!(tiles::likeness_pairs, module)?)?;
     module.add_class::<sets::Sets>()?;
     module.add_function(wrap_pyfunction!(trees::tree, module)?)?;

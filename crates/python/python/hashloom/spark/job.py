@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
@@ -17,6 +18,9 @@ from .session import require_pyspark
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
+
+    from . import plan
+    from .requests import Prices
 
 FINE, DIFFERS, UNREADABLE, WRONG = 0, 1, 2, 64
 
@@ -59,16 +63,23 @@ def _parser() -> argparse.ArgumentParser:
     parser = _Parser(prog="python -m hashloom.spark", description="hashes, audits and compares on a Spark cluster")
     commands = parser.add_subparsers(dest="command", required=True)
     one = commands.add_parser("hash", help="hash objects into a lake; started again, it goes on where it stopped")
-    one.add_argument("--input", required=True, help="a directory, a table of locations (.parquet, .csv) or an inventory")
+    one.add_argument(
+        "--input", required=True, help="a directory, a prefix (s3://BUCKET/…/), a table of locations (.parquet, .csv) or an inventory"
+    )
     one.add_argument("--inventory", choices=["s3", "gcs", "azure"], help="the input is a store's inventory")
     one.add_argument("-c", "--algorithms", default="blake3", help="digests, separated by commas (default: blake3)")
     one.add_argument("--range", type=size, default=256 << 20, metavar="SIZE", help="cut larger objects (default: 256M)")
     one.add_argument("--rate", type=size, metavar="SIZE", help="bytes that a task hashes in a second")
     one.add_argument("--request", type=float, metavar="SECONDS", help="what a request costs besides")
-    one.add_argument("--task", type=float, default=60, metavar="SECONDS", help="how long a task should take (default: 60)")
+    one.add_argument("--task", type=float, metavar="SECONDS", help="how long a task should take (default: 60)")
     one.add_argument("--wave", type=int, metavar="N", help="tasks that are committed together (default: 1000, or the number of cores)")
     one.add_argument("--run-name", metavar="NAME", help="a new name reads all again (default: by algorithms and range)")
-    one.add_argument("--price", type=float, metavar="P", help="of 1,000 requests, for the estimate")
+    one.add_argument("--endpoint", metavar="URL", help="the address of the store, where it is not the provider's own")
+    one.add_argument("--region", help="the region of the bucket")
+    one.add_argument("--anonymous", action="store_true", help="ask stores without credentials")
+    one.add_argument("--requests", type=int, metavar="N", help="the most requests to stores at a time of one task (default: 64)")
+    one.add_argument("--price", type=float, metavar="P", help="of 1,000 requests to stores, for the estimate")
+    one.add_argument("--price-list", metavar="FILE", help="prices by kind of request, as the command's --price-list takes them")
     one.add_argument("--summary", metavar="FILE", help="write the summary as JSON")
     _output(one, ["parquet", "delta", "iceberg"])
     one.set_defaults(run=_hash)
@@ -110,20 +121,20 @@ def _say(line: str) -> None:
 
 
 def _hash(options: Any, spark: SparkSession) -> int:
-    from . import plan, runs
+    from . import runs
     from .lake import Lake
+    from .stored import Access
 
-    usual = plan.LOCAL
-    cost = plan.Cost(options.rate or usual.rate, options.request or usual.request, options.task)
     done = runs.run_into(
         Lake(options.output, options.format),
         _source(options, spark),
         [name.strip() for name in options.algorithms.split(",")],
-        cost=cost,
+        cost=_cost(options),
         range_size=options.range,
         wave=options.wave,
         name=options.run_name,
-        price=options.price,
+        prices=_prices(options),
+        access=Access(options.endpoint, options.region, options.anonymous, options.requests),
         say=_say,
         spark=spark,
     )
@@ -135,6 +146,24 @@ def _hash(options: Any, spark: SparkSession) -> int:
             out.write("\n")
     failed = sum(done.statuses.get(status, 0) for status in ("unreadable", "changed-while-reading"))
     return UNREADABLE if failed or done.alarms else FINE
+
+
+def _cost(options: Any) -> plan.Cost | None:
+    """What reading costs, if anything was said of it; what was not is that of a place like the input."""
+    from . import engine, plan
+
+    if options.rate is options.request is options.task is None:
+        return None
+    usual = plan.STORE if options.inventory or engine.is_stored(os.fsencode(options.input)) else plan.LOCAL
+    return plan.Cost(options.rate or usual.rate, options.request or usual.request, options.task or usual.task)
+
+
+def _prices(options: Any) -> Prices | None:
+    from .requests import Prices
+
+    if options.price_list:
+        return Prices.read(options.price_list)
+    return None if options.price is None else Prices.of_all(options.price)
 
 
 def _source(options: Any, spark: SparkSession) -> DataFrame | str:
