@@ -14,6 +14,7 @@
 //! | `engine` | operations on a thread of their own, signals and progress meanwhile |
 //! | `record`, `records`, `entry` | what they give |
 //! | `parts`, `objects`, `tiles` | what workers of a cluster call: files, objects of stores, ranges of both, pairs |
+//! | `page` | pages of what a job on a cluster came to |
 //! | `verdicts`, `trees`, `sets`, `likeness`, `media`, `proof` | the other operations |
 //! | `error`, `interpreter` | exceptions; one interpreter alone |
 
@@ -31,6 +32,7 @@ mod many;
 mod media;
 mod objects;
 mod options;
+mod page;
 mod parts;
 mod proof;
 mod record;
@@ -82,6 +84,7 @@ fn _hashloom(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(objects::list_level, module)?)?;
     module.add_function(wrap_pyfunction!(objects::list_one, module)?)?;
     module.add_class::<objects::Listed>()?;
+    module.add_function(wrap_pyfunction!(page::page, module)?)?;
     module.add_function(wrap_pyfunction!(tiles::likeness_pairs, module)?)?;
     module.add_class::<sets::Sets>()?;
     module.add_function(wrap_pyfunction!(trees::tree, module)?)?;

@@ -83,6 +83,7 @@ def _parser() -> argparse.ArgumentParser:
     one.add_argument("--summary", metavar="FILE", help="write the summary as JSON")
     _output(one, ["parquet", "delta", "iceberg"])
     one.set_defaults(run=_hash)
+    _report(one)
     for name, text, run in (
         ("audit", "compare records with a manifest", _audit),
         ("match", "look digests up in a set of known ones", _match),
@@ -94,12 +95,20 @@ def _parser() -> argparse.ArgumentParser:
         if name == "audit":
             one.add_argument("--manifest", required=True, help="records of how it should be")
         if name == "match":
-            one.add_argument("--known", required=True, help="a table with digest, category, set (.parquet, .csv, .jsonl)")
+            one.add_argument(
+                "--known", required=True, help="an index (.hlk), or a table with digest, category, set (.parquet, .csv, .jsonl)"
+            )
+            one.add_argument("--shared", action="store_true", help="workers see the index at its path: it is not sent to them")
         if name != "audit":
             one.add_argument("-c", "--algorithm", help="the digest (default: the first)")
         _output(one, ["parquet", "delta", "iceberg", "json", "csv"])
+        _report(one)
         one.set_defaults(run=run)
     return parser
+
+
+def _report(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--report", metavar="FILE", help="write what it came to as a page (HTML)")
 
 
 def _output(parser: argparse.ArgumentParser, formats: list[str]) -> None:
@@ -121,7 +130,7 @@ def _say(line: str) -> None:
 
 
 def _hash(options: Any, spark: SparkSession) -> int:
-    from . import runs
+    from . import pages, runs
     from .lake import Lake
     from .stored import Access
 
@@ -140,6 +149,8 @@ def _hash(options: Any, spark: SparkSession) -> int:
     )
     for line in done.lines():
         print(line)
+    if options.report:
+        pages.write(options.report, pages.of_run(done))
     if options.summary:
         with open(options.summary, "w", encoding="utf-8") as out:
             json.dump(asdict(done), out, indent=1)
@@ -187,7 +198,7 @@ def _audit(options: Any, spark: SparkSession) -> int:
     verdicts = audits.audit(known, read_records(spark, options.input, options.input_format)).persist()
     write(verdicts, options.output, options.format)
     found = audits.counts(verdicts)
-    _counts(found)
+    _counts(options, found)
     if found["unreadable"] or found["unsupported"]:
         return UNREADABLE
     return FINE if sum(found.values()) == found["matched"] else DIFFERS
@@ -197,15 +208,22 @@ def _match(options: Any, spark: SparkSession) -> int:
     from .known import match_known
     from .tables import read_records, write
 
-    where = options.known
-    known = spark.read.csv(where, header=True) if where.endswith(".csv") else spark.read.format(
-        "json" if where.endswith((".jsonl", ".json")) else "parquet"
-    ).load(where)
-    met = match_known(read_records(spark, options.input, options.input_format), known, options.algorithm).persist()
+    known = _known(options.known, spark)
+    records = read_records(spark, options.input, options.input_format)
+    met = match_known(records, known, options.algorithm, shared=options.shared).persist()
     write(met, options.output, options.format)
-    found = {str(row[0]): int(row[1]) for row in met.groupBy("category").count().collect()}
-    _counts(found)
+    # Records without the digest have no category.
+    found = {str(row[0] or "without a digest"): int(row[1]) for row in met.groupBy("category").count().collect()}
+    _counts(options, found)
     return DIFFERS if found.get("bad") else FINE
+
+
+def _known(where: str, spark: SparkSession) -> DataFrame | str:
+    if where.endswith(".hlk"):
+        return where
+    if where.endswith(".csv"):
+        return spark.read.csv(where, header=True)
+    return spark.read.format("json" if where.endswith((".jsonl", ".json")) else "parquet").load(where)
 
 
 def _dupes(options: Any, spark: SparkSession) -> int:
@@ -218,10 +236,14 @@ def _dupes(options: Any, spark: SparkSession) -> int:
     write(found, options.output, options.format)
     total = found.agg(F.count("*"), F.sum(F.col("wasted") / F.col("copies"))).first()
     assert total is not None
-    _counts({"objects with copies": int(total[0]), "bytes that copies waste": round(total[1] or 0)})
+    _counts(options, {"objects with copies": int(total[0]), "bytes that copies waste": round(total[1] or 0)})
     return FINE
 
 
-def _counts(found: dict[str, int]) -> None:
+def _counts(options: Any, found: dict[str, int]) -> None:
+    from . import pages
+
     for name, count in found.items():
         print(f"{name}: {count:,}")
+    if options.report:
+        pages.write(options.report, pages.of_counts(options.command, found))
