@@ -56,6 +56,7 @@ fn _hashloom(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<digests::Digests>()?;
     module.add_class::<options::Selection>()?;
     module.add_class::<options::Resources>()?;
+    module.add_class::<options::Stop>()?;
     module.add_class::<record::Record>()?;
     module.add_class::<records::Records>()?;
     module.add_class::<entry::Entry>()?;
