@@ -62,7 +62,8 @@ def first_levels(top: bytes, wanted: int) -> tuple[list[core.Row], list[bytes]]:
     if not engine.is_folder(top):
         return [_row(engine.list_one(top))], []
     rows: list[core.Row] = []
-    level, wide = [top], []
+    level = [top]
+    wide: list[bytes] = []
     for _ in range(LEVELS):
         if not level or len(level) + len(wide) >= wanted:
             break

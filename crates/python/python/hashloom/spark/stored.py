@@ -74,8 +74,9 @@ def hash_rows(rows: Sequence[Row], reading: Reading) -> None:
     look_up(rows)
     ready = [row for row in rows if row["status"] is None]
     whole = [row for row in ready if row["offset"] is None]
-    resources = {"threads": reading.threads, "memory": reading.memory}
-    for row, found in zip(whole, engine.read_objects(list(map(_asked, whole)), reading.algorithms, **resources), strict=True):
+    asked = list(map(_asked, whole))
+    read = engine.read_objects(asked, reading.algorithms, threads=reading.threads, memory=reading.memory)
+    for row, found in zip(whole, read, strict=True):
         row.update(status=found["status"], reason=found["reason"])
         if found["status"] == "hashed":
             row["digests"] = found["digests"]
