@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import hashlib
+import importlib.util
 import json
 import os
 import random
@@ -125,30 +126,15 @@ def comparisons(place: Path, scale: float, command: str | None, own: Path | None
                         digest.update(part)
 
         yield Comparison("cache: the blobs of a model's cache against one after the other", consume(blobs, "sha256"), serial, 5.0)
-    try:
-        import dirhash
-
-        if is_wanted("dirhash") and tree:
+    for name, ours in (("dirhash", hashloom.compat.dirhash), ("checksumdir", hashloom.compat.checksumdir)):
+        if tree and is_wanted(name) and importlib.util.find_spec(name):
+            theirs = importlib.import_module(name)
             yield Comparison(
-                "dirhash: compat.dirhash against dirhash",
-                lambda: hashloom.compat.dirhash.dirhash(tree, "sha256"),
-                lambda: dirhash.dirhash(str(tree), "sha256"),
+                f"{name}: compat.{name} against {name}",
+                lambda ours=ours: ours.dirhash(str(tree), "sha256"),
+                lambda theirs=theirs: theirs.dirhash(str(tree), "sha256"),
                 10.0,
             )
-    except ImportError:
-        pass
-    try:
-        import checksumdir
-
-        if is_wanted("checksumdir") and tree:
-            yield Comparison(
-                "checksumdir: compat.checksumdir against checksumdir",
-                lambda: hashloom.compat.checksumdir.dirhash(str(tree), "sha256"),
-                lambda: checksumdir.dirhash(str(tree), "sha256"),
-                10.0,
-            )
-    except ImportError:
-        pass
     try:
         from model_signing import hashing
 

@@ -29,11 +29,16 @@ static STORES: LazyLock<Mutex<Stores>> = LazyLock::new(Mutex::default);
 struct Stores {
     access: Access,
     open: Vec<Store>,
+    /// What was asked of stores that were reached in another way.
+    past: Counts,
 }
 
 /// How stores are reached from now on. Without it by the environment alone.
 pub fn configure(access: Access) {
-    STORES.lock().access = access;
+    let mut stores = STORES.lock();
+    stores.past = counts_of(&stores);
+    stores.open.clear();
+    stores.access = access;
 }
 
 /// The store of a location, which all that read and write there share.
@@ -53,7 +58,46 @@ pub fn store(location: &Location) -> Result<Store, hashloom_store::Error> {
 
 /// What was asked so far, of all stores together.
 pub fn counts() -> Counts {
-    STORES.lock().open.iter().fold(Counts::default(), |all, store| all.and(store.counts()))
+    counts_of(&STORES.lock())
+}
+
+fn counts_of(stores: &Stores) -> Counts {
+    stores.open.iter().fold(stores.past, |all, store| all.and(store.counts()))
+}
+
+/// An object that somebody listed or looked up.
+#[derive(Debug, Clone)]
+pub struct Told {
+    /// Where it is.
+    pub location: Location,
+    /// What the store said of it.
+    pub object: Object,
+}
+
+/// Objects as entries, whose paths are the keys. They are asked for ahead, as those of a folder.
+pub fn told(objects: Vec<Told>) -> Entries {
+    let mut open: Vec<(Store, Ahead)> = Vec::new();
+    let mut announced = move |told: Told| {
+        let place = |location: &Location| (location.scheme(), location.bucket().to_owned());
+        let known = open.iter().position(|(store, _)| place(store.location()) == place(&told.location));
+        let at = match known {
+            Some(at) => at,
+            None => {
+                let store = store(&told.location)?;
+                let ahead = store.ahead();
+                open.push((store, ahead));
+                open.len() - 1
+            }
+        };
+        Ok::<_, hashloom_store::Error>(open[at].1.announce(told.object))
+    };
+    Box::new(objects.into_iter().map(move |told| {
+        let path: Box<[u8]> = told.object.key.clone();
+        match announced(told) {
+            Ok(coming) => entry(path, coming),
+            Err(error) => failed(&path, Problem::Stat(error.into())),
+        }
+    }))
 }
 
 /// A location that was typed.

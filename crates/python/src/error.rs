@@ -44,6 +44,12 @@ fn io_error(path: &[u8], source: &io::Error, message: String) -> PyErr {
     os_error(path, &message, number)
 }
 
+/// The `OSError` of a location that can't be reached or listed.
+pub(crate) fn store_error(location: &[u8], error: &hashloom_store::Error) -> PyErr {
+    let kind = io::Error::from(error.cause.kind());
+    io_error(location, &kind, format!("{}: {}", error.doing, error.cause))
+}
+
 /// The exception for what ended an operation.
 pub(crate) fn job(error: JobError) -> PyErr {
     let message = error.to_string();

@@ -4,7 +4,6 @@ use crate::engine::signals::watched;
 use crate::error::{job, os_error, wrong};
 use crate::options::Resources;
 use crate::record::Record;
-use hashloom_engine::Cancel;
 use hashloom_job::hash::{Event, Job};
 use hashloom_job::{Algorithms, Error, Selection};
 use pyo3::prelude::*;
@@ -38,7 +37,7 @@ pub(crate) fn file_digest<'py>(
     }
     // A path of `-` would be standard input.
     let selection = Selection::of([if place == Path::new("-") { Path::new("./-") } else { place }]);
-    let cancel = Cancel::default();
+    let cancel = resources.1.clone();
     let job_ =
         Job { resources: resources.0.clone(), cancel: cancel.clone(), ..Job::new(selection, algorithms) };
     let small = meta.is_file() && meta.len() <= SMALL && !resources.0.nice;

@@ -13,6 +13,8 @@
 //! | `options` | what to read, and with what resources |
 //! | `engine` | operations on a thread of their own, signals and progress meanwhile |
 //! | `record`, `records`, `entry` | what they give |
+//! | `parts`, `objects`, `tiles` | what workers of a cluster call: files, objects of stores, ranges of both, pairs |
+//! | `page` | pages of what a job on a cluster came to |
 //! | `verdicts`, `trees`, `sets`, `likeness`, `media`, `proof` | the other operations |
 //! | `error`, `interpreter` | exceptions; one interpreter alone |
 
@@ -28,7 +30,9 @@ mod interpreter;
 mod likeness;
 mod many;
 mod media;
+mod objects;
 mod options;
+mod page;
 mod parts;
 mod proof;
 mod record;
@@ -52,6 +56,7 @@ fn _hashloom(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<digests::Digests>()?;
     module.add_class::<options::Selection>()?;
     module.add_class::<options::Resources>()?;
+    module.add_class::<options::Stop>()?;
     module.add_class::<record::Record>()?;
     module.add_class::<records::Records>()?;
     module.add_class::<entry::Entry>()?;
@@ -69,6 +74,18 @@ fn _hashloom(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(parts::part, module)?)?;
     module.add_function(wrap_pyfunction!(parts::fold, module)?)?;
     module.add_function(wrap_pyfunction!(parts::read_many, module)?)?;
+    module.add_function(wrap_pyfunction!(objects::is_stored, module)?)?;
+    module.add_function(wrap_pyfunction!(objects::is_folder, module)?)?;
+    module.add_function(wrap_pyfunction!(objects::local_path, module)?)?;
+    module.add_function(wrap_pyfunction!(objects::reach, module)?)?;
+    module.add_function(wrap_pyfunction!(objects::counts, module)?)?;
+    module.add_function(wrap_pyfunction!(objects::look_up, module)?)?;
+    module.add_function(wrap_pyfunction!(objects::read_objects, module)?)?;
+    module.add_function(wrap_pyfunction!(objects::object_part, module)?)?;
+    module.add_function(wrap_pyfunction!(objects::list_level, module)?)?;
+    module.add_function(wrap_pyfunction!(objects::list_one, module)?)?;
+    module.add_class::<objects::Listed>()?;
+    module.add_function(wrap_pyfunction!(page::page, module)?)?;
     module.add_function(wrap_pyfunction!(tiles::likeness_pairs, module)?)?;
     module.add_class::<sets::Sets>()?;
     module.add_function(wrap_pyfunction!(trees::tree, module)?)?;

@@ -4,6 +4,7 @@ use crate::arrow;
 use crate::digests::{Digests, Hashed};
 use crate::engine::signals;
 use crate::error::wrong;
+use crate::options::Stop;
 use crate::view::{Rows, View};
 use hashloom_digest::{Algorithm, Bank, Part, find};
 use hashloom_engine::Cancel;
@@ -34,11 +35,12 @@ const HELD: usize = 1 << 16;
 
 /// The digests of many buffers.
 #[pyfunction]
-#[pyo3(signature = (buffers, algorithm, threads = None))]
+#[pyo3(signature = (buffers, algorithm, threads = None, stop = None))]
 pub(crate) fn digest_many(
     buffers: &Bound<'_, PyAny>,
     algorithm: &str,
     threads: Option<NonZeroUsize>,
+    stop: Option<&Stop>,
 ) -> PyResult<Digests> {
     let algorithm = find(algorithm).map_err(wrong)?;
     if algorithm.of_entry.is_some() {
@@ -47,17 +49,19 @@ pub(crate) fn digest_many(
     let py = buffers.py();
     let threads = threads.or_else(|| thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get);
     let mut digests = Digests::new(algorithm);
+    let cancel = stop.map(|stop| stop.0.clone()).unwrap_or_default();
+    let with = (threads, &cancel);
     if let Some(arrays) = arrow::arrays_of(buffers)? {
         for array in arrays {
             let array = array?;
-            digests.extend(hash_rows(py, algorithm, &arrow::rows(&array)?, threads)?);
+            digests.extend(hash_rows(py, algorithm, &arrow::rows(&array)?, with)?);
         }
         return Ok(digests);
     }
     if let Some(view) = table(buffers)? {
         let (view, rows, width) = view;
         let rows: Rows<'_> = (0..rows).map(|row| Some(&view.bytes()[row * width..][..width])).collect();
-        digests.extend(hash_rows(py, algorithm, &rows, threads)?);
+        digests.extend(hash_rows(py, algorithm, &rows, with)?);
         return Ok(digests);
     }
     let mut items = buffers.try_iter().map_err(|_| no_rows(buffers))?;
@@ -67,11 +71,11 @@ pub(crate) fn digest_many(
             let item = item?;
             views.push(if item.is_none() { None } else { Some(View::of(&item)?) });
         }
-        if views.is_empty() {
+        if views.is_empty() || cancel.is_set() {
             return Ok(digests);
         }
         let rows: Rows<'_> = views.iter().map(|view| view.as_ref().map(View::bytes)).collect();
-        digests.extend(hash_rows(py, algorithm, &rows, threads)?);
+        digests.extend(hash_rows(py, algorithm, &rows, with)?);
     }
 }
 
@@ -105,26 +109,25 @@ fn hash_rows(
     py: Python<'_>,
     algorithm: &'static Algorithm,
     rows: &Rows<'_>,
-    threads: usize,
+    (threads, cancel): (usize, &Cancel),
 ) -> PyResult<Hashed> {
     let size = algorithm.bits as usize / 8;
     let mut bytes = vec![0; rows.len() * size];
     let valid = rows.iter().any(Option::is_none).then(|| rows.iter().map(Option::is_some).collect());
     let work: usize = rows.iter().flatten().map(|row| row.len() + ROW).sum();
-    let cancel = Cancel::default();
     if work < ALONE {
-        hash_batches(algorithm, rows, &mut bytes, &cancel);
+        hash_batches(algorithm, rows, &mut bytes, cancel);
         return Ok(Hashed { bytes, valid });
     }
     let tasks = cut(rows, size, &mut bytes, threads);
-    signals::watched(py, &cancel, || {
+    signals::watched(py, cancel, || {
         let next = AtomicUsize::new(0);
         let tasks: Vec<_> = tasks.into_iter().map(|task| Mutex::new(Some(task))).collect();
         let work = || {
             while let Some(task) = tasks.get(next.fetch_add(1, Ordering::Relaxed)) {
                 let task = task.lock().unwrap_or_else(PoisonError::into_inner).take();
                 if let Some((rows, bytes)) = task {
-                    hash_batches(algorithm, rows, bytes, &cancel);
+                    hash_batches(algorithm, rows, bytes, cancel);
                 }
             }
         };

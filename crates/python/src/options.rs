@@ -2,7 +2,7 @@
 
 use crate::error::{os_error, wrong};
 use hashloom_digest::parse_size;
-use hashloom_engine::Prefetch;
+use hashloom_engine::{Cancel, Prefetch};
 use hashloom_job::{PathList, Selection as Selected};
 use hashloom_manifest::Time;
 use hashloom_source::{Filter, IgnoreRules, Io};
@@ -48,9 +48,31 @@ pub(crate) enum Moment {
 #[pyclass(frozen, module = "hashloom._hashloom")]
 pub(crate) struct Selection(pub(crate) Selected);
 
-/// With what: threads, memory, ways to read.
+/// With what: threads, memory, ways to read; and what ends the call that it is for.
 #[pyclass(frozen, module = "hashloom._hashloom")]
-pub(crate) struct Resources(pub(crate) hashloom_job::Resources);
+pub(crate) struct Resources(pub(crate) hashloom_job::Resources, pub(crate) Cancel);
+
+/// Ends calls from another thread.
+#[pyclass(frozen, module = "hashloom._hashloom")]
+pub(crate) struct Stop(pub(crate) Cancel);
+
+#[pymethods]
+impl Stop {
+    #[new]
+    fn new() -> Stop {
+        Stop(Cancel::default())
+    }
+
+    /// From now on calls that have it end soon.
+    fn set(&self) {
+        self.0.set();
+    }
+
+    /// Whether it was set.
+    fn is_set(&self) -> bool {
+        self.0.is_set()
+    }
+}
 
 #[pymethods]
 impl Selection {
@@ -155,8 +177,10 @@ impl Moment {
 impl Resources {
     #[new]
     #[pyo3(signature = (
-        *, threads = None, memory = None, io = "auto", prefetch = None, timeout = None, bwlimit = None, nice = false
+        *, threads = None, memory = None, io = "auto", prefetch = None, timeout = None, bwlimit = None, nice = false,
+        stop = None
     ))]
+    #[allow(clippy::too_many_arguments, reason = "keywords of Python")]
     fn new(
         threads: Option<usize>,
         memory: Option<Size>,
@@ -165,6 +189,7 @@ impl Resources {
         timeout: Option<f64>,
         bwlimit: Option<Size>,
         nice: bool,
+        stop: Option<&Stop>,
     ) -> PyResult<Resources> {
         let threads = threads
             .map(|threads| NonZeroUsize::new(threads).ok_or_else(|| wrong("threads must be 1 at least")));
@@ -184,7 +209,7 @@ impl Resources {
         if let Some(memory) = memory {
             resources.memory = usize::try_from(memory.bytes()?).unwrap_or(usize::MAX);
         }
-        Ok(Resources(resources))
+        Ok(Resources(resources, stop.map(|stop| stop.0.clone()).unwrap_or_default()))
     }
 }
 

@@ -33,7 +33,7 @@ pyo3::create_exception!(
 const CHUNK: usize = 1 << 20;
 
 /// What became of a file: status, reason, size, time (nanoseconds since 1970), and its digests as text.
-type Outcome = (&'static str, Option<String>, Option<u64>, Option<i64>, Vec<String>);
+pub(crate) type Outcome = (&'static str, Option<String>, Option<u64>, Option<i64>, Vec<String>);
 
 /// The length of which any multiple is where a part of a message may begin; `None` if the algorithm is serial.
 #[pyfunction]
@@ -192,23 +192,27 @@ fn many(
 
 /// What is known of a path before it is read, and the path to give to the engine if it is a file.
 fn look(path: &[u8]) -> (Outcome, Option<PathBuf>) {
-    let nothing = |reason: &str| (Status::Unreadable.word(), Some(reason.to_owned()), None, None, Vec::new());
     if path.contains(&0) {
-        return (nothing("EINVAL"), None);
+        return (unread("EINVAL"), None);
     }
     let place = Path::new(OsStr::from_bytes(path));
     match fs::metadata(place) {
         Ok(meta) if meta.is_file() => {
             // A path of `-` would be standard input.
-            (nothing("error"), Some(if path == b"-" { "./-".into() } else { place.to_owned() }))
+            (unread("error"), Some(if path == b"-" { "./-".into() } else { place.to_owned() }))
         }
-        Ok(meta) if meta.is_dir() => (nothing("EISDIR"), None),
-        Ok(_) => (nothing("replaced"), None),
-        Err(error) => (nothing(&Problem::Stat(error).word()), None),
+        Ok(meta) if meta.is_dir() => (unread("EISDIR"), None),
+        Ok(_) => (unread("replaced"), None),
+        Err(error) => (unread(&Problem::Stat(error).word()), None),
     }
 }
 
-fn take(outcome: &mut Outcome, record: &Record, hashed: bool) {
+/// That a file was not read.
+pub(crate) fn unread(reason: &str) -> Outcome {
+    (Status::Unreadable.word(), Some(reason.to_owned()), None, None, Vec::new())
+}
+
+pub(crate) fn take(outcome: &mut Outcome, record: &Record, hashed: bool) {
     outcome.0 = record.status.word();
     outcome.1 = record.reason.as_deref().map(str::to_owned);
     if hashed {

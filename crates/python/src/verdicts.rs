@@ -5,7 +5,6 @@ use crate::entry::Entry;
 use crate::error::{job, wrong};
 use crate::options::{Resources, Selection};
 use hashloom_digest::find;
-use hashloom_engine::Cancel;
 use hashloom_job::audit::{Event as Audited, Job as Audit};
 use hashloom_job::check::{Event as Checked, Job as Check, Verdict};
 use hashloom_job::listing::Listing;
@@ -58,7 +57,7 @@ pub(crate) fn audit<'py>(
         true => None,
         false => Some(Sets::open(&known, Filter::default()).map_err(|error| job(error.into()))?),
     };
-    let cancel = Cancel::default();
+    let cancel = resources.1.clone();
     let audit = Audit {
         sets,
         update,
@@ -113,7 +112,7 @@ pub(crate) fn check<'py>(
     strict: bool,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Answer<'py>> {
-    let cancel = Cancel::default();
+    let cancel = resources.1.clone();
     let check = Check {
         algorithm: algorithm.map(find).transpose().map_err(wrong)?,
         strict,

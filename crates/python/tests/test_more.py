@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import io
 import os
 import random
 import shutil
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import hashloom
 import hashloom.aio
@@ -159,6 +161,7 @@ def test_asyncio(tree: Path, manifest: Path) -> None:
         assert [each["sha256"] for each in whole] == [each["sha256"] for each in digests]
         assert (await hashloom.aio.audit(manifest, tree)).ok
         assert len(await hashloom.aio.digest_many([b"a", b"b"], "md5")) == 2
+        assert (await hashloom.aio.file_digest(io.BytesIO(b"abc"), "md5"))["md5"] == hashlib.md5(b"abc").hexdigest()
 
     asyncio.run(work())
 
@@ -167,12 +170,28 @@ def test_a_cancelled_task_ends_its_run(tmp_path: Path) -> None:
     with open(tmp_path / "large", "wb") as file:
         file.truncate(64 << 30)
 
-    async def work() -> None:
-        with pytest.raises(asyncio.TimeoutError):
-            await asyncio.wait_for(hashloom.aio.hash(tmp_path, "whirlpool")._all(), 0.3)
+    large, manifest, sums = tmp_path / "large", tmp_path / "manifest", tmp_path / "sums"
+    manifest.write_text(f'{{"path":"{large}","size":{64 << 30},"status":"hashed","whirlpool":"{"00" * 64}"}}\n')
+    sums.write_text(f"{'00' * 64}  {large}\n")
+    # A file object that gives zeros without end.
+    endless = open("/dev/zero", "rb")
+    rows = [memoryview(bytes(1 << 20))] * 60_000
 
-    # asyncio.run waits for its threads, so this ends only if the run does.
+    async def work() -> None:
+        for task in (
+            hashloom.aio.hash(tmp_path, "whirlpool")._all(),
+            hashloom.aio.file_digest(large, "whirlpool"),
+            hashloom.aio.file_digest(endless, "whirlpool"),
+            hashloom.aio.digest_many(rows, "whirlpool"),
+            hashloom.aio.audit(manifest),
+            hashloom.aio.check(sums),
+        ):
+            with pytest.raises(asyncio.TimeoutError):
+                await asyncio.wait_for(task, 0.3)
+
+    # asyncio.run waits for its threads, so this ends only if each run does: to its end, one would take hours.
     asyncio.run(work())
+    endless.close()
 
 
 def test_checksumdirs_results(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -183,6 +202,7 @@ def test_checksumdirs_results(tree: Path, monkeypatch: pytest.MonkeyPatch) -> No
     (tree / "link").symlink_to(tree / "d1")
     (tree / "dangling").symlink_to("nowhere")
     monkeypatch.chdir(tree.parent)
+    options: dict[str, Any]
     for options in (
         {},
         {"hashfunc": "sha256"},
@@ -198,6 +218,32 @@ def test_checksumdirs_results(tree: Path, monkeypatch: pytest.MonkeyPatch) -> No
         hashloom.compat.checksumdir.dirhash("nowhere")
 
 
+PATTERNS = [
+    ["*"], ["f1"], ["f1*"], ["d1/"], ["/d1"], ["d1/f1"], ["/f1"], ["**/f1"], ["d1/**"], ["**"], ["*", "!f?"], ["*", "!d[12]"],
+    ["*", "!d[!12]/"], ["d*/f[0-4]"], ["*", "!*", "f2*"], ["d1/*", "!d1/f6"], ["d1/**/f6"], ["**/d1/**"], ["*/f3"], ["[f]*"],
+    ["#f1", "f2"], ["", "f3"], ["/", "f4"], [r"f\1"], ["f[1"], ["*", "!link"], ["linked/"], ["*", "!/d1/"], ["d?/f1?"], ["!f1"],
+]  # fmt: skip
+"""Patterns of every kind, which select as dirhash's own library has it."""
+
+
+def test_patterns_are_those_of_dirhash() -> None:
+    import pathspec
+    from hashloom.compat import _patterns
+    from pathspec.patterns.gitwildmatch import GitWildMatchPattern
+
+    names = ["a", "b", "ab", "a.b", ".a", "[", "a]", "d"]
+    paths = [*names, *(f"{one}/{two}" for one in names for two in names), "a/b/a", "d/a/b/c", "a/a/a/a"]
+    parts = ["a", "*", "**", "?", "[ab]", "[!a]", "*.b", ".*", "a*", "d"]
+    made = [f"{start}{one}{end}" for start in ("", "/", "!") for one in parts for end in ("", "/")]
+    made += [f"{start}{one}/{two}{end}" for start in ("", "/") for one in parts for two in parts for end in ("", "/")]
+    made += [f"{one}/**/{two}" for one in parts for two in parts]
+    for pattern in made:
+        theirs = pathspec.PathSpec.from_lines(GitWildMatchPattern, ["*", "!" + pattern] if pattern[0] != "!" else [pattern])
+        ours = _patterns.matcher(["*", "!" + pattern] if pattern[0] != "!" else [pattern])
+        for path in paths:
+            assert ours(path) == theirs.match_file(path), (pattern, path)
+
+
 def test_dirhashs_results(tree: Path, tmp_path: Path) -> None:
     import dirhash
 
@@ -206,6 +252,7 @@ def test_dirhashs_results(tree: Path, tmp_path: Path) -> None:
     (tmp_path / "outside").mkdir()
     (tmp_path / "outside" / "file").write_bytes(b"outside")
     (tree / "linked").symlink_to(tmp_path / "outside")
+    options: dict[str, Any]
     for algorithm in ("md5", "sha256"):
         for options in (
             {},
@@ -219,6 +266,16 @@ def test_dirhashs_results(tree: Path, tmp_path: Path) -> None:
             assert hashloom.compat.dirhash.dirhash(tree, algorithm, **options) == theirs, options
     with pytest.raises(ValueError, match="is_link"):
         hashloom.compat.dirhash.dirhash(tree, "md5", entry_properties=["name", "is_link"])
+    for patterns in PATTERNS:
+        try:
+            theirs = dirhash.dirhash(str(tree), "md5", match=patterns, empty_dirs=True)
+        except ValueError:
+            continue
+        assert hashloom.compat.dirhash.dirhash(tree, "md5", patterns, empty_dirs=True) == theirs, patterns
+    theirs = dirhash.dirhash(str(tree), "md5", ignore=["d2/", "f1*"], jobs=2)
+    assert hashloom.compat.dirhash.dirhash(tree, "md5", ignore=["d2/", "f1*"], jobs=2) == theirs
+    with pytest.raises(ValueError, match="Nothing to hash"):
+        hashloom.compat.dirhash.dirhash(tree, "md5", match=["nothing"])
     (tree / "circle").symlink_to(tree)
     with pytest.raises(OSError, match="lies in"):
         hashloom.compat.dirhash.dirhash(tree, "md5")

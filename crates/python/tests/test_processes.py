@@ -87,11 +87,14 @@ def test_nothing_leaks(tree: Path) -> None:
             made.copy().digest()
 
     def calls(count: int) -> None:
-        for _ in range(count):
+        for turn in range(count):
             hashloom.file_digest(path, "md5,sha256")
+            if turn % 10 == 0:
+                assert len(list(hashloom.hash(path, threads=1))) == 1
             hashloom.digest_many([b"a", None, b"b"], "md5").hex()
 
-    for step, count in ((objects, 50_000), (calls, 1000)):
+    # A million objects (and as many copies), ten thousand calls.
+    for step, count in ((objects, 100_000), (calls, 1000)):
         step(count)
         before = resident()
         step(10 * count)

@@ -2,7 +2,7 @@
 //!
 //! Source: Blob Service REST API, "List Blobs".
 
-use crate::page::Page;
+use crate::page::{Depth, Page};
 use crate::{Cause, Kind, Object, Request, Stored, encode, time};
 use http::Method;
 use serde::Deserialize;
@@ -16,12 +16,13 @@ pub(crate) fn service(endpoint: &str, account: &str) -> String {
 }
 
 /// A page of the keys that begin so.
-pub(crate) fn list(prefix: &str, from: Option<&str>) -> Request {
+pub(crate) fn list(prefix: &str, depth: Depth, from: Option<&str>) -> Request {
     let request = Request::of_bucket(Kind::List, Method::GET)
         .query("restype", "container")
         .query("comp", "list")
         .query("maxresults", "5000")
         .query("prefix", prefix);
+    let request = depth.ask(request);
     match from {
         Some(marker) => request.query("marker", marker),
         None => request,
@@ -37,8 +38,21 @@ struct Listed {
 
 #[derive(Deserialize)]
 struct Blobs {
-    #[serde(rename = "Blob", default)]
-    all: Vec<Blob>,
+    #[serde(rename = "$value", default)]
+    all: Vec<Node>,
+}
+
+/// Blobs and folders stand among each other.
+#[derive(Deserialize)]
+enum Node {
+    Blob(Box<Blob>),
+    BlobPrefix(Folder),
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "PascalCase")]
+struct Folder {
+    name: Name,
 }
 
 #[derive(Deserialize)]
@@ -79,27 +93,38 @@ pub(crate) fn page(body: &str) -> Result<Page, Cause> {
     // It may begin with a mark of the byte order.
     let listed: Listed = quick_xml::de::from_str(body.trim_start_matches('\u{feff}'))
         .map_err(|_| Cause::Malformed("a listing: other XML than Azure's".into()))?;
-    let is_file = |blob: &Blob| blob.properties.resource.as_deref() != Some("directory");
-    let objects = listed.blobs.all.into_iter().filter(is_file).map(object).collect();
-    Ok(Page { objects, next: listed.next_marker.filter(|marker| !marker.is_empty()) })
+    let (mut objects, mut folders) = (Vec::new(), Vec::new());
+    for node in listed.blobs.all {
+        match node {
+            Node::Blob(blob) if blob.properties.resource.as_deref() == Some("directory") => {}
+            Node::Blob(blob) => objects.push(object(*blob)),
+            Node::BlobPrefix(folder) => folders.push(folder.name.bytes()),
+        }
+    }
+    Ok(Page { objects, folders, next: listed.next_marker.filter(|marker| !marker.is_empty()) })
+}
+
+impl Name {
+    fn bytes(self) -> Box<[u8]> {
+        match self.encoded {
+            // A plus sign is one here.
+            true => encode::unescaped(&self.text.replace('+', "%2B")),
+            false => self.text.into_bytes().into(),
+        }
+    }
 }
 
 fn object(blob: Blob) -> Object {
-    let key = if blob.name.encoded {
-        // A plus sign is one here.
-        encode::unescaped(&blob.name.text.replace('+', "%2B"))
-    } else {
-        blob.name.text.into_bytes().into()
-    };
     let Properties { length, modified, etag, md5, crc64, .. } = blob.properties;
     let texts = [("Content-MD5", md5), ("Content-CRC64", crc64)];
     let stored = texts.into_iter().filter_map(|(name, text)| Some(Stored { name, text: text?.into() }));
     Object {
-        key,
+        key: blob.name.bytes(),
         size: length,
         modified: modified.as_deref().and_then(time::parse).unwrap_or_default(),
         etag: etag.map(Box::from),
         version: blob.version_id.map(Box::from),
+        exact: false,
         stored: stored.filter(|stored| !stored.text.is_empty()).collect(),
     }
 }
@@ -123,6 +148,24 @@ mod tests {
         assert_eq!((first.size, first.modified), (9, (1_795_377_600, 0)));
         assert_eq!(first.stored("Content-MD5"), Some("rL0Y20zC+Fzt72VPzMSk2A=="));
         assert_eq!((&*second.key, second.stored.len()), (b"d\x01+e".as_slice(), 0));
+    }
+
+    #[test]
+    fn folders_of_a_level_stand_among_blobs() {
+        let blob = |name| {
+            format!(
+                "<Blob><Name>{name}</Name><Properties><Content-Length>1</Content-Length></Properties></Blob>"
+            )
+        };
+        let body = format!(
+            "<EnumerationResults><Blobs>{}<BlobPrefix><Name>b/</Name></BlobPrefix>{}<BlobPrefix>\
+            <Name Encoded=\"true\">d%01/</Name></BlobPrefix></Blobs><NextMarker /></EnumerationResults>",
+            blob("a"),
+            blob("c")
+        );
+        let page = page(&body).unwrap();
+        assert_eq!(page.folders, [Box::from(b"b/".as_slice()), Box::from(b"d\x01/".as_slice())]);
+        assert_eq!(page.objects.len(), 2);
     }
 
     #[test]

@@ -131,12 +131,16 @@ impl Client {
         }
     }
 
-    /// What an object is.
-    pub(crate) async fn look(&self, key: &[u8]) -> Result<Object, Cause> {
-        let request = self.provider.look(key);
+    /// What an object is, or a version of it.
+    pub(crate) async fn look(&self, key: &[u8], version: Option<&str>) -> Result<Object, Cause> {
+        let request = self.provider.look(key, version);
         if self.provider.scheme.has_buckets() {
             let answer = self.whole(&request).await?;
-            return self.provider.looked(key, &answer);
+            let looked = self.provider.looked(key, &answer)?;
+            return Ok(match version {
+                Some(version) => Object { version: Some(version.into()), exact: true, ..looked },
+                None => looked,
+            });
         }
         let mut attempts = Attempts::default();
         let arrived = match self.begin(&request, &mut attempts).await {

@@ -2,7 +2,7 @@
 //!
 //! Source: Cloud Storage JSON API, "Objects: list", "Objects: get".
 
-use crate::page::Page;
+use crate::page::{Depth, Page};
 use crate::{Cause, Kind, Object, Request, Response, Stored, encode, time};
 use http::Method;
 use serde::Deserialize;
@@ -19,11 +19,12 @@ pub(crate) fn folder(bucket: &str) -> String {
 }
 
 /// A page of the keys that begin so.
-pub(crate) fn list(prefix: &str, from: Option<&str>) -> Request {
+pub(crate) fn list(prefix: &str, depth: Depth, from: Option<&str>) -> Request {
     let request = Request::of_bucket(Kind::List, Method::GET)
         .query("prefix", prefix)
         .query("maxResults", "1000")
-        .query("fields", format!("nextPageToken,items({FIELDS})"));
+        .query("fields", format!("nextPageToken,prefixes,items({FIELDS})"));
+    let request = depth.ask(request);
     match from {
         Some(token) => request.query("pageToken", token),
         None => request,
@@ -35,6 +36,8 @@ pub(crate) fn list(prefix: &str, from: Option<&str>) -> Request {
 struct Listed {
     #[serde(default)]
     items: Vec<Item>,
+    #[serde(default)]
+    prefixes: Vec<String>,
     next_page_token: Option<String>,
 }
 
@@ -73,7 +76,8 @@ impl Number {
 pub(crate) fn page(body: &str) -> Result<Page, Cause> {
     let listed: Listed = serde_json::from_str(body).map_err(malformed)?;
     let objects: Result<Vec<Object>, Cause> = listed.items.into_iter().map(object).collect();
-    Ok(Page { objects: objects?, next: listed.next_page_token.filter(|token| !token.is_empty()) })
+    let folders = listed.prefixes.into_iter().map(|prefix| prefix.into_bytes().into()).collect();
+    Ok(Page { objects: objects?, folders, next: listed.next_page_token.filter(|token| !token.is_empty()) })
 }
 
 fn malformed(_: serde_json::Error) -> Cause {
@@ -96,6 +100,7 @@ fn object(item: Item) -> Result<Object, Cause> {
         modified: item.updated.as_deref().and_then(time::parse).unwrap_or_default(),
         etag: item.etag.map(Box::from),
         version: item.generation.map(|number| number.text().into()),
+        exact: false,
         stored: stored.collect(),
     })
 }
@@ -144,6 +149,8 @@ mod tests {
         assert_eq!(&*object.key, "a/ä".as_bytes());
         assert_eq!((object.size, object.version.as_deref()), (7, Some("17")));
         assert_eq!(object.stored("crc32c"), Some("z8SuHQ=="));
+        let level = super::page(r#"{"prefixes":["a/b/"]}"#).unwrap();
+        assert_eq!(level.folders, [Box::from(b"a/b/".as_slice())]);
     }
 
     #[test]

@@ -4,7 +4,7 @@
 //! A [`Location`] says where, an [`Access`] how; [`Store::connect`] finds credentials the way the provider's own tools do.
 //! Inside, requests run side by side on a few threads; outside, every call blocks until it has what was asked.
 //!
-//! * [`Store::list`] gives [`Object`]s, with a page or two in memory.
+//! * [`Store::list`] gives [`Object`]s, with a page or two in memory; [`Store::level`] those up to the next slash.
 //! * [`Store::open`] and [`Ahead`] read an object that must stay the one that was listed: every request has `If-Match` or
 //!   the version, and every answer is checked, as some servers ignore both.
 //! * [`Store::upload`] writes an object.
@@ -35,6 +35,7 @@ mod encode;
 mod environment;
 mod error;
 mod gcs;
+mod level;
 mod list;
 mod location;
 mod object;
@@ -61,6 +62,7 @@ pub use ahead::{Ahead, Coming};
 pub use counts::{Counts, Kind};
 pub use environment::Environment;
 pub use error::{Cause, Doing, Error};
+pub use level::{Below, Level};
 pub use list::Listing;
 pub use location::{BadLocation, Location, Scheme};
 pub use object::{Object, Stored};

@@ -1,7 +1,7 @@
 //! Listings: pages asked for one ahead, objects given in the order of their keys.
 
 use crate::client::Client;
-use crate::page::Page;
+use crate::page::{Depth, Page};
 use crate::runtime::runtime;
 use crate::{Cause, Doing, Error, Location, Object};
 use std::sync::Arc;
@@ -18,7 +18,7 @@ const EMPTY: usize = 1000;
 #[derive(Debug)]
 pub struct Listing {
     location: Location,
-    pages: Receiver<Result<Vec<Object>, Cause>>,
+    pages: Receiver<Result<Page, Cause>>,
     page: vec::IntoIter<Object>,
     last: Option<Box<[u8]>>,
     ended: bool,
@@ -26,9 +26,7 @@ pub struct Listing {
 
 impl Listing {
     pub(crate) fn start(client: Arc<Client>, location: Location) -> Listing {
-        let (sender, pages) = channel(AHEAD);
-        let prefix: Box<[u8]> = location.key().into();
-        runtime().spawn(async move { pages_of(&client, &prefix, &sender).await });
+        let pages = begin(client, location.key().into(), Depth::All);
         Listing { location, pages, page: Vec::new().into_iter(), last: None, ended: false }
     }
 
@@ -38,11 +36,18 @@ impl Listing {
     }
 }
 
-async fn pages_of(client: &Client, prefix: &[u8], sender: &Sender<Result<Vec<Object>, Cause>>) {
+/// Asks for one page after another.
+pub(crate) fn begin(client: Arc<Client>, prefix: Box<[u8]>, depth: Depth) -> Receiver<Result<Page, Cause>> {
+    let (sender, pages) = channel(AHEAD);
+    runtime().spawn(async move { pages_of(&client, &prefix, depth, &sender).await });
+    pages
+}
+
+async fn pages_of(client: &Client, prefix: &[u8], depth: Depth, sender: &Sender<Result<Page, Cause>>) {
     let (mut from, mut empty) = (None, 0);
     loop {
-        let page = page(client, prefix, from.as_deref()).await;
-        empty = if page.as_ref().is_ok_and(|page| page.objects.is_empty()) { empty + 1 } else { 0 };
+        let page = page(client, prefix, depth, from.as_deref()).await;
+        empty = if page.as_ref().is_ok_and(Page::is_empty) { empty + 1 } else { 0 };
         if empty > EMPTY {
             let _ = sender.send(Err(Cause::Malformed("a listing has no end and no objects".into()))).await;
             return;
@@ -57,15 +62,15 @@ async fn pages_of(client: &Client, prefix: &[u8], sender: &Sender<Result<Vec<Obj
             Err(_) => None,
         };
         // Nobody wants more if the other end is gone.
-        if sender.send(page.map(|page| page.objects)).await.is_err() || next.is_none() {
+        if sender.send(page).await.is_err() || next.is_none() {
             return;
         }
         from = next;
     }
 }
 
-async fn page(client: &Client, prefix: &[u8], from: Option<&str>) -> Result<Page, Cause> {
-    let request = client.provider.list(prefix, from)?;
+async fn page(client: &Client, prefix: &[u8], depth: Depth, from: Option<&str>) -> Result<Page, Cause> {
+    let request = client.provider.list(prefix, depth, from)?;
     let answer = client.whole(&request).await?;
     client.provider.page(&answer)
 }
@@ -90,7 +95,7 @@ impl Iterator for Listing {
                 return Some(Ok(object));
             }
             match self.pages.blocking_recv() {
-                Some(Ok(page)) => self.page = page.into_iter(),
+                Some(Ok(page)) => self.page = page.objects.into_iter(),
                 Some(Err(cause)) => return self.failed(cause),
                 None => self.ended = true,
             }

@@ -13,6 +13,8 @@ pub struct Object {
     pub etag: Option<Box<str>>,
     /// Its version: the version's name, of Google the generation.
     pub version: Option<Box<str>>,
+    /// Whether this very version is read, also once another one has its key. Stores ask for a right of its own for that.
+    pub exact: bool,
     /// Digests and the like that came with it.
     pub stored: Vec<Stored>,
 }

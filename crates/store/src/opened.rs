@@ -36,6 +36,8 @@ pub(crate) struct Means {
 pub struct Opened {
     means: Means,
     object: Arc<Reading>,
+    /// Nothing is read from here on.
+    end: u64,
     window: Mutex<Window>,
 }
 
@@ -51,7 +53,12 @@ impl Opened {
     pub(crate) fn new(means: Means, object: Arc<Reading>, begun: Option<Arc<Part>>) -> Opened {
         let mut window = Window { parts: BTreeMap::new(), ends: vec![0] };
         window.parts.extend(begun.map(|part| (part.range().start, part)));
-        Opened { means, object, window: Mutex::new(window) }
+        Opened { means, end: object.object.size, object, window: Mutex::new(window) }
+    }
+
+    pub(crate) fn of_range(means: Means, object: Arc<Reading>, range: Range<u64>) -> Opened {
+        let window = Mutex::new(Window { parts: BTreeMap::new(), ends: vec![range.start] });
+        Opened { means, end: range.end.min(object.object.size), object, window }
     }
 
     /// What was listed.
@@ -70,10 +77,7 @@ impl Opened {
     /// If the bytes can't be had, or the object is not the one any more that was listed.
     pub fn read_at(&self, offset: u64, buffer: &mut [u8]) -> Result<usize, Error> {
         // Of an empty object nothing but its being there can be read.
-        if offset > self.object().size
-            || (offset == self.object().size && self.object().size > 0)
-            || buffer.is_empty()
-        {
+        if offset > self.end || (offset == self.end && self.object().size > 0) || buffer.is_empty() {
             return Ok(0);
         }
         let read = match self.part(offset, buffer.len() as u64) {
@@ -93,7 +97,7 @@ impl Opened {
 
     /// Reads without a part of its own: the end of an object that the buffer has room for, or where there is no memory.
     fn read_now(&self, offset: u64, buffer: &mut [u8]) -> Result<usize, (u64, Cause)> {
-        let end = self.object().size.min(offset + buffer.len() as u64);
+        let end = self.end.min(offset + buffer.len() as u64);
         let mut filled = 0;
         let mut take = |bytes: &[u8]| {
             buffer[filled..filled + bytes.len()].copy_from_slice(bytes);
@@ -110,14 +114,14 @@ impl Opened {
         let part = match window.at(offset) {
             Some(part) => part,
             None => {
-                if self.object().size - offset <= wanted {
+                if self.end - offset <= wanted {
                     return None;
                 }
                 self.begin(&mut window, offset)?
             }
         };
         let mut end = part.range().end;
-        while window.follows(end) && window.bytes() < AHEAD && end < self.object().size {
+        while window.follows(end) && window.bytes() < AHEAD && end < self.end {
             end = match window.at(end) {
                 Some(next) => next.range().end,
                 None => match self.begin(&mut window, end) {
@@ -134,7 +138,7 @@ impl Opened {
         let known = window.follows(start);
         let sizes = PARTS.iter().filter(|size| known || **size == PARTS[PARTS.len() - 1]);
         let (range, share) = sizes.into_iter().find_map(|size| {
-            let range = start..window.until(start, self.object().size.min(start + size));
+            let range = start..window.until(start, self.end.min(start + size));
             Some((range.clone(), self.share(&range)?))
         })?;
         let Means { client, .. } = &self.means;

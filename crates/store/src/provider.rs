@@ -2,7 +2,7 @@
 //! mean.
 
 use crate::credentials::{self, Account, Signer};
-use crate::page::Page;
+use crate::page::{Depth, Page};
 use crate::profile::Profile;
 use crate::request::text;
 use crate::{Access, Cause, Location, Object, Request, Response, Scheme};
@@ -78,13 +78,13 @@ impl Provider {
     }
 
     /// Asks for a page of the keys that begin so.
-    pub(crate) fn list(&self, prefix: &[u8], from: Option<&str>) -> Result<Request, Cause> {
+    pub(crate) fn list(&self, prefix: &[u8], depth: Depth, from: Option<&str>) -> Result<Request, Cause> {
         let prefix = str::from_utf8(prefix)
             .map_err(|_| Cause::Unsupported("keys there are UTF-8; this is not".into()))?;
         match self.scheme {
-            Scheme::S3 => Ok(s3::list(prefix, from)),
-            Scheme::Gs => Ok(gcs::list(prefix, from)),
-            Scheme::Az => Ok(azure::list(prefix, from)),
+            Scheme::S3 => Ok(s3::list(prefix, depth, from)),
+            Scheme::Gs => Ok(gcs::list(prefix, depth, from)),
+            Scheme::Az => Ok(azure::list(prefix, depth, from)),
             Scheme::Https | Scheme::Http | Scheme::File => {
                 Err(Cause::Unsupported("a web server can't be listed: name files, or a list of them".into()))
             }
@@ -105,13 +105,25 @@ impl Provider {
         }
     }
 
-    /// Asks what an object is.
-    pub(crate) fn look(&self, key: &[u8]) -> Request {
-        match self.scheme {
+    /// Asks what an object is, or a version of it.
+    pub(crate) fn look(&self, key: &[u8], version: Option<&str>) -> Request {
+        let request = match self.scheme {
             Scheme::Gs => gcs::look(key),
             Scheme::S3 | Scheme::Az => s3::look(key),
             Scheme::Https | Scheme::Http | Scheme::File => web::look(key),
-        }
+        };
+        self.of_version(request, version)
+    }
+
+    /// A request about this version alone. Web servers have none.
+    fn of_version(&self, request: Request, version: Option<&str>) -> Request {
+        let name = match self.scheme {
+            Scheme::S3 => "versionId",
+            Scheme::Gs => "generation",
+            Scheme::Az => "versionid",
+            Scheme::Https | Scheme::Http | Scheme::File => return request,
+        };
+        version.map_or(request.clone(), |version| request.query(name, version))
     }
 
     /// What the answer says.
@@ -129,8 +141,11 @@ impl Provider {
     /// Asks for bytes of an object that must still be the same; for all of them if no range is named.
     pub(crate) fn get(&self, object: &Object, range: Option<(u64, u64)>) -> Request {
         let request = match self.scheme {
+            // The generation is a condition, too.
             Scheme::Gs => gcs::get(object),
-            Scheme::S3 | Scheme::Az => s3::get(object),
+            Scheme::S3 | Scheme::Az => {
+                self.of_version(s3::get(object), object.version.as_deref().filter(|_| object.exact))
+            }
             Scheme::Https | Scheme::Http | Scheme::File => web::get(object),
         };
         match range {

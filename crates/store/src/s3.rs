@@ -2,7 +2,7 @@
 //!
 //! Source: Amazon S3 API Reference, "ListObjectsV2", "HeadObject", "GetObject".
 
-use crate::page::Page;
+use crate::page::{Depth, Page};
 use crate::request::text;
 use crate::{Cause, Kind, Object, Request, Response, Stored, encode, time};
 use http::{HeaderMap, Method};
@@ -40,12 +40,13 @@ pub(crate) fn base(bucket: &str, region: &str) -> String {
 }
 
 /// A page of the keys that begin so. Keys come escaped, as XML can't have all their characters.
-pub(crate) fn list(prefix: &str, from: Option<&str>) -> Request {
+pub(crate) fn list(prefix: &str, depth: Depth, from: Option<&str>) -> Request {
     let request = Request::of_bucket(Kind::List, Method::GET)
         .query("list-type", "2")
         .query("encoding-type", "url")
         .query("max-keys", "1000")
         .query("prefix", prefix);
+    let request = depth.ask(request);
     match from {
         Some(token) => request.query("continuation-token", token),
         None => request,
@@ -57,6 +58,8 @@ pub(crate) fn list(prefix: &str, from: Option<&str>) -> Request {
 struct Listed {
     #[serde(default)]
     contents: Vec<Contents>,
+    #[serde(default)]
+    common_prefixes: Vec<CommonPrefix>,
     #[serde(default)]
     is_truncated: bool,
     next_continuation_token: Option<String>,
@@ -78,6 +81,12 @@ struct Contents {
     storage_class: Option<String>,
 }
 
+#[derive(Deserialize)]
+#[serde(rename_all = "PascalCase")]
+struct CommonPrefix {
+    prefix: String,
+}
+
 /// Reads a page.
 pub(crate) fn page(body: &str) -> Result<Page, Cause> {
     let malformed = |what: &str| Cause::Malformed(format!("a listing: {what}").into());
@@ -90,11 +99,16 @@ pub(crate) fn page(body: &str) -> Result<Page, Cause> {
         return Err(malformed("it goes on, but does not say where"));
     }
     let next = listed.next_continuation_token.filter(|_| listed.is_truncated);
-    Ok(Page { objects: listed.contents.into_iter().map(|one| object(one, escaped)).collect(), next })
+    let folders = listed.common_prefixes.into_iter().map(|one| bytes(one.prefix, escaped)).collect();
+    Ok(Page { objects: listed.contents.into_iter().map(|one| object(one, escaped)).collect(), folders, next })
+}
+
+fn bytes(key: String, escaped: bool) -> Box<[u8]> {
+    if escaped { encode::unescaped(&key) } else { key.into_bytes().into() }
 }
 
 fn object(one: Contents, escaped: bool) -> Object {
-    let key = if escaped { encode::unescaped(&one.key) } else { one.key.into_bytes().into() };
+    let key = bytes(one.key, escaped);
     let mut stored = Vec::new();
     let mut keep = |name, text: String| stored.push(Stored { name, text: text.into() });
     one.checksum_algorithm.into_iter().for_each(|algorithm| keep("ChecksumAlgorithm", algorithm));
@@ -106,6 +120,7 @@ fn object(one: Contents, escaped: bool) -> Object {
         modified: one.last_modified.as_deref().and_then(time::parse).unwrap_or_default(),
         etag: one.e_tag.as_deref().and_then(etag),
         version: None,
+        exact: false,
         stored,
     }
 }
@@ -173,6 +188,16 @@ mod tests {
         assert_eq!(first.modified, (1_795_377_600, 0));
         assert_eq!(first.stored("ChecksumAlgorithm"), Some("CRC64NVME"));
         assert_eq!((second.size, second.etag), (5, None));
+    }
+
+    #[test]
+    fn folders_of_a_level_are_read() {
+        let body = "<ListBucketResult><Name>b</Name><EncodingType>url</EncodingType>\
+            <Contents><Key>a%2Fk</Key><Size>5</Size></Contents><CommonPrefixes><Prefix>a%2Fb+c%2F</Prefix>\
+            </CommonPrefixes><CommonPrefixes><Prefix>a%2Fd%2F</Prefix></CommonPrefixes></ListBucketResult>";
+        let page = page(body).unwrap();
+        assert_eq!(page.folders, [Box::from(b"a/b c/".as_slice()), Box::from(b"a/d/".as_slice())]);
+        assert_eq!(page.objects.len(), 1);
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use crate::ahead::Ahead;
 use crate::budget::Budget;
 use crate::client::Client;
+use crate::level::Level;
 use crate::list::Listing;
 use crate::opened::{Means, Opened};
 use crate::provider::Provider;
@@ -12,6 +13,7 @@ use crate::upload::upload;
 use crate::{Access, BadAccess, Cause, Counts, Doing, Error, Location, Object, Request, Response};
 use futures_util::StreamExt;
 use std::io::Read;
+use std::ops::Range;
 use std::sync::Arc;
 use tokio::sync::mpsc;
 
@@ -47,17 +49,55 @@ impl Store {
         Listing::start(Arc::clone(&self.means.client), self.means.location.with_key(prefix))
     }
 
+    /// The objects whose keys begin so and have no slash behind that, and the folders of those that have one.
+    pub fn level(&self, prefix: &[u8]) -> Level {
+        Level::start(Arc::clone(&self.means.client), self.means.location.with_key(prefix))
+    }
+
     /// What an object is.
     ///
     /// # Errors
     /// If it isn't there, or can't be asked for.
     pub fn look(&self, key: &[u8]) -> Result<Object, Error> {
-        runtime().block_on(self.means.client.look(key)).map_err(|cause| self.error(key, Doing::Look, cause))
+        runtime().block_on(self.look_at(key, None))
+    }
+
+    /// What many objects are, or these versions of them: as many questions at a time as there may be requests, the answers in
+    /// the order of the questions. An object of a version is read as [`Object::exact`] says.
+    pub fn look_all(
+        &self,
+        wanted: Vec<(Box<[u8]>, Option<Box<str>>)>,
+    ) -> impl Iterator<Item = Result<Object, Error>> + use<> {
+        let (sender, mut found) = mpsc::channel(self.requests);
+        let (store, requests) = (self.clone(), self.requests);
+        runtime().spawn(async move {
+            let each = |(key, version): (Box<[u8]>, Option<Box<str>>)| {
+                let store = store.clone();
+                async move { store.look_at(&key, version.as_deref()).await }
+            };
+            let mut going = std::pin::pin!(futures_util::stream::iter(wanted).map(each).buffered(requests));
+            while let Some(one) = going.next().await {
+                if sender.send(one).await.is_err() {
+                    return;
+                }
+            }
+        });
+        std::iter::from_fn(move || found.blocking_recv())
+    }
+
+    async fn look_at(&self, key: &[u8], version: Option<&str>) -> Result<Object, Error> {
+        let looked = self.means.client.look(key, version).await;
+        looked.map_err(|cause| self.error(key, Doing::Look, cause))
     }
 
     /// Opens an object that must stay the one that was listed or looked up. Nothing is asked before the first read.
     pub fn open(&self, object: Object) -> Opened {
         Opened::new(self.means.clone(), Arc::new(Reading::new(object)), None)
+    }
+
+    /// The same, as if the object had nothing but this range: what is behind it is not asked for ahead.
+    pub fn open_range(&self, object: Object, range: Range<u64>) -> Opened {
+        Opened::of_range(self.means.clone(), Arc::new(Reading::new(object)), range)
     }
 
     /// Asks for objects ahead of those who read them.

@@ -2,7 +2,7 @@
 
 use crate::server::{Answer, Asked, Server, unescaped};
 use hashloom_store::{Access, Environment, Location, Store};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Objects by key. Pages are short.
 #[derive(Debug, Clone, Default)]
@@ -44,14 +44,24 @@ impl Bucket {
     fn list(&self, asked: &Asked) -> Answer {
         let prefix = asked.query.get("prefix").cloned().unwrap_or_default();
         let after = asked.query.get("continuation-token").cloned().unwrap_or_default();
-        let mut keys = self.objects.keys().filter(|key| key.starts_with(&prefix) && **key > after);
-        let page: Vec<&String> = keys.by_ref().take(self.page).collect();
-        let more = keys.next().is_some();
+        let cut = |key: &String| match key[prefix.len()..].split_once('/') {
+            Some((name, _)) if asked.query.contains_key("delimiter") => format!("{prefix}{name}/"),
+            _ => key.clone(),
+        };
+        // A folder comes once, and what is in it is behind it already.
+        let names: BTreeSet<String> =
+            self.objects.keys().filter(|key| key.starts_with(&prefix)).map(cut).collect();
+        let mut names = names.into_iter().filter(|name| **name > *after);
+        let page: Vec<String> = names.by_ref().take(self.page).collect();
+        let more = names.next().is_some();
         let mut text = "<ListBucketResult><Name>b</Name><EncodingType>url</EncodingType>".to_owned();
         text += &format!("<IsTruncated>{more}</IsTruncated>");
         for key in &page {
-            let content = &self.objects[*key];
             let escaped: String = key.bytes().map(|byte| format!("%{byte:02X}")).collect();
+            let Some(content) = self.objects.get(key) else {
+                text += &format!("<CommonPrefixes><Prefix>{escaped}</Prefix></CommonPrefixes>");
+                continue;
+            };
             let etag = etag(content).replace('"', "&quot;");
             text += &format!("<Contents><Key>{escaped}</Key><Size>{}</Size>", content.len());
             text +=
@@ -59,7 +69,7 @@ impl Bucket {
         }
         if more {
             text +=
-                &format!("<NextContinuationToken>{}</NextContinuationToken>", escape(page[page.len() - 1]));
+                &format!("<NextContinuationToken>{}</NextContinuationToken>", escape(&page[page.len() - 1]));
         }
         Answer::new(200, text + "</ListBucketResult>").header("content-type", "application/xml")
     }

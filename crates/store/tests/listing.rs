@@ -2,7 +2,7 @@
 
 use crate::bucket::{Bucket, store};
 use crate::server::{Answer, Server};
-use hashloom_store::{Cause, Kind};
+use hashloom_store::{Below, Cause, Kind};
 
 fn keys(listed: impl Iterator<Item = Result<hashloom_store::Object, hashloom_store::Error>>) -> Vec<String> {
     listed.map(|object| String::from_utf8(object.unwrap().key.to_vec()).unwrap()).collect()
@@ -102,4 +102,34 @@ fn keys_that_nobody_asked_for_are_refused() {
     });
     let first = store(&server).list(b"b").next().unwrap();
     assert!(matches!(first.unwrap_err().cause, Cause::Malformed(_)));
+}
+
+#[test]
+fn a_level_has_its_objects_and_its_folders() {
+    let keys = ["a", "b/1", "b/2", "b/c/3", "d", "e/4", "e//5"];
+    let mut bucket = Bucket::of(keys.map(|key| (key, Vec::new())));
+    bucket.page = 1;
+    let server = Server::start(move |asked, _| bucket.answer(asked));
+    let store = store(&server);
+    let level = |prefix: &[u8]| {
+        let text = |key: &[u8]| String::from_utf8(key.to_vec()).unwrap();
+        let one = |below: Result<Below, _>| match below.unwrap() {
+            Below::Object(object) => (text(&object.key), false),
+            Below::Folder(folder) => (text(&folder), true),
+        };
+        store.level(prefix).map(one).collect::<Vec<(String, bool)>>()
+    };
+    let named =
+        |found: &[(&str, bool)]| found.iter().map(|(key, is)| ((*key).to_owned(), *is)).collect::<Vec<_>>();
+    assert_eq!(level(b""), named(&[("a", false), ("b/", true), ("d", false), ("e/", true)]));
+    assert_eq!(level(b"b/"), named(&[("b/1", false), ("b/2", false), ("b/c/", true)]));
+    assert_eq!(level(b"e/"), named(&[("e//", true), ("e/4", false)]));
+    assert_eq!(level(b"x/"), named(&[]));
+}
+
+#[test]
+fn a_level_of_a_bucket_that_is_not_there_says_so() {
+    let server = Server::start(|_, _| Answer::error(404, "NoSuchBucket"));
+    let met: Vec<_> = store(&server).level(b"").map(|below| below.unwrap_err().cause).collect();
+    assert_eq!(met, [Cause::NoBucket]);
 }

@@ -1,7 +1,7 @@
 //! Bytes: all of them, of the object that was listed, with few requests and in bounded memory.
 
 use crate::bucket::{Bucket, access, bytes, location, read_all, store};
-use crate::server::Server;
+use crate::server::{Answer, Server};
 use hashloom_store::{Access, Cause, Kind, Store};
 use std::io::Cursor;
 use std::num::NonZeroU64;
@@ -140,4 +140,57 @@ fn an_upload_is_one_request_with_the_bytes() {
     assert_eq!((put.method.as_str(), put.path.as_str()), ("PUT", "/b/p/manifest"));
     assert!(put.body == content);
     assert_eq!((store.counts().of(Kind::Put), store.counts().sent), (1, 70_000));
+}
+
+#[test]
+fn of_a_range_nothing_else_is_asked_for() {
+    let content = bytes(40 * MIB);
+    let bucket = Bucket::of([("large", content.clone())]);
+    let server = Server::start(move |asked, _| bucket.answer(asked));
+    let store = store(&server);
+    let object = store.look(b"large").unwrap();
+    let (start, end) = (3 * MIB as u64 + 1, 20 * MIB as u64);
+    let opened = store.open_range(object, start..end);
+    let (mut found, mut buffer) = (Vec::new(), vec![0; MIB]);
+    loop {
+        match opened.read_at(start + found.len() as u64, &mut buffer).unwrap() {
+            0 => break,
+            read => found.extend_from_slice(&buffer[..read]),
+        }
+    }
+    assert!(found == content[start as usize..end as usize]);
+    assert_eq!(store.counts().received, end - start);
+}
+
+#[test]
+fn many_objects_are_looked_up_in_their_order() {
+    let names: Vec<String> = (0..200).map(|number| format!("k{number:03}")).collect();
+    let bucket = Bucket::of(names.iter().map(|name| (name.as_str(), bytes(name[1..].parse().unwrap()))));
+    let server = Server::start(move |asked, _| bucket.answer(asked));
+    let store = store(&server);
+    let wanted =
+        names.iter().map(|name| (name.as_bytes().into(), None)).chain([(b"gone".as_slice().into(), None)]);
+    let found: Vec<_> = store.look_all(wanted.collect()).collect();
+    let sizes: Vec<u64> = found[..200].iter().map(|object| object.as_ref().unwrap().size).collect();
+    assert_eq!(sizes, (0..200).collect::<Vec<u64>>());
+    assert_eq!(found[200].as_ref().unwrap_err().cause, Cause::NotFound);
+    assert_eq!(store.counts().of(Kind::Head), 201);
+}
+
+#[test]
+fn a_version_that_was_named_is_asked_for_and_no_other() {
+    let server = Server::start(|asked, _| {
+        let content =
+            if asked.query.get("versionId").is_some_and(|version| version == "v1") { "old" } else { "newer" };
+        Answer::new(200, content).header("etag", format!("\"{content}\"")).header("x-amz-version-id", "v2")
+    });
+    let store = store(&server);
+    let of = |version: Option<&str>| {
+        let found = store.look_all(vec![(b"k".as_slice().into(), version.map(Box::from))]).next();
+        read_all(&store.open(found.unwrap().unwrap()), 100).unwrap()
+    };
+    assert_eq!(of(Some("v1")), b"old");
+    // Without a name the version that the store says is no part of the question: that takes another right.
+    assert_eq!(of(None), b"newer");
+    assert!(server.asked()[2..].iter().all(|asked| asked.query.is_empty()));
 }

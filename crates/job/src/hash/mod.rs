@@ -56,8 +56,8 @@ pub struct Job {
 pub enum Input {
     /// What is below some paths.
     Selection(Box<Selection>),
-    /// The media of images, or the files in them.
-    Images(Entries),
+    /// Entries that somebody else found, each with a content of its own: media of images, files in them, objects of stores.
+    Entries(Entries),
 }
 
 /// A job whose options fit together and whose output is open. Nothing is read yet.
@@ -154,7 +154,7 @@ impl Job {
         let target = manifest.map(|manifest| manifest.open(&self)).transpose()?;
         let own = target.iter().flat_map(Target::own_files);
         let (entries, list) = match self.input {
-            Input::Images(entries) => (entries, (None, ListError::default())),
+            Input::Entries(entries) => (entries, (None, ListError::default())),
             Input::Selection(mut selection) => {
                 selection.leave_out.extend(own);
                 let name = selection.list_name().map(Path::to_path_buf);

@@ -56,17 +56,18 @@ def file_digest(
     """
     joined = _options.names(algorithms)
     rest: dict[str, Any] = dict(options)
+    stop = options.get("_stop")
     resources = _options.resources(rest)
     if rest:
         raise TypeError(f"file_digest() got an unexpected keyword argument {next(iter(rest))!r}")
     if isinstance(file, (str, bytes)) or hasattr(file, "__fspath__"):
         return _hashloom.file_digest(_options.one(file), joined, resources)  # type: ignore[arg-type]
     hashers = {each.name: each for each in map(_hashloom.new, joined.split(","))}
-    _feed(file, list(hashers.values()))
+    _feed(file, list(hashers.values()), stop)
     return {name: each.text() for name, each in hashers.items()}
 
 
-def _feed(file: Any, hashers: list[_hashloom.Hash]) -> None:
+def _feed(file: Any, hashers: list[_hashloom.Hash], stop: _hashloom.Stop | None) -> None:
     if hasattr(file, "getbuffer"):
         with file.getbuffer() as whole:
             rest = whole[file.tell() :]
@@ -80,7 +81,8 @@ def _feed(file: Any, hashers: list[_hashloom.Hash]) -> None:
         raise ValueError(f"{file!r} is not a file in binary reading mode")
     buffer = bytearray(_PART)
     view = memoryview(buffer)
-    while count := file.readinto(buffer):
+    count: int | None = 0
+    while (stop is None or not stop.is_set()) and (count := file.readinto(buffer)):
         for hasher in hashers:
             hasher.update(view[:count])
     if count is None:
@@ -92,6 +94,7 @@ def digest_many(
     algorithm: str | _hashloom.Algorithm = "blake3",
     *,
     threads: int | None = None,
+    _stop: _hashloom.Stop | None = None,
 ) -> Digests:
     """The digests of many buffers, on all lanes of the processor and on all cores.
 
@@ -111,7 +114,7 @@ def digest_many(
     ['900150983cd24fb0d6963f7d28e17f72', None]
     """
     name = algorithm if isinstance(algorithm, str) else algorithm.name
-    return _hashloom.digest_many(buffers, name, threads)
+    return _hashloom.digest_many(buffers, name, threads, _stop)
 
 
 def hash(

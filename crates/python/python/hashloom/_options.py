@@ -39,6 +39,7 @@ if TYPE_CHECKING:
         timeout: float
         bwlimit: Size
         nice: bool
+        _stop: _hashloom.Stop  # of asyncio's calls: ends the call when its task was cancelled
 
     class WalkOptions(ReadOptions, total=False):
         """Which files below the paths, and with what resources."""
@@ -59,7 +60,7 @@ if TYPE_CHECKING:
         images: bool
 
 
-_READ = frozenset({"threads", "memory", "io", "prefetch", "timeout", "bwlimit", "nice"})
+_READ = frozenset({"threads", "memory", "io", "prefetch", "timeout", "bwlimit", "nice", "_stop"})
 _LISTS = frozenset({"include", "exclude", "exclude_from"})
 
 
@@ -88,8 +89,8 @@ def one(path: Path) -> bytes:
 
 def many(paths: Path | Iterable[Path]) -> list[bytes]:
     """One path or several as bytes."""
-    if isinstance(paths, (str, bytes)) or hasattr(paths, "__fspath__"):
-        return [one(paths)]  # type: ignore[arg-type]
+    if isinstance(paths, (str, bytes, os.PathLike)):
+        return [one(paths)]
     return [one(path) for path in paths]
 
 
@@ -100,7 +101,7 @@ def text(path: Path) -> str:
 
 def resources(options: dict[str, Any]) -> _hashloom.Resources:
     """Takes the options of reading out of ``options``."""
-    return _hashloom.Resources(**{name: options.pop(name) for name in list(options) if name in _READ})
+    return _hashloom.Resources(**{name.lstrip("_"): options.pop(name) for name in list(options) if name in _READ})
 
 
 def selection(paths: Iterable[bytes], options: dict[str, Any]) -> _hashloom.Selection:

@@ -1,7 +1,7 @@
 """The calls of :mod:`hashloom` for asyncio: they work on threads, and the loop goes on.
 
 ``await hashloom.aio.hash(paths)`` gives all records as a list; ``async for record in hashloom.aio.hash(paths)`` gives them
-as they come. A task that is cancelled ends the run.
+as they come. A task that is cancelled ends its run.
 """
 
 from __future__ import annotations
@@ -10,15 +10,18 @@ import asyncio
 from itertools import islice
 
 import hashloom
+from hashloom import _hashloom
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Generator, Iterable
-    from typing import Any, Unpack
+    from collections.abc import AsyncIterator, Callable, Generator, Iterable
+    from typing import Any, TypeVar, Unpack
 
     from hashloom import Audit, Check, Digests, Record
     from hashloom._calls import Readable
     from hashloom._options import Algorithms, Path, ReadOptions, WalkOptions
+
+    T = TypeVar("T")
 
 #: Records that are taken at a time, as each turn costs some microseconds.
 _TURN = 256
@@ -63,23 +66,32 @@ async def file_digest(
     file: Path | Readable, algorithms: Algorithms = "blake3", **options: Unpack[ReadOptions]
 ) -> dict[str, str]:
     """As :func:`hashloom.file_digest`."""
-    return await asyncio.to_thread(hashloom.file_digest, file, algorithms, **options)
+    return await _threaded(hashloom.file_digest, file, algorithms, **options)
 
 
 async def digest_many(
     buffers: Any, algorithm: str | hashloom.Algorithm = "blake3", *, threads: int | None = None
 ) -> Digests:
     """As :func:`hashloom.digest_many`."""
-    return await asyncio.to_thread(hashloom.digest_many, buffers, algorithm, threads=threads)
+    return await _threaded(hashloom.digest_many, buffers, algorithm, threads=threads)
 
 
 async def audit(
     manifest: Path | Iterable[Path], paths: Path | Iterable[Path] | None = None, **options: Unpack[WalkOptions]
 ) -> Audit:
-    """As :func:`hashloom.audit`. A task that is cancelled leaves it to go on to its end."""
-    return await asyncio.to_thread(hashloom.audit, manifest, paths, **options)
+    """As :func:`hashloom.audit`."""
+    return await _threaded(hashloom.audit, manifest, paths, **options)
 
 
 async def check(list: Path | Iterable[Path], **options: Unpack[ReadOptions]) -> Check:
-    """As :func:`hashloom.check`. A task that is cancelled leaves it to go on to its end."""
-    return await asyncio.to_thread(hashloom.check, list, **options)
+    """As :func:`hashloom.check`."""
+    return await _threaded(hashloom.check, list, **options)
+
+
+async def _threaded(call: Callable[..., T], *arguments: Any, **options: Any) -> T:
+    """A call on a thread. It ends soon after its task is cancelled, since nobody waits for it then."""
+    stop = _hashloom.Stop()
+    try:
+        return await asyncio.to_thread(call, *arguments, _stop=stop, **options)
+    finally:
+        stop.set()

@@ -10,6 +10,13 @@ from pathlib import Path
 import pytest
 from pyspark.sql import SparkSession
 
+from faulty import KEY, SECRET
+
+# Before any session starts, so that workers have it.
+os.environ.update(AWS_ACCESS_KEY_ID=KEY, AWS_SECRET_ACCESS_KEY=SECRET, AWS_REGION="us-east-1")
+for name in ("AWS_ENDPOINT_URL", "AWS_ENDPOINT_URL_S3", "AWS_PROFILE"):
+    os.environ.pop(name, None)
+
 
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "long: starts clusters or needs jars; left out by `scripts/test-spark quick`")

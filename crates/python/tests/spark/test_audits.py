@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import base64
+import hashlib
 import random
 from collections import defaultdict
+from pathlib import Path
 from typing import Any
 
 import pytest
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
+import hashloom
 from hashloom.spark import audits, duplicates, match_known, ranks
 
 Record = dict[str, Any]
@@ -166,3 +169,28 @@ def test_known_sets_classify_every_record_once(spark: SparkSession, large: bool,
     assert said["e7"] == ("good", "empty")
     with pytest.raises(ValueError, match="'category'"):
         match_known(frame(spark, files), known.drop("category"))
+
+
+@pytest.mark.parametrize("shared", [False, True])
+def test_an_index_classifies_as_its_own_calls_do(spark: SparkSession, tmp_path: Path, shared: bool) -> None:
+    import hashloom.known
+
+    contents = [b"evil", b"fine", b"other"]
+    lists = {}
+    for category, data in zip(("bad", "good"), contents, strict=False):
+        lists[category] = tmp_path / f"{category}.md5"
+        lists[category].write_text(f"{hashlib.md5(data).hexdigest()}  {category}\n")
+    index = tmp_path / "set.hlk"
+    hashloom.known.build(index, lists)
+    digests = [*(hashlib.md5(data).hexdigest().upper() for data in contents), None, "no digest"]
+    rows = [{**record(f"f{place}", "x"), "md5": digest} for place, digest in enumerate(digests)]
+    found = match_known(frame(spark, rows), index, "md5", shared=shared).orderBy("path").collect()
+    asked = hashloom.known.Sets(index).query([digest for digest in digests[:3] if digest])
+    assert [(row.category, row.set) for row in found[:2]] == [(one["category"], one["set"]) for one in asked[:2] if one]
+    assert [row.category for row in found] == ["bad", "good", "unknown", None, "unknown"]
+    with pytest.raises(ValueError, match="no digests by sha1"):
+        match_known(frame(spark, rows), str(index), "sha1", shared=shared)
+    with pytest.raises(FileNotFoundError):
+        match_known(frame(spark, rows), str(tmp_path / "gone.hlk"))
+    with pytest.raises(hashloom.Error):
+        match_known(frame(spark, rows), str(lists["bad"]))

@@ -32,7 +32,7 @@ pub fn run(options: &Hash) -> anyhow::Result<Exit> {
     let format = find_format(&options.format).context("no such format")?;
     output::fits(format, options.output.as_deref())?;
     let job = Job {
-        input: Input::Images(Box::new(found.into_iter())),
+        input: Input::Entries(Box::new(found.into_iter())),
         piece: options.piecewise,
         resources: options.resources.resources_for(&options.paths),
         ..Job::new(Selection::default(), options.algorithms.clone())

@@ -8,11 +8,12 @@ from collections.abc import Iterable
 import hashloom
 
 
-def of(paths: Iterable[str], algorithm: str) -> dict[str, str]:
-    """The digest of each file. Raises ``OSError`` for the first that can't be read."""
+def of(paths: Iterable[str], algorithm: str, threads: int | None = None) -> dict[str, str]:
+    """The digest of each file, by so many threads; without a number, by all cores. Raises ``OSError`` for the first that can't be read."""
     # An operand of `-` would be standard input.
     named = {os.path.join(".", path) if path == "-" else path: path for path in paths}
-    records = hashloom.hash(list(named), algorithm, raise_on_error=True)
+    options = {} if threads is None else {"threads": threads}
+    records = hashloom.hash(list(named), algorithm, raise_on_error=True, **options)  # type: ignore[arg-type]
     name = hashloom.algorithm(algorithm).name
     found = {}
     for record in records:

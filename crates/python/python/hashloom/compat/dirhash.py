@@ -7,10 +7,11 @@ A directory's digest is that of its sorted entries, each of them the digest of i
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from typing import NamedTuple
 
 import hashloom
-from hashloom.compat import _digests
+from hashloom.compat import _digests, _patterns
 
 _PROPERTIES = {"name", "data"}
 
@@ -23,15 +24,32 @@ class _Folder:
         self.files: list[tuple[str, str]] = []
 
 
+class _Which(NamedTuple):
+    """What counts."""
+
+    linked_dirs: bool
+    linked_files: bool
+    empty_dirs: bool
+    selected: Callable[[str], bool]
+
+
 def dirhash(
     directory: str | os.PathLike[str],
     algorithm: str,
+    match: Iterable[str] = ("*",),
+    ignore: Iterable[str] | None = None,
     linked_dirs: bool = True,
     linked_files: bool = True,
     empty_dirs: bool = False,
     entry_properties: Iterable[str] = ("name", "data"),
+    *,
+    jobs: int | None = None,
 ) -> str:
     """The digest of a directory in hexadecimal digits.
+
+    ``match`` and ``ignore`` are patterns as ``.gitignore`` has them, for the paths of files from the directory down: a file counts
+    if the last pattern that it matches is one of ``match`` (without a ``!`` in front); those of ``ignore`` come last. ``jobs`` are
+    threads; without a number all cores hash.
 
     Links to directories and files are followed, unless ``linked_dirs`` and ``linked_files`` leave them out. Directories
     without files count with ``empty_dirs`` only. ``entry_properties`` are ``name``, ``data``, or both. The package's third one,
@@ -47,29 +65,31 @@ def dirhash(
         raise ValueError("at least one of the entry properties name and data must be used")
     hashloom.new(algorithm)
     root = os.fspath(directory)
-    folder = _scan(root, linked_dirs, linked_files, empty_dirs, [os.path.realpath(root)])
+    selected = _patterns.matcher([*match, *("!" + pattern for pattern in ignore or ())])
+    folder = _scan(root, _Which(linked_dirs, linked_files, empty_dirs, selected), [os.path.realpath(root)], "")
     if not empty_dirs and not (folder.folders or folder.files):
         raise ValueError(f"{root}: Nothing to hash")
     paths = set(_files(folder)) if "data" in properties else set()
-    return _digest(folder, algorithm, properties, _digests.of(sorted(paths), algorithm) if paths else {})
+    return _digest(folder, algorithm, properties, _digests.of(sorted(paths), algorithm, jobs) if paths else {})
 
 
-def _scan(path: str, linked_dirs: bool, linked_files: bool, empty_dirs: bool, above: list[str]) -> _Folder:
+def _scan(path: str, which: _Which, above: list[str], below: str) -> _Folder:
     folder = _Folder()
     with os.scandir(path) as entries:
         for entry in entries:
             link = entry.is_symlink()
+            name = below + entry.name
             if entry.is_dir():
-                if link and not linked_dirs:
+                if link and not which.linked_dirs:
                     continue
                 real = os.path.realpath(entry.path)
                 if real in above:
                     raise OSError(f"{entry.path}: a link that leads to a directory that it lies in")
-                inner = _scan(entry.path, linked_dirs, linked_files, empty_dirs, [*above, real])
-                if empty_dirs or inner.folders or inner.files:
+                inner = _scan(entry.path, which, [*above, real], name + "/")
+                if which.empty_dirs or inner.folders or inner.files:
                     folder.folders.append((entry.name, inner))
             elif entry.is_file():
-                if linked_files or not link:
+                if (which.linked_files or not link) and which.selected(name):
                     folder.files.append((entry.name, os.path.realpath(entry.path)))
     return folder
 

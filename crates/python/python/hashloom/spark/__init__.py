@@ -22,12 +22,16 @@ if TYPE_CHECKING:
     from .listing import list_objects
     from .objects import hash_objects
     from .plan import Cost
+    from .requests import Prices
     from .runs import alarms_of, run_into
     from .similar import similar_pairs
+    from .stored import Access
 
 __all__ = [
+    "Access",
     "Cost",
     "Lake",
+    "Prices",
     "alarms_of",
     "audit",
     "counts",
@@ -42,8 +46,10 @@ __all__ = [
 ]
 
 _WHERE = {
+    "Access": "stored",
     "Cost": "plan",
     "Lake": "lake",
+    "Prices": "requests",
     "alarms_of": "runs",
     "audit": "audits",
     "counts": "audits",

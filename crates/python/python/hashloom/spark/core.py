@@ -15,7 +15,8 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from . import engine, shapes
+from . import engine, shapes, stored
+from .stored import Access
 
 Row = dict[str, Any]
 
@@ -25,11 +26,13 @@ FAILED = ("unreadable", "changed-while-reading")
 
 @dataclass(frozen=True)
 class Reading:
-    """How a task reads. ``threads`` hash; ``memory`` bounds buffered file data, both for one task."""
+    """How a task reads. ``threads`` hash; ``memory`` bounds buffered file data, both for one task; ``access`` is the way to
+    stores."""
 
     algorithms: tuple[str, ...]
     threads: int = 1
     memory: str = "64M"
+    access: Access = Access()
 
     def __post_init__(self) -> None:
         if not self.algorithms:
@@ -107,6 +110,7 @@ def _column(batch: pa.RecordBatch, field: pa.Field) -> pa.Array:
 def _hash_rows(rows: list[Row], reading: Reading) -> None:
     """Fills in status, reason and digests (or parts) of rows."""
     whole: dict[bytes, list[Row]] = {}
+    in_stores: list[Row] = []
     for row in rows:
         if row["path"] is None:
             row["path"] = row["location"]
@@ -114,19 +118,22 @@ def _hash_rows(rows: list[Row], reading: Reading) -> None:
             continue
         if row["location"] is None:
             row.update(location=b"", path=row["path"] or b"", status="unreadable", reason="no-location")
+        elif (path := engine.local_path(row["location"])) is None:
+            in_stores.append(row)
         elif row["offset"] is not None:
-            _hash_range(row, reading)
+            _hash_range(row, path, reading)
         else:
-            whole.setdefault(row["location"], []).append(row)
+            whole.setdefault(path, []).append(row)
     _hash_whole(whole, reading)
+    stored.hash_rows(in_stores, reading)
 
 
 def _hash_whole(rows: dict[bytes, list[Row]], reading: Reading) -> None:
-    """Hashes whole objects, all of them in one run of the engine, so that its lanes stay full across rows."""
+    """Hashes whole files, all of them in one run of the engine, so that its lanes stay full across rows."""
     if not rows:
         return
     found = engine.read_many(list(rows), reading.algorithms, threads=reading.threads, memory=reading.memory)
-    for (location, same), outcome in zip(rows.items(), found, strict=True):
+    for same, outcome in zip(rows.values(), found, strict=True):
         for row in same:
             row.update(_as_expected(row, outcome))
 
@@ -141,10 +148,10 @@ def _as_expected(row: Row, outcome: Row) -> Row:
     return {"status": "hashed", "size": outcome["size"], "digests": outcome["digests"]}
 
 
-def _hash_range(row: Row, reading: Reading) -> None:
+def _hash_range(row: Row, path: bytes, reading: Reading) -> None:
     try:
         part = engine.part(
-            row["location"],
+            path,
             list(reading.algorithms),
             row["offset"],
             row["length"],
@@ -168,16 +175,24 @@ def reason_of(error: OSError) -> str:
     return errno.errorcode.get(error.errno, f"errno-{error.errno}")
 
 
-def describe(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """Fills in size and time of files whose size is not known, without reading them.
+def describe(batches: Iterable[pa.RecordBatch], access: Access = Access()) -> Iterator[pa.RecordBatch]:
+    """Fills in size and time of files whose size is not known, and entity tags of objects, without reading them.
 
     What can't be described, or is no regular file, gets its status here.
     """
     for batch in batches:
         rows = conform(batch).to_pylist()
+        in_stores = []
         for row in rows:
-            if row["size"] is None and row["status"] is None:
+            if row["status"] is not None:
+                continue
+            if row["location"] is not None and engine.is_stored(row["location"]):
+                in_stores.append(row)
+            elif row["size"] is None:
                 row.update(look(row["location"]))
+        if in_stores:
+            access.use()
+            stored.look_up(in_stores)
         yield pa.RecordBatch.from_pylist(rows, schema=shapes.OBJECT)
 
 
@@ -185,10 +200,8 @@ def look(location: bytes | None) -> Row:
     """Size and time of a file, or why there are none."""
     if location is None:
         return {"status": "unreadable", "reason": "no-location"}
-    if b"://" in location:
-        return {}
     try:
-        return facts(os.stat(location))
+        return facts(os.stat(engine.local_path(location) or location))
     except (OSError, ValueError) as error:
         return {"status": "unreadable", "reason": reason_of(error) if isinstance(error, OSError) else "EINVAL"}
 
@@ -281,6 +294,11 @@ def _folded(parts: Sequence[Row], size: int, algorithms: Sequence[str]) -> Row:
     except ValueError:  # a range is missing, or doesn't fit its neighbours
         return {"status": "unreadable", "reason": "ranges-missing"}
     return {"status": "hashed", "reason": None, **digests}
+
+
+def count_opened(batch: pa.RecordBatch) -> int:
+    """The files of this machine that were opened for the rows of a batch of outcomes."""
+    return sum(1 for location in batch.column("location").to_pylist() if location and not engine.is_stored(location))
 
 
 def count_bytes(batch: pa.RecordBatch) -> int:

@@ -3,12 +3,58 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
-from hashloom._hashloom import Changed, Error, Resources, fold, likeness_pairs, part, part_unit
+from hashloom._hashloom import (
+    Changed,
+    Error,
+    Listed,
+    Resources,
+    counts,
+    fold,
+    is_folder,
+    is_stored,
+    likeness_pairs,
+    list_level,
+    list_one,
+    local_path,
+    look_up,
+    object_part,
+    page,
+    part,
+    part_unit,
+    reach,
+)
 from hashloom._hashloom import read_many as _read_many
+from hashloom._hashloom import read_objects as _read_objects
 
-__all__ = ["Changed", "Error", "fold", "likeness_pairs", "part", "part_unit", "read_many"]
+__all__ = [
+    "Asked",
+    "Changed",
+    "Error",
+    "Listed",
+    "counts",
+    "fold",
+    "is_folder",
+    "is_stored",
+    "likeness_pairs",
+    "list_level",
+    "list_one",
+    "local_path",
+    "look_up",
+    "object_part",
+    "page",
+    "part",
+    "part_unit",
+    "reach",
+    "read_many",
+    "read_objects",
+]
+
+Asked: TypeAlias = tuple[bytes, str | None, str | None, int | None, int | None]
+"""An object of a store: location, version, entity tag, size, time (nanoseconds since 1970)."""
+
+_KEYS = ("status", "reason", "size", "modified", "digests")
 
 
 def read_many(paths: Sequence[bytes], algorithms: Sequence[str], *, threads: int, memory: str) -> list[dict[str, Any]]:
@@ -19,5 +65,12 @@ def read_many(paths: Sequence[bytes], algorithms: Sequence[str], *, threads: int
         ``algorithms``. What can't be read has a status, and raises nothing.
     """
     resources = Resources(threads=threads, memory=memory)
-    keys = ("status", "reason", "size", "modified", "digests")
-    return [dict(zip(keys, found, strict=True)) for found in _read_many(list(paths), ",".join(algorithms), resources)]
+    return [dict(zip(_KEYS, found, strict=True)) for found in _read_many(list(paths), ",".join(algorithms), resources)]
+
+
+def read_objects(rows: Sequence[Asked], algorithms: Sequence[str], *, threads: int, memory: str) -> list[dict[str, Any]]:
+    """The same for objects of stores, whose sizes are known. They are asked for ahead, so many requests run side by side."""
+    if not rows:
+        return []
+    resources = Resources(threads=threads, memory=memory)
+    return [dict(zip(_KEYS, found, strict=True)) for found in _read_objects(list(rows), ",".join(algorithms), resources)]

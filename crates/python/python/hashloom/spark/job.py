@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
@@ -17,6 +18,9 @@ from .session import require_pyspark
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
+
+    from . import plan
+    from .requests import Prices
 
 FINE, DIFFERS, UNREADABLE, WRONG = 0, 1, 2, 64
 
@@ -59,19 +63,27 @@ def _parser() -> argparse.ArgumentParser:
     parser = _Parser(prog="python -m hashloom.spark", description="hashes, audits and compares on a Spark cluster")
     commands = parser.add_subparsers(dest="command", required=True)
     one = commands.add_parser("hash", help="hash objects into a lake; started again, it goes on where it stopped")
-    one.add_argument("--input", required=True, help="a directory, a table of locations (.parquet, .csv) or an inventory")
+    one.add_argument(
+        "--input", required=True, help="a directory, a prefix (s3://BUCKET/…/), a table of locations (.parquet, .csv) or an inventory"
+    )
     one.add_argument("--inventory", choices=["s3", "gcs", "azure"], help="the input is a store's inventory")
     one.add_argument("-c", "--algorithms", default="blake3", help="digests, separated by commas (default: blake3)")
     one.add_argument("--range", type=size, default=256 << 20, metavar="SIZE", help="cut larger objects (default: 256M)")
     one.add_argument("--rate", type=size, metavar="SIZE", help="bytes that a task hashes in a second")
     one.add_argument("--request", type=float, metavar="SECONDS", help="what a request costs besides")
-    one.add_argument("--task", type=float, default=60, metavar="SECONDS", help="how long a task should take (default: 60)")
+    one.add_argument("--task", type=float, metavar="SECONDS", help="how long a task should take (default: 60)")
     one.add_argument("--wave", type=int, metavar="N", help="tasks that are committed together (default: 1000, or the number of cores)")
     one.add_argument("--run-name", metavar="NAME", help="a new name reads all again (default: by algorithms and range)")
-    one.add_argument("--price", type=float, metavar="P", help="of 1,000 requests, for the estimate")
+    one.add_argument("--endpoint", metavar="URL", help="the address of the store, where it is not the provider's own")
+    one.add_argument("--region", help="the region of the bucket")
+    one.add_argument("--anonymous", action="store_true", help="ask stores without credentials")
+    one.add_argument("--requests", type=int, metavar="N", help="the most requests to stores at a time of one task (default: 64)")
+    one.add_argument("--price", type=float, metavar="P", help="of 1,000 requests to stores, for the estimate")
+    one.add_argument("--price-list", metavar="FILE", help="prices by kind of request, as the command's --price-list takes them")
     one.add_argument("--summary", metavar="FILE", help="write the summary as JSON")
     _output(one, ["parquet", "delta", "iceberg"])
     one.set_defaults(run=_hash)
+    _report(one)
     for name, text, run in (
         ("audit", "compare records with a manifest", _audit),
         ("match", "look digests up in a set of known ones", _match),
@@ -83,12 +95,20 @@ def _parser() -> argparse.ArgumentParser:
         if name == "audit":
             one.add_argument("--manifest", required=True, help="records of how it should be")
         if name == "match":
-            one.add_argument("--known", required=True, help="a table with digest, category, set (.parquet, .csv, .jsonl)")
+            one.add_argument(
+                "--known", required=True, help="an index (.hlk), or a table with digest, category, set (.parquet, .csv, .jsonl)"
+            )
+            one.add_argument("--shared", action="store_true", help="workers see the index at its path: it is not sent to them")
         if name != "audit":
             one.add_argument("-c", "--algorithm", help="the digest (default: the first)")
         _output(one, ["parquet", "delta", "iceberg", "json", "csv"])
+        _report(one)
         one.set_defaults(run=run)
     return parser
+
+
+def _report(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--report", metavar="FILE", help="write what it came to as a page (HTML)")
 
 
 def _output(parser: argparse.ArgumentParser, formats: list[str]) -> None:
@@ -110,31 +130,51 @@ def _say(line: str) -> None:
 
 
 def _hash(options: Any, spark: SparkSession) -> int:
-    from . import plan, runs
+    from . import pages, runs
     from .lake import Lake
+    from .stored import Access
 
-    usual = plan.LOCAL
-    cost = plan.Cost(options.rate or usual.rate, options.request or usual.request, options.task)
     done = runs.run_into(
         Lake(options.output, options.format),
         _source(options, spark),
         [name.strip() for name in options.algorithms.split(",")],
-        cost=cost,
+        cost=_cost(options),
         range_size=options.range,
         wave=options.wave,
         name=options.run_name,
-        price=options.price,
+        prices=_prices(options),
+        access=Access(options.endpoint, options.region, options.anonymous, options.requests),
         say=_say,
         spark=spark,
     )
     for line in done.lines():
         print(line)
+    if options.report:
+        pages.write(options.report, pages.of_run(done))
     if options.summary:
         with open(options.summary, "w", encoding="utf-8") as out:
             json.dump(asdict(done), out, indent=1)
             out.write("\n")
     failed = sum(done.statuses.get(status, 0) for status in ("unreadable", "changed-while-reading"))
     return UNREADABLE if failed or done.alarms else FINE
+
+
+def _cost(options: Any) -> plan.Cost | None:
+    """What reading costs, if anything was said of it; what was not is that of a place like the input."""
+    from . import engine, plan
+
+    if options.rate is options.request is options.task is None:
+        return None
+    usual = plan.STORE if options.inventory or engine.is_stored(os.fsencode(options.input)) else plan.LOCAL
+    return plan.Cost(options.rate or usual.rate, options.request or usual.request, options.task or usual.task)
+
+
+def _prices(options: Any) -> Prices | None:
+    from .requests import Prices
+
+    if options.price_list:
+        return Prices.read(options.price_list)
+    return None if options.price is None else Prices.of_all(options.price)
 
 
 def _source(options: Any, spark: SparkSession) -> DataFrame | str:
@@ -158,7 +198,7 @@ def _audit(options: Any, spark: SparkSession) -> int:
     verdicts = audits.audit(known, read_records(spark, options.input, options.input_format)).persist()
     write(verdicts, options.output, options.format)
     found = audits.counts(verdicts)
-    _counts(found)
+    _counts(options, found)
     if found["unreadable"] or found["unsupported"]:
         return UNREADABLE
     return FINE if sum(found.values()) == found["matched"] else DIFFERS
@@ -168,15 +208,22 @@ def _match(options: Any, spark: SparkSession) -> int:
     from .known import match_known
     from .tables import read_records, write
 
-    where = options.known
-    known = spark.read.csv(where, header=True) if where.endswith(".csv") else spark.read.format(
-        "json" if where.endswith((".jsonl", ".json")) else "parquet"
-    ).load(where)
-    met = match_known(read_records(spark, options.input, options.input_format), known, options.algorithm).persist()
+    known = _known(options.known, spark)
+    records = read_records(spark, options.input, options.input_format)
+    met = match_known(records, known, options.algorithm, shared=options.shared).persist()
     write(met, options.output, options.format)
-    found = {str(row[0]): int(row[1]) for row in met.groupBy("category").count().collect()}
-    _counts(found)
+    # Records without the digest have no category.
+    found = {str(row[0] or "without a digest"): int(row[1]) for row in met.groupBy("category").count().collect()}
+    _counts(options, found)
     return DIFFERS if found.get("bad") else FINE
+
+
+def _known(where: str, spark: SparkSession) -> DataFrame | str:
+    if where.endswith(".hlk"):
+        return where
+    if where.endswith(".csv"):
+        return spark.read.csv(where, header=True)
+    return spark.read.format("json" if where.endswith((".jsonl", ".json")) else "parquet").load(where)
 
 
 def _dupes(options: Any, spark: SparkSession) -> int:
@@ -189,10 +236,14 @@ def _dupes(options: Any, spark: SparkSession) -> int:
     write(found, options.output, options.format)
     total = found.agg(F.count("*"), F.sum(F.col("wasted") / F.col("copies"))).first()
     assert total is not None
-    _counts({"objects with copies": int(total[0]), "bytes that copies waste": round(total[1] or 0)})
+    _counts(options, {"objects with copies": int(total[0]), "bytes that copies waste": round(total[1] or 0)})
     return FINE
 
 
-def _counts(found: dict[str, int]) -> None:
+def _counts(options: Any, found: dict[str, int]) -> None:
+    from . import pages
+
     for name, count in found.items():
         print(f"{name}: {count:,}")
+    if options.report:
+        pages.write(options.report, pages.of_counts(options.command, found))

@@ -2,40 +2,63 @@
 
 from __future__ import annotations
 
+import json
+import os
+import re
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
+import pyarrow as pa
+from pyspark import SparkFiles
 from pyspark.sql import functions as F
+from pyspark.sql.types import StringType, StructField, StructType
+
+import hashloom
+from hashloom import _hashloom
 
 from . import ranks
 from .audits import digests_of
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame
+    from pyspark.sql import DataFrame, SparkSession
 
 BROADCAST = 5_000_000
 """Rows of a set up to which every worker gets all of it: some 500 MB with text of 64 digits."""
 
 
-def match_known(records: DataFrame, known: DataFrame, algorithm: str | None = None, *, giant: int = ranks.GIANT) -> DataFrame:
+def match_known(
+    records: DataFrame,
+    known: DataFrame | str | os.PathLike[str],
+    algorithm: str | None = None,
+    *,
+    shared: bool = False,
+    giant: int = ranks.GIANT,
+) -> DataFrame:
     """The records with ``category`` and ``set``, as ``hashloom known match`` has them.
 
     Args:
         records: records with a column of digests.
         known: ``digest`` (text) and ``category``, perhaps ``set``. If a digest is in it several times, ``bad`` wins, then names
-            of yours in their order, then ``good``, then ``known``.
+            of yours in their order, then ``good``, then ``known``. Or the file of an index that ``hashloom known build`` made:
+            each worker gets it once, and maps it, so that little of it is in memory.
         algorithm: which digest; else the first column of digests.
+        shared: workers see the index at its path, as on NFS: it is not sent to them.
         giant: records of one content from which on it is spread over tasks.
 
     Returns:
         Every record once. ``category`` is ``unknown`` where no set has the digest, and null where the record has none.
 
     Raises:
-        ValueError: a column is missing.
+        ValueError: a column is missing, or the index has no digests of this algorithm.
+        OSError: the index can't be opened.
+        hashloom.Error: it is none, or it is damaged.
     """
     there = digests_of(records)
     name = algorithm or (there[0] if there else None)
-    if name not in records.columns:
+    if name is None or name not in records.columns:
         raise ValueError(f"no column {name or 'of digests'!r} (there are: {', '.join(records.columns)})")
+    if isinstance(known, str | os.PathLike):
+        return _by_index(records, os.fspath(known), name, shared)
     sets = _one_each(known)
     keyed = records.drop("category", "set").withColumn("_digest", F.lower(F.col(f"`{name}`")))
     if known.limit(BROADCAST + 1).count() <= BROADCAST:
@@ -66,3 +89,48 @@ def _join_large(keyed: DataFrame, sets: DataFrame, giant: int) -> DataFrame:
     few = F.broadcast(sets.where(F.col("_digest").isin(giants)))
     met = keyed.where(is_giant).join(few, "_digest", "left")
     return met.unionByName(keyed.where(~is_giant).join(sets, "_digest", "left"))
+
+
+def _by_index(records: DataFrame, index: str, name: str, shared: bool) -> DataFrame:
+    """The records looked up in an index, batch by batch."""
+    (about,) = map(json.loads, _hashloom.Sets([index]).about())
+    held = sorted({algorithm for table in about["about"]["tables"] for algorithm in table["algorithms"]})
+    if hashloom.algorithm(name).name not in held:
+        raise ValueError(f"{index}: it has no digests by {name} (it has: {', '.join(held)})")
+    place = index if shared else _sent(index, about["identity"], records.sparkSession)
+    plain = records.drop("category", "set")
+    shape = StructType([*plain.schema.fields, StructField("category", StringType()), StructField("set", StringType())])
+
+    def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        sets = _hashloom.Sets([place if shared else SparkFiles.get(place)])
+        for batch in batches:
+            digests = batch.column(name).to_pylist()
+            answers = iter(sets.ask([digest for digest in digests if _is_digest(digest)]))
+            found = [digest and _claim(next(answers) if _is_digest(digest) else None) for digest in digests]
+            columns = [*batch.columns, *(pa.array([one and one[at] for one in found], pa.string()) for at in (0, 1))]
+            yield pa.RecordBatch.from_arrays(columns, [*batch.schema.names, "category", "set"])
+
+    return plain.mapInArrow(run, shape)
+
+
+def _is_digest(text: str | None) -> bool:
+    """Whether an index can be asked for it. Others are in none."""
+    return text is not None and re.fullmatch(r"([0-9a-fA-F]{2}){1,128}", text) is not None
+
+
+def _claim(answer: str | None) -> tuple[str, str | None]:
+    if answer is None:
+        return ("unknown", None)
+    said = json.loads(answer)
+    return (said["category"], said["set"])
+
+
+def _sent(index: str, identity: str, spark: SparkSession) -> str:
+    """Sends an index to all workers, by a name that no other content has; the name."""
+    name = f"hashloom-{identity[:32]}.hlk"
+    link = os.path.join(SparkFiles.getRootDirectory(), name + ".link", name)
+    if not os.path.lexists(link):
+        os.makedirs(os.path.dirname(link), exist_ok=True)
+        os.symlink(os.path.abspath(index), link)
+    spark.sparkContext.addFile(link)
+    return name

@@ -8,11 +8,14 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
-from . import core, shapes
+from . import buckets, core, engine, shapes
 from .session import active
+from .stored import Access
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
+
+    from .requests import Counter
 
 SPREAD = 8
 """Directories for each core that the driver finds before tasks go on: with fewer, one task may get most of the tree."""
@@ -21,22 +24,37 @@ FETCH = 8192
 """Rows of a batch."""
 
 
-def list_objects(location: str | bytes | os.PathLike[str], *, spark: SparkSession | None = None) -> DataFrame:
-    """The objects below a directory (or a file alone), one row each, in no order.
+def list_objects(
+    location: str | bytes | os.PathLike[str],
+    *,
+    access: Access | None = None,
+    counter: Counter | None = None,
+    spark: SparkSession | None = None,
+) -> DataFrame:
+    """The objects below a directory or a prefix of a store (or a file or an object alone), one row each, in no order.
 
     Symbolic links, FIFOs, sockets and devices are rows with the status ``skipped``; a directory that can't be listed is one with
     the status ``unreadable``. So nothing is left out silently. Workers must see the same paths as the driver.
 
+    Args:
+        location: a path, or ``s3://BUCKET/PREFIX/``, ``gs://…``, ``az://…``, ``https://…`` (a file of it alone).
+        access: the way to stores.
+        counter: is told what tasks asked of stores.
+
     Returns:
-        Rows of :data:`shapes.OBJECT`; ``path`` is the location as it is reached from ``location``.
+        Rows of :data:`shapes.OBJECT`; ``path`` is the location as it is reached from ``location``, of objects the key from the
+        prefix on.
 
     Raises:
         FileNotFoundError: there is nothing.
+        OSError: it can't be looked at, or listed.
+        ValueError: it begins as a location and is none.
     """
     spark = active(spark)
-    top = os.fsencode(location)
-    if b"://" in top:
-        raise ValueError(f"{os.fsdecode(top)}: listing works for paths; give a store's inventory, or a DataFrame of locations")
+    typed = os.fsencode(location)
+    top = engine.local_path(typed)
+    if top is None:
+        return buckets.list_stored(typed, access or Access(), spark, counter)
     os.lstat(top)
     rows, directories = _first_levels(top, SPREAD * spark.sparkContext.defaultParallelism)
     found = spark.createDataFrame(pa.Table.from_pylist(rows, schema=shapes.OBJECT))

@@ -13,9 +13,12 @@ from pyspark.sql.types import BinaryType, StringType
 from . import core, plan, ranges, shapes
 from .columns import as_ddl
 from .listing import list_objects
+from .stored import Access
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
+
+    from .requests import Counter
 
 
 def hash_objects(
@@ -27,47 +30,65 @@ def hash_objects(
     tasks: int | None = None,
     threads: int = 1,
     memory: str = "64M",
+    access: Access | None = None,
     spark: SparkSession | None = None,
 ) -> DataFrame:
     """Hashes objects on the cluster.
 
     Args:
-        source: a location (a directory is listed in parallel), or a DataFrame with a column ``location`` (text or bytes); its
-            columns ``path``, ``size`` (bytes), ``modified`` (nanoseconds since 1970), ``version`` and ``etag`` are used if there.
+        source: a location (a directory, or a prefix of a store, is listed in parallel), or a DataFrame with a column ``location``
+            (text or bytes); its columns ``path``, ``size`` (bytes), ``modified`` (nanoseconds since 1970), ``version`` and
+            ``etag`` are used if there. Objects of stores without a size or an entity tag are asked for theirs. A version that is
+            named is read, and no other.
         algorithms: names, as the command takes them.
-        cost: what reading costs, for the plan; else that of local files.
+        cost: what reading costs, for the plan; else that of local files, and of stores.
         range_size: bytes of a range; larger objects are cut if all algorithms can be folded.
         tasks: how many tasks; else as many as ``cost`` says.
         threads: threads of each task; set ``spark.task.cpus`` alike.
         memory: bound on buffered file data of each task.
+        access: the way to stores; credentials come from the environment of each worker.
 
     Returns:
         Records: ``path``, ``path_b64``, ``version``, ``size``, ``status``, ``reason`` and a column for each algorithm. The rows
         are the same for any number of workers; their order is not said: sort by ``path``.
 
-    The plan is made at once, which lists the objects and goes through the list; hashing happens when the DataFrame is used.
+    The plan is made at once, which lists the objects and goes through the list, which workers keep (``spark.catalog.clearCache()``
+    frees it); hashing happens when the DataFrame is used.
 
     Raises:
         ValueError: an algorithm is unknown, or a column is missing or of a wrong type.
     """
     names = [algorithms] if isinstance(algorithms, str) else list(algorithms)
-    reading = core.Reading(tuple(names), threads, memory)
-    objects = objects_of(source, spark)
-    rows = plan.cut(objects, names, range_size)
-    packed = plan.pack(rows, cost or plan.LOCAL, tasks=tasks)
+    access = access or Access()
+    reading = core.Reading(tuple(names), threads, memory, access)
+    objects = objects_of(source, spark, access)
+    # Gone through several times, and it must be the same each time.
+    rows = plan.cut(objects, names, range_size).persist()
+    packed = plan.pack(rows, cost, tasks=tasks)
     outcomes = hash_planned(packed.rows, packed.width, reading)
     return to_records(outcomes, names)
 
 
-def objects_of(source: DataFrame | str | os.PathLike[str], spark: SparkSession | None = None) -> DataFrame:
+def objects_of(
+    source: DataFrame | str | os.PathLike[str],
+    spark: SparkSession | None = None,
+    access: Access | None = None,
+    counter: Counter | None = None,
+) -> DataFrame:
     """Objects with their sizes, from a location or a DataFrame of locations."""
     from pyspark.sql import DataFrame
 
+    way = access or Access()
     if not isinstance(source, DataFrame):
-        return list_objects(source, spark=spark)
+        return list_objects(source, access=way, counter=counter, spark=spark)
     _check(source)
+
+    def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        described = core.describe(batches, way)
+        return described if counter is None else counter.counted(described)
+
     known = [name for name in shapes.OBJECT.names if name in source.columns]
-    return source.select(*known).mapInArrow(core.describe, as_ddl(shapes.OBJECT))
+    return source.select(*known).mapInArrow(run, as_ddl(shapes.OBJECT))
 
 
 def hash_planned(rows: DataFrame, width: int, reading: core.Reading) -> DataFrame:

@@ -9,18 +9,21 @@ import pandas as pd
 import pyarrow as pa
 
 from . import core, shapes
+from .stored import Access
 
 if TYPE_CHECKING:
     import dask.dataframe as dd
 
 
-def hash_objects(frame: dd.DataFrame, algorithms: Sequence[str], *, threads: int = 1, memory: str = "64M") -> dd.DataFrame:
+def hash_objects(
+    frame: dd.DataFrame, algorithms: Sequence[str], *, threads: int = 1, memory: str = "64M", access: Access | None = None
+) -> dd.DataFrame:
     """Hashes the objects of a Dask DataFrame, each whole, partition by partition: repartition it to spread the work.
 
     Returns:
         Records, in the order of the rows.
     """
-    reading = core.Reading(tuple(algorithms), threads, memory)
+    reading = core.Reading(tuple(algorithms), threads, memory, access or Access())
     empty = pa.Table.from_batches([], shapes.record(algorithms)).to_pandas(types_mapper=pd.ArrowDtype)
     return frame.map_partitions(_records, reading, meta=empty)
 

@@ -8,18 +8,21 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 
 from . import core, shapes
+from .stored import Access
 
 if TYPE_CHECKING:
     from ray.data import Dataset
 
 
-def hash_objects(dataset: Dataset, algorithms: Sequence[str], *, threads: int = 1, memory: str = "64M") -> Dataset:
+def hash_objects(
+    dataset: Dataset, algorithms: Sequence[str], *, threads: int = 1, memory: str = "64M", access: Access | None = None
+) -> Dataset:
     """Hashes the objects of a dataset of Ray, each whole, batch by batch.
 
     Returns:
         Records, in the order of the rows.
     """
-    reading = core.Reading(tuple(algorithms), threads, memory)
+    reading = core.Reading(tuple(algorithms), threads, memory, access or Access())
 
     def records(batch: pa.Table) -> pa.Table:
         found = core.whole_records(batch.to_batches(), reading)

@@ -62,6 +62,18 @@ class Cost:
 LOCAL = Cost(rate=500e6, request=0.0001)
 """Of files on local disks: measured on one core with warm files, in orders of magnitude."""
 
+STORE = Cost(rate=100e6, request=0.002)
+"""Of objects of stores: an answer comes after some 30 ms, and a task has many requests under way at once."""
+
+
+def _microseconds(cost: Cost | None) -> Column:
+    """What a row costs: without a ``cost`` it depends on where the bytes are."""
+    length = F.coalesce("length", "size")
+    if cost is not None:
+        return cost.microseconds(length)
+    is_stored = F.instr(F.col("location").cast("string"), "://") > 0
+    return F.when(is_stored, STORE.microseconds(length)).otherwise(LOCAL.microseconds(length))
+
 
 @dataclass(frozen=True)
 class Packed:
@@ -97,22 +109,24 @@ def cut(objects: DataFrame, algorithms: Sequence[str], size: int) -> DataFrame:
     ).drop("_offset")
 
 
-def pack(rows: DataFrame, cost: Cost, *, tasks: int | None = None, wave: int | None = None) -> Packed:
+def pack(rows: DataFrame, cost: Cost | None, *, tasks: int | None = None, wave: int | None = None) -> Packed:
     """Packs rows into tasks, and tasks into waves of ``wave`` tasks (all in one without it).
 
     Args:
-        rows: as :func:`cut` gives them. They are gone through three times: keep them in a table if listing is slow.
+        rows: as :func:`cut` gives them. They are gone through three times, and must be the same each time: persist them, or keep
+            them in a table.
+        cost: what reading costs; else :data:`LOCAL` and :data:`STORE`.
         tasks: how many tasks; else as many as ``cost`` says, and at least three for each core.
     """
     spark = rows.sparkSession
-    rows = rows.withColumn("_cost", cost.microseconds(F.coalesce(F.col("length"), F.col("size"))))
+    rows = rows.withColumn("_cost", _microseconds(cost))
     total = rows.agg(F.count("*"), F.sum("_cost"), F.sum(F.coalesce(F.col("length"), F.col("size")))).first()
     assert total is not None
     count, work, size = int(total[0]), int(total[1] or 0), int(total[2] or 0)
     if count == 0:
         nothing = {"wave": F.lit(0), "slot": F.lit(0)}
         return Packed(rows.drop("_cost").withColumns(nothing), 0, 0, 1, 0.0, 0, 0)
-    wanted = tasks or max(math.ceil(work / 1e6 / cost.task), AT_A_TIME * spark.sparkContext.defaultParallelism)
+    wanted = tasks or max(math.ceil(work / 1e6 / (cost or STORE).task), AT_A_TIME * spark.sparkContext.defaultParallelism)
     wanted = max(1, min(wanted, MOST_TASKS, count))
     task = -(-work // wanted)
     giants = _giants(rows, task)
@@ -125,7 +139,7 @@ def pack(rows: DataFrame, cost: Cost, *, tasks: int | None = None, wave: int | N
     waves, slot = places // width, keys[places % width]
     giants = _placed(giants.drop_columns("cost"), waves[: len(giants)], slot[: len(giants)])
     buckets = _placed(buckets.drop_columns("cost"), waves[len(giants) :], slot[len(giants) :])
-    packed = _join(rows, task, left * BUCKETS, giants, buckets).drop("_cost")
+    packed = _join(rows, task, left * BUCKETS, int(keys[0]), giants, buckets).drop("_cost")
     return Packed(packed, many, math.ceil(many / width), width, work / 1e6, size, count)
 
 
@@ -201,17 +215,19 @@ def _placed(table: pa.Table, waves: NDArray[np.int64], slot: NDArray[np.int32]) 
     return table.append_column("slot", pa.array(slot))
 
 
-def _join(rows: DataFrame, task: int, many: int, giants: pa.Table, buckets: pa.Table) -> DataFrame:
+def _join(rows: DataFrame, task: int, many: int, slot: int, giants: pa.Table, buckets: pa.Table) -> DataFrame:
     spark = rows.sparkSession
     placed = F.broadcast(spark.createDataFrame(buckets))
     small = rows.where(F.col("_cost") <= task).withColumn("bucket", _bucket(many))
-    packed = small.join(placed, "bucket").drop("bucket")
+    # A row without a place goes to the first task: one that was listed only now, as a worker that knew the list was lost.
+    first = {"wave": F.coalesce("wave", F.lit(0)), "slot": F.coalesce("slot", F.lit(slot))}
+    packed = small.join(placed, "bucket", "left").drop("bucket").withColumns(first)
     if len(giants) == 0:
         return packed
     large = F.broadcast(spark.createDataFrame(giants)).alias("g")
     longer = rows.where(F.col("_cost") > task).alias("r")
     same = [F.col(f"r.{name}").eqNullSafe(F.col(f"g.{name}")) for name in _GIANT]
-    joined = longer.join(large, same).select("r.*", "g.wave", "g.slot")
+    joined = longer.join(large, same, "left").select("r.*", "g.wave", "g.slot").withColumns(first)
     return packed.unionByName(joined)
 
 

@@ -16,10 +16,13 @@ from pyspark import TaskContext, inheritable_thread_target
 from pyspark.accumulators import AccumulatorParam
 from pyspark.sql import functions as F
 
-from . import core, plan, ranges, shapes
+from . import core, engine, plan, ranges, shapes
 from .columns import as_ddl
 from .lake import Lake
 from .objects import objects_of, to_records
+from .requests import KINDS, NAMES, Counter, Prices, since
+from .session import active
+from .stored import Access
 
 if TYPE_CHECKING:
     from pyspark.accumulators import Accumulator
@@ -36,7 +39,8 @@ commit of the lake, so it's not too short."""
 
 @dataclass
 class Summary:
-    """What a run did. ``requests`` are opens of files or requests to a store; ``retries`` tasks that Spark started again;
+    """What a run did. ``requests`` are opens of files and requests to stores, of which ``kinds`` has the number by kind, repetitions
+    included; ``repeated`` are the repetitions, ``received`` bytes of answers; ``retries`` tasks that Spark started again;
     ``stragglers`` tasks that took more than twice the median and more than a second."""
 
     run: str
@@ -44,6 +48,9 @@ class Summary:
     statuses: dict[str, int] = field(default_factory=dict)
     bytes: int = 0
     requests: int = 0
+    kinds: dict[str, int] = field(default_factory=dict)
+    repeated: int = 0
+    received: int = 0
     tasks: int = 0
     waves: int = 0
     retries: int = 0
@@ -53,6 +60,7 @@ class Summary:
     done_before: int = 0
     alarms: int = 0
     price: float | None = None
+    currency: str = ""
 
     def lines(self) -> list[str]:
         """The summary for people, a fact a line."""
@@ -61,13 +69,22 @@ class Summary:
             found.append(f"done before: {self.done_before:,} rows")
         found += [
             f"bytes: {self.bytes:,}",
-            f"requests: {self.requests:,}" + (f" (about {self.price:,.2f} in the currency of --price)" if self.price else ""),
+            f"requests: {self.requests:,}{self._kinds()}{self._price()}",
             f"tasks: {self.tasks:,} in {self.waves:,} waves, {self.retries:,} started again",
             f"stragglers: {self.stragglers:,} (median {self.median:.1f} s, slowest {self.slowest:.1f} s)",
         ]
         if self.alarms:
             found.append(f"ALARM: {self.alarms:,} ranges have two digests: memory or storage of a worker is bad")
         return found
+
+    def _kinds(self) -> str:
+        if not self.kinds:
+            return ""
+        said = [f"{count:,} {kind}" for kind, count in self.kinds.items()]
+        return f" ({', '.join(said)}; {self.repeated:,} of them repeated)"
+
+    def _price(self) -> str:
+        return "" if self.price is None else f", about {self.price:,.4f} {self.currency or 'in the currency of --price'}"
 
 
 Say = Callable[[str], None]
@@ -84,7 +101,8 @@ def run_into(
     memory: str = "64M",
     wave: int | None = None,
     name: str | None = None,
-    price: float | None = None,
+    prices: Prices | None = None,
+    access: Access | None = None,
     say: Say | None = None,
     spark: SparkSession | None = None,
 ) -> Summary:
@@ -95,31 +113,41 @@ def run_into(
         source: as for ``hash_objects``.
         wave: tasks that are committed together; else 1,000, or as many as there are cores.
         name: of the run. A new name reads all again: so a second run over the same bytes finds storage that has rotted.
-        price: of 1,000 requests, for the estimate.
+        prices: of requests to stores, for the estimate.
+        access: the way to stores.
         say: is told of progress, a line each.
 
     Returns:
         What was done. The result is the table ``records`` of the lake; ranges with two digests are in ``alarms_of``.
     """
     say = say or (lambda line: None)
-    reading = core.Reading(tuple(algorithms), threads, memory)
+    reading = core.Reading(tuple(algorithms), threads, memory, access or Access())
     run = name or settings(algorithms, range_size)
-    objects = objects_of(source, spark)
-    spark = objects.sparkSession
+    before = engine.counts()
+    spark = _session(source, spark)
+    tally = spark.sparkContext.accumulator(Tally(), _Adding())
+    objects = objects_of(source, spark, reading.access, Counter(lambda counts: tally.add(Tally(counts))))
     lake.begin(spark)
     lake.replace("objects", plan.cut(objects, algorithms, range_size))
     objects = lake.read("objects", spark)
     attempt, done = _before(lake, run, spark)
     left = objects if done is None else objects.join(done, same(objects, done), "left_anti")
     usual = max(WAVE, spark.sparkContext.defaultParallelism)
-    packed = plan.pack(left, cost or plan.LOCAL, wave=wave or usual)
+    packed = plan.pack(left, cost, wave=wave or usual)
     lake.replace("plan", packed.rows, by=["wave"])
     say(f"{packed.count:,} rows, {packed.bytes:,} bytes in {packed.tasks:,} tasks, {packed.waves:,} waves")
-    tally = spark.sparkContext.accumulator(Tally(), _Adding())
     _run_waves(lake, packed, reading, run, attempt, tally, say, spark)
     records = records_of(lake, run, algorithms, spark)
     lake.merge(records)
-    return _summary(lake, run, list(algorithms), packed, tally.value, price, spark)
+    asked = Tally(since(before))  # by the driver
+    asked = _Adding().addInPlace(asked, tally.value)
+    return _summary(lake, run, list(algorithms), packed, asked, prices, spark)
+
+
+def _session(source: object, spark: SparkSession | None) -> SparkSession:
+    from pyspark.sql import DataFrame
+
+    return source.sparkSession if isinstance(source, DataFrame) else active(spark)
 
 
 def settings(algorithms: Sequence[str], range_size: int) -> str:
@@ -177,8 +205,9 @@ def alarms_of(lake: Lake, spark: SparkSession | None = None) -> DataFrame:
 class Tally(dict[str, Any]):
     """What tasks report: sums, and the seconds of each."""
 
-    def __init__(self) -> None:
-        super().__init__(rows=0, bytes=0, retries=0, seconds=[])
+    def __init__(self, counts: dict[str, int] | None = None) -> None:
+        super().__init__(dict.fromkeys(NAMES, 0), opened=0, bytes=0, retries=0, seconds=[])
+        self.update(counts or {})
 
 
 class _Adding(AccumulatorParam[Tally]):
@@ -222,12 +251,13 @@ def _run_waves(
 
 def _hash_counted(rows: DataFrame, width: int, reading: core.Reading, tally: Accumulator[Tally]) -> DataFrame:
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        began = time.monotonic()
+        began, before = time.monotonic(), engine.counts()
         found = Tally()
         for batch in core.hash_batches(batches, reading):
-            found["rows"] += len(batch)
+            found["opened"] += core.count_opened(batch)
             found["bytes"] += core.count_bytes(batch)
             yield batch
+        found.update(since(before))
         context = TaskContext.get()
         found["retries"] = int(context is not None and context.attemptNumber() > 0)
         found["seconds"] = [time.monotonic() - began]
@@ -238,9 +268,10 @@ def _hash_counted(rows: DataFrame, width: int, reading: core.Reading, tally: Acc
 
 
 def _summary(
-    lake: Lake, run: str, algorithms: list[str], packed: plan.Packed, tally: Tally, price: float | None, spark: SparkSession
+    lake: Lake, run: str, algorithms: list[str], packed: plan.Packed, tally: Tally, prices: Prices | None, spark: SparkSession
 ) -> Summary:
     statuses = lake.read("records", spark).groupBy("status").count().collect()
+    kinds = {kind: tally[kind] for kind in KINDS if tally[kind]}
     seconds = sorted(tally["seconds"]) or [0.0]
     median = seconds[len(seconds) // 2]
     return Summary(
@@ -248,7 +279,10 @@ def _summary(
         algorithms=algorithms,
         statuses={row[0]: row[1] for row in statuses},
         bytes=tally["bytes"],
-        requests=tally["rows"],
+        requests=tally["opened"] + sum(kinds.values()),
+        kinds=kinds,
+        repeated=tally["repeated"],
+        received=tally["received"],
         tasks=packed.tasks,
         waves=packed.waves,
         retries=tally["retries"],
@@ -257,5 +291,6 @@ def _summary(
         median=median,
         done_before=lake.read("objects", spark).count() - packed.count,
         alarms=alarms_of(lake, spark).count(),
-        price=None if price is None else price * tally["rows"] / 1000,
+        price=None if prices is None else prices.estimate(tally),
+        currency="" if prices is None else prices.currency,
     )

@@ -1,0 +1,101 @@
+"""What lies below a prefix of a store, listed in parallel.
+
+The driver goes down level by level until there are folders for all; tasks list all below one each. A level with very many keys
+of its own can't be divided by folders: one task lists it, at some ten thousand keys a second. For buckets of that kind there are
+inventories.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+
+from . import core, engine, shapes
+from .stored import Access
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+    from .requests import Counter
+
+LEVELS = 8
+"""Levels that the driver goes down at most."""
+
+MOST = 20_000
+"""Keys and folders of a level up to which the driver goes through it: twenty requests."""
+
+HELD = 100_000
+"""Rows that the driver holds at most."""
+
+_NAMES = ("location", "path", "status", "reason", "size", "modified", "etag", "version")
+
+
+def list_stored(top: bytes, access: Access, spark: SparkSession, counter: Counter | None = None) -> DataFrame:
+    """The objects below a prefix, or one alone: rows of :data:`shapes.OBJECT`, whose paths are the keys from the prefix on."""
+    access.use()
+    cores = spark.sparkContext.defaultParallelism
+    rows, places = first_levels(top, 8 * cores)
+    if not rows and not places and not _is_bucket(top):
+        raise FileNotFoundError(f"{top.decode(errors='replace')}: there is nothing below it")
+    found = spark.createDataFrame(pa.Table.from_pylist(rows, schema=shapes.OBJECT))
+    if not places:
+        return found
+    below = spark.createDataFrame(pa.table({"location": pa.array(places, pa.binary())}))
+
+    def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        access.use()
+        listed = walk(batches, top)
+        return listed if counter is None else counter.counted(listed)
+
+    return found.unionByName(below.repartition(min(len(places), 8 * cores)).mapInArrow(run, found.schema))
+
+
+def first_levels(top: bytes, wanted: int) -> tuple[list[core.Row], list[bytes]]:
+    """What the driver finds: objects, and the folders below which tasks go on.
+
+    Raises:
+        OSError: it can't be listed, or there is no such object.
+        ValueError: it is no location.
+    """
+    if not engine.is_folder(top):
+        return [_row(engine.list_one(top))], []
+    rows: list[core.Row] = []
+    level = [top]
+    wide: list[bytes] = []
+    for _ in range(LEVELS):
+        if not level or len(level) + len(wide) >= wanted:
+            break
+        below: list[bytes] = []
+        for location in level:
+            found = engine.list_level(location, top, MOST) if len(rows) < HELD else None
+            if found is None:
+                wide.append(location)
+                continue
+            rows.extend(map(_row, found[0]))
+            below.extend(found[1])
+        level = below
+    return rows, wide + level
+
+
+def walk(batches: Iterable[pa.RecordBatch], top: bytes) -> Iterator[pa.RecordBatch]:
+    """Lists all below the locations of a column ``location``. What can't be listed is a row."""
+    for batch in batches:
+        for location in batch.column("location").to_pylist():
+            try:
+                for rows in engine.Listed(location, top):
+                    yield pa.RecordBatch.from_pylist(list(map(_row, rows)), schema=shapes.OBJECT)
+            except OSError as error:
+                row = {"location": location, "path": location, "status": "unreadable", "reason": core.reason_of(error)}
+                yield pa.RecordBatch.from_pylist([row], schema=shapes.OBJECT)
+    yield pa.RecordBatch.from_pylist([], schema=shapes.OBJECT)
+
+
+def _row(entry: tuple[Any, ...]) -> core.Row:
+    return dict(zip(_NAMES, entry, strict=True))
+
+
+def _is_bucket(location: bytes) -> bool:
+    """Whether all of a bucket is meant, which may be empty."""
+    return not location.split(b"://", 1)[1].partition(b"/")[2]

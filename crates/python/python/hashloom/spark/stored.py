@@ -1,0 +1,90 @@
+"""Objects of stores, as the core reads them: facts of those that nobody listed, whole objects together, ranges.
+
+Every request has the entity tag or the version of the row as its condition, so what was replaced since is a row with the status
+``changed-while-reading``. Credentials come from each worker's own environment, as the provider's tools have them; never from a row
+or a plan.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from . import engine
+
+if TYPE_CHECKING:
+    from .core import Reading
+
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Access:
+    """How stores are reached, where their own address, the environment's region and credentials are not meant.
+
+    ``endpoint``: the address of the service, ``http://127.0.0.1:9000``. ``region``: of the bucket. ``anonymous``: ask without
+    credentials. ``requests``: the most at a time of one task (64 if nothing is said). In a process all stores are reached in the
+    same way.
+    """
+
+    endpoint: str | None = None
+    region: str | None = None
+    anonymous: bool = False
+    requests: int | None = None
+
+    def use(self, memory: str = "64M") -> None:
+        """Reaches stores like this from now on; half of ``memory`` is for what waits to be hashed.
+
+        Raises:
+            ValueError: the endpoint or the region is none.
+        """
+        engine.reach(
+            endpoint=self.endpoint,
+            region=self.region,
+            anonymous=self.anonymous,
+            requests=self.requests,
+            memory=memory,
+        )
+
+
+def is_known(row: Row) -> bool:
+    """Whether a row says which bytes are meant: so many, and a condition for requests."""
+    return row["size"] is not None and (row["etag"] is not None or row["modified"] is not None)
+
+
+def look_up(rows: Sequence[Row]) -> None:
+    """Fills in what rows don't say of their objects, many questions at a time. What isn't there gets its status."""
+    unknown = [row for row in rows if not is_known(row)]
+    for row, found in zip(unknown, engine.look_up([_asked(row) for row in unknown]), strict=True):
+        status, reason, size, modified, etag, version = found
+        if status is not None:
+            row.update(status=status, reason=reason)
+        elif row["size"] not in (None, size) or (row["etag"] or etag or "").strip('"') != (etag or ""):
+            row.update(status="changed-while-reading", reason="changed")
+        else:
+            row.update(size=size, modified=modified, etag=etag, version=version)
+
+
+def hash_rows(rows: Sequence[Row], reading: Reading) -> None:
+    """Fills in status, reason and digests (or parts) of rows."""
+    if not rows:
+        return
+    reading.access.use(reading.memory)
+    look_up(rows)
+    ready = [row for row in rows if row["status"] is None]
+    whole = [row for row in ready if row["offset"] is None]
+    asked = list(map(_asked, whole))
+    read = engine.read_objects(asked, reading.algorithms, threads=reading.threads, memory=reading.memory)
+    for row, found in zip(whole, read, strict=True):
+        row.update(status=found["status"], reason=found["reason"])
+        if found["status"] == "hashed":
+            row["digests"] = found["digests"]
+    for row in ready:
+        if row["offset"] is not None:
+            status, reason, parts = engine.object_part(_asked(row), list(reading.algorithms), row["offset"], row["length"])
+            row.update(status=status, reason=reason, parts=parts if status == "hashed" else None)
+
+
+def _asked(row: Row) -> engine.Asked:
+    return (row["location"], row["version"], row["etag"], row["size"], row["modified"])

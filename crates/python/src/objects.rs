@@ -1,0 +1,500 @@
+//! What workers of a cluster call for objects of stores: listings in pieces, facts of many objects at once, whole objects in
+//! one run of the engine, ranges.
+//!
+//! An object is a row: its location, and what is known of it. What goes wrong with one is told in the row, as records have it.
+
+use crate::engine::signals::watched;
+use crate::error::{store_error, wrong};
+use crate::options::{Resources, Size};
+use crate::parts::{Outcome, take, unread};
+use hashloom_digest::find;
+use hashloom_digest::leaves::PartHasher;
+use hashloom_engine::{Cancel, Order, Plan};
+use hashloom_job::hash::{Event, Input, Job};
+use hashloom_job::stores::{self, Told};
+use hashloom_job::{Algorithms, Error, Selection, is_location};
+use hashloom_manifest::Status;
+use hashloom_source::Problem;
+use hashloom_store::{Access, Below, Cause, Kind, Listing, Location, Object, Scheme};
+use pyo3::exceptions::PyFileNotFoundError;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use std::env;
+use std::ffi::OsString;
+use std::num::NonZeroUsize;
+use std::ops::ControlFlow::Continue;
+use std::sync::{Mutex, PoisonError};
+
+/// Bytes of a range that are hashed at a time.
+const CHUNK: usize = 1 << 20;
+
+/// Rows of a listing that are given at a time.
+const ROWS: usize = 1000;
+
+/// What variables begin with that say how stores are reached.
+const VARIABLES: [&str; 6] = ["AWS_", "AZURE_", "GOOGLE_", "STORAGE_", "HASHLOOM_", "HOME"];
+
+/// How stores are reached: what was said last, and the environment that it was said in.
+static REACHED: Mutex<Option<Way>> = Mutex::new(None);
+
+/// Endpoint, region, whether to ask without credentials, requests at a time, memory.
+type Said = (Option<String>, Option<String>, bool, Option<usize>, usize);
+
+#[derive(PartialEq)]
+struct Way {
+    said: Said,
+    environment: Vec<(OsString, OsString)>,
+}
+
+/// Location, version, entity tag, size, time (nanoseconds since 1970).
+#[derive(FromPyObject, Clone)]
+pub(crate) struct Row(Vec<u8>, Option<String>, Option<String>, Option<u64>, Option<i64>);
+
+/// Status and reason if there is nothing to be read; size, time, entity tag, version.
+type Facts = (Option<&'static str>, Option<String>, Option<u64>, Option<i64>, Option<String>, Option<String>);
+
+/// Location, path, status and reason if there is nothing to be read, size, time, entity tag, version.
+type Entry = (
+    Vec<u8>,
+    Vec<u8>,
+    Option<&'static str>,
+    Option<String>,
+    Option<u64>,
+    Option<i64>,
+    Option<String>,
+    Option<String>,
+);
+
+/// Whether these bytes name an object of a store, and not a file of this machine.
+#[pyfunction]
+pub(crate) fn is_stored(location: &[u8]) -> bool {
+    is_location(location) && local_path(location).is_none()
+}
+
+/// Whether a location of a store is walked like a directory.
+#[pyfunction]
+pub(crate) fn is_folder(location: &[u8]) -> bool {
+    matches!(Location::parse(location), Some(Ok(place)) if place.is_folder())
+}
+
+/// The path of a file of this machine; `None` if the location is in a store.
+#[pyfunction]
+pub(crate) fn local_path(location: &[u8]) -> Option<Vec<u8>> {
+    match Location::parse(location) {
+        None => Some(location.to_vec()),
+        Some(Ok(place)) if place.scheme() == Scheme::File => Some(place.key().to_vec()),
+        Some(_) => None,
+    }
+}
+
+/// How stores are reached from now on: nothing happens if it was said before, and the environment is the same. Half of the
+/// memory is for answers that wait.
+#[pyfunction]
+#[pyo3(signature = (*, endpoint, region, anonymous, requests, memory))]
+pub(crate) fn reach(
+    endpoint: Option<String>,
+    region: Option<String>,
+    anonymous: bool,
+    requests: Option<usize>,
+    memory: Size,
+) -> PyResult<()> {
+    let memory = usize::try_from(memory.bytes()?).unwrap_or(usize::MAX);
+    let way = Way { said: (endpoint, region, anonymous, requests, memory), environment: variables() };
+    let mut reached = REACHED.lock().unwrap_or_else(PoisonError::into_inner);
+    if reached.as_ref() != Some(&way) {
+        stores::configure(access(&way.said)?);
+        *reached = Some(way);
+    }
+    Ok(())
+}
+
+fn variables() -> Vec<(OsString, OsString)> {
+    let counts = |name: &OsString| {
+        let name = name.to_string_lossy();
+        VARIABLES.iter().any(|start| name.starts_with(start))
+    };
+    let mut all: Vec<_> = env::vars_os().filter(|(name, _)| counts(name)).collect();
+    all.sort();
+    all
+}
+
+fn access((endpoint, region, anonymous, requests, memory): &Said) -> PyResult<Access> {
+    let usual = Access::default();
+    let requests =
+        requests.map(|number| NonZeroUsize::new(number).ok_or_else(|| wrong("requests must be 1 at least")));
+    let access = Access {
+        endpoint: endpoint.clone(),
+        region: region.clone(),
+        anonymous: *anonymous,
+        requests: requests.transpose()?.unwrap_or(usual.requests),
+        memory: memory / 2,
+        ..usual
+    };
+    access.check().map_err(|bad| wrong(format!("the way to stores: {bad}")))?;
+    Ok(access)
+}
+
+/// What was asked of stores by this process so far: requests by kind, repetitions, bytes.
+#[pyfunction]
+pub(crate) fn counts(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
+    let counts = stores::counts();
+    let told = PyDict::new(py);
+    Kind::ALL.iter().try_for_each(|kind| told.set_item(kind.name(), counts.of(*kind)))?;
+    told.set_item("repeated", counts.retries)?;
+    told.set_item("received", counts.received)?;
+    Ok(told)
+}
+
+/// What objects are, as the stores say: many questions at a time, the answers in the order of the rows.
+#[pyfunction]
+pub(crate) fn look_up(py: Python<'_>, rows: Vec<Row>) -> PyResult<Vec<Facts>> {
+    let cancel = Cancel::default();
+    watched(py, &cancel, || looked(&rows, &cancel))
+}
+
+fn looked(rows: &[Row], cancel: &Cancel) -> Vec<Facts> {
+    let mut found: Vec<Facts> = rows.iter().map(|_| refused("error".into())).collect();
+    let mut places: Vec<(Location, Vec<usize>)> = Vec::new();
+    for (at, row) in rows.iter().enumerate() {
+        match place(&row.0) {
+            Err(reason) => found[at] = refused(reason),
+            Ok(location) => {
+                let bucket = |other: &Location| {
+                    (other.scheme(), other.bucket()) == (location.scheme(), location.bucket())
+                };
+                match places.iter_mut().find(|(other, _)| bucket(other)) {
+                    Some((_, at_all)) => at_all.push(at),
+                    None => places.push((location, vec![at])),
+                }
+            }
+        }
+    }
+    for (location, at_all) in &places {
+        look_in(location, at_all, rows, &mut found, cancel);
+    }
+    found
+}
+
+/// Looks up the rows of one bucket.
+fn look_in(location: &Location, at_all: &[usize], rows: &[Row], found: &mut [Facts], cancel: &Cancel) {
+    let store = match stores::store(location) {
+        Ok(store) => store,
+        Err(error) => {
+            let reason = word(error);
+            at_all.iter().for_each(|at| found[*at] = refused(reason.clone()));
+            return;
+        }
+    };
+    let wanted = |at: &usize| {
+        let key = place(&rows[*at].0).map(|location| location.key().into()).unwrap_or_default();
+        (key, rows[*at].1.as_deref().map(Box::from))
+    };
+    let answers = store.look_all(at_all.iter().map(wanted).collect());
+    for (at, answer) in at_all.iter().zip(answers) {
+        if cancel.is_set() {
+            return;
+        }
+        found[*at] = match answer {
+            Ok(object) => facts(&object, location.scheme(), rows[*at].1.as_deref()),
+            Err(error) => refused(word(error)),
+        };
+    }
+}
+
+/// Where a row is: a key of a store, else the reason why it can't be read.
+fn place(location: &[u8]) -> Result<Location, String> {
+    match Location::parse(location) {
+        Some(Ok(place)) if place.scheme().has_buckets() && place.key().is_empty() => Err("EISDIR".into()),
+        Some(Ok(place)) => Ok(place),
+        _ => Err("error".into()),
+    }
+}
+
+fn refused(reason: String) -> Facts {
+    (Some(Status::Unreadable.word()), Some(reason), None, None, None, None)
+}
+
+/// The word that records have for it.
+fn word(error: hashloom_store::Error) -> String {
+    Problem::Stat(error.into()).word().into_owned()
+}
+
+/// What a store says of an object. The version is told where it is a condition (Google), or where it was asked for; the time
+/// where there is no entity tag.
+fn facts(object: &Object, scheme: Scheme, version: Option<&str>) -> Facts {
+    let etag = object.etag.as_deref().map(|etag| match etag.starts_with('"') {
+        true => etag.trim_matches('"').to_owned(),
+        false => etag.to_owned(),
+    });
+    let (seconds, nanoseconds) = object.modified;
+    let time = seconds.saturating_mul(1_000_000_000).saturating_add(i64::from(nanoseconds));
+    let told = version.or(object.version.as_deref().filter(|_| scheme == Scheme::Gs));
+    (None, None, Some(object.size), etag.is_none().then_some(time), etag, told.map(str::to_owned))
+}
+
+impl Row {
+    /// What the store said of the object, as far as the row has it.
+    fn told(&self) -> Result<Told, String> {
+        let Row(location, version, etag, size, modified) = self;
+        let location = place(location)?;
+        let quoted = |etag: &String| match etag.starts_with('"') || etag.starts_with("W/") {
+            true => etag.as_str().into(),
+            false => format!("\"{etag}\"").into(),
+        };
+        let time = modified.unwrap_or_default();
+        let nanoseconds = u32::try_from(time.rem_euclid(1_000_000_000)).unwrap_or_default();
+        let object = Object {
+            key: location.key().into(),
+            size: size.ok_or("error")?,
+            modified: (time.div_euclid(1_000_000_000), nanoseconds),
+            etag: etag.as_ref().map(quoted),
+            version: version.as_deref().map(Box::from),
+            exact: version.is_some(),
+            stored: Vec::new(),
+        };
+        Ok(Told { location, object })
+    }
+}
+
+/// Hashes objects whose sizes are known, all in one run; an outcome for each row, in their order.
+#[pyfunction]
+pub(crate) fn read_objects(
+    py: Python<'_>,
+    rows: Vec<Row>,
+    algorithms: &str,
+    resources: &Resources,
+) -> PyResult<Vec<Outcome>> {
+    let algorithms = Algorithms::named(algorithms).map_err(wrong)?;
+    let cancel = Cancel::default();
+    let found = watched(py, &cancel, || read_all(&rows, algorithms, resources, &cancel))?;
+    found.map_err(crate::error::job)
+}
+
+fn read_all(
+    rows: &[Row],
+    algorithms: Algorithms,
+    resources: &Resources,
+    cancel: &Cancel,
+) -> Result<Vec<Outcome>, Error> {
+    let mut outcomes: Vec<Outcome> = rows.iter().map(|_| unread("error")).collect();
+    let (mut places, mut objects) = (Vec::new(), Vec::new());
+    for (at, row) in rows.iter().enumerate() {
+        match row.told() {
+            Err(reason) => outcomes[at] = unread(&reason),
+            Ok(told) => {
+                places.push(at);
+                objects.push(told);
+            }
+        }
+    }
+    let job = Job {
+        input: Input::Entries(stores::told(objects)),
+        // Outcomes are told apart by their order.
+        order: Order::Walk,
+        resources: beside_stores(resources),
+        cancel: cancel.clone(),
+        ..Job::new(Selection::default(), algorithms)
+    };
+    let mut places = places.into_iter();
+    job.run(&mut |event| {
+        let (record, hashed) = match event {
+            Event::Hashed(record) => (record, true),
+            Event::Failed(_, record) | Event::Skipped(record, _) => (record, false),
+            _ => return Continue(()),
+        };
+        if let Some(at) = places.next() {
+            take(&mut outcomes[at], record, hashed);
+        }
+        Continue(())
+    })?;
+    Ok(outcomes)
+}
+
+/// What is left beside the memory of answers that wait, but as much as the engine needs.
+fn beside_stores(resources: &Resources) -> hashloom_job::Resources {
+    let given = resources.0.clone();
+    let least = Plan::least_memory(given.threads().get());
+    hashloom_job::Resources { memory: (given.memory / 2).max(least.min(given.memory)), ..given }
+}
+
+/// What is left of a range of an object, for each algorithm, read once: status, reason, parts. Every request has the entity
+/// tag or the version as its condition.
+#[pyfunction]
+pub(crate) fn object_part(
+    py: Python<'_>,
+    row: Row,
+    algorithms: Vec<String>,
+    offset: u64,
+    length: u64,
+) -> PyResult<(&'static str, Option<String>, Vec<Vec<u8>>)> {
+    let mut hashers = Vec::new();
+    for name in &algorithms {
+        hashers.push(PartHasher::new(find(name).map_err(wrong)?, offset).map_err(wrong)?);
+    }
+    let cancel = Cancel::default();
+    let read = watched(py, &cancel, || read_range(&row, offset, length, &cancel, &mut hashers))?;
+    Ok(match read {
+        Ok(()) => {
+            let parts = hashers.into_iter().map(|hasher| hasher.finish().to_bytes()).collect();
+            (Status::Hashed.word(), None, parts)
+        }
+        Err((status, reason)) => (status.word(), Some(reason), Vec::new()),
+    })
+}
+
+fn read_range(
+    row: &Row,
+    offset: u64,
+    length: u64,
+    cancel: &Cancel,
+    hashers: &mut [PartHasher],
+) -> Result<(), (Status, String)> {
+    let unreadable = |reason| (Status::Unreadable, reason);
+    let changed = || (Status::Changed, "changed".to_owned());
+    let told = row.told().map_err(unreadable)?;
+    let store = stores::store(&told.location).map_err(|error| unreadable(word(error)))?;
+    let end = offset.saturating_add(length);
+    if end > told.object.size {
+        return Err(changed());
+    }
+    let opened = store.open_range(told.object, offset..end);
+    let mut buffer = vec![0; CHUNK.min(usize::try_from(length).unwrap_or(CHUNK))];
+    let mut at = offset;
+    while at < end && !cancel.is_set() {
+        let read = match opened.read_at(at, &mut buffer) {
+            Err(error) if matches!(error.cause, Cause::Changed | Cause::IgnoresConditions) => {
+                return Err(changed());
+            }
+            Err(error) => return Err(unreadable(word(error))),
+            Ok(0) => return Err(changed()),
+            Ok(read) => read,
+        };
+        hashers.iter_mut().for_each(|hasher| hasher.update(&buffer[..read]));
+        at += read as u64;
+    }
+    Ok(())
+}
+
+/// What is on one level below a location: rows, and the locations of folders. `None` if there is more than `most` of it.
+/// Paths are those from `top` on.
+#[pyfunction]
+pub(crate) fn list_level(
+    py: Python<'_>,
+    location: &[u8],
+    top: &[u8],
+    most: usize,
+) -> PyResult<Option<(Vec<Entry>, Vec<Vec<u8>>)>> {
+    let (location, top) = (folder(location)?, folder(top)?);
+    let cancel = Cancel::default();
+    let listed = watched(py, &cancel, || {
+        let store = stores::store(&location)?;
+        let (mut rows, mut folders) = (Vec::new(), Vec::new());
+        for below in store.level(location.key()) {
+            match below? {
+                Below::Object(object) => rows.push(entry(&top, &object)),
+                Below::Folder(key) => folders.push(bytes_of(&location, &key)),
+            }
+            if rows.len() + folders.len() > most || cancel.is_set() {
+                return Ok(None);
+            }
+        }
+        Ok(Some((rows, folders)))
+    })?;
+    listed.map_err(|error: hashloom_store::Error| store_error(&bytes_of(&top, top.key()), &error))
+}
+
+/// What is at the location of one object.
+#[pyfunction]
+pub(crate) fn list_one(py: Python<'_>, location: &[u8]) -> PyResult<Entry> {
+    let place = Location::parse(location).ok_or_else(|| wrong("it is no location"))?.map_err(wrong)?;
+    let cancel = Cancel::default();
+    let looked = watched(py, &cancel, || stores::store(&place)?.look(place.key()))?;
+    match looked {
+        Ok(object) => {
+            let (status, reason, size, modified, etag, version) = facts(&object, place.scheme(), None);
+            Ok((location.to_vec(), place.name().to_vec(), status, reason, size, modified, etag, version))
+        }
+        Err(error) if error.cause == Cause::NotFound && place.scheme().has_buckets() => {
+            let advice = format!("{place}: there is no object of this key; what is below it has {place}/");
+            Err(PyFileNotFoundError::new_err(advice))
+        }
+        Err(error) => Err(store_error(location, &error)),
+    }
+}
+
+/// All objects below a location, a batch of rows at a time. If it can't be listed to its end the last row says so.
+#[pyclass(module = "hashloom._hashloom")]
+pub(crate) struct Listed {
+    listing: Listing,
+    location: Location,
+    top: Location,
+}
+
+#[pymethods]
+impl Listed {
+    #[new]
+    fn new(py: Python<'_>, location: &[u8], top: &[u8]) -> PyResult<Listed> {
+        let (location, top) = (folder(location)?, folder(top)?);
+        let listing = py.detach(|| Ok(stores::store(&location)?.list(location.key())));
+        let listing = listing
+            .map_err(|error: hashloom_store::Error| store_error(&bytes_of(&top, top.key()), &error))?;
+        Ok(Listed { listing, location, top })
+    }
+
+    fn __iter__(slf: Bound<'_, Self>) -> Bound<'_, Self> {
+        slf
+    }
+
+    fn __next__(&mut self, py: Python<'_>) -> PyResult<Option<Vec<Entry>>> {
+        let Listed { listing, location, top } = self;
+        let cancel = Cancel::default();
+        let rows = watched(py, &cancel, || {
+            let mut rows = Vec::new();
+            while rows.len() < ROWS
+                && !cancel.is_set()
+                && let Some(object) = listing.next()
+            {
+                rows.push(match object {
+                    Ok(object) => entry(top, &object),
+                    Err(error) => {
+                        let (at, path) = (bytes_of(location, location.key()), below(top, location.key()));
+                        let status = Some(Status::Unreadable.word());
+                        (at, path, status, Some(word(error)), None, None, None, None)
+                    }
+                });
+            }
+            rows
+        })?;
+        Ok(Some(rows).filter(|rows| !rows.is_empty()))
+    }
+}
+
+fn folder(location: &[u8]) -> PyResult<Location> {
+    match Location::parse(location) {
+        Some(Ok(place)) if place.is_folder() => Ok(place),
+        Some(Err(bad)) => Err(wrong(format!("{}: {bad}", String::from_utf8_lossy(location)))),
+        _ => Err(wrong(format!("{}: names no folder of a store", String::from_utf8_lossy(location)))),
+    }
+}
+
+fn entry(top: &Location, object: &Object) -> Entry {
+    let (location, path) = (bytes_of(top, &object.key), below(top, &object.key));
+    // What consoles put there so that a folder is to be seen.
+    if object.size == 0 && object.key.ends_with(b"/") {
+        let path = if path.is_empty() { b"./".to_vec() } else { path };
+        let why = hashloom_source::Skip::EmptyFolder.word().to_owned();
+        return (location, path, Some(Status::Skipped.word()), Some(why), None, None, None, None);
+    }
+    let (status, reason, size, modified, etag, version) = facts(object, top.scheme(), None);
+    (location, path, status, reason, size, modified, etag, version)
+}
+
+fn below(top: &Location, key: &[u8]) -> Vec<u8> {
+    key.strip_prefix(top.key()).unwrap_or(key).to_vec()
+}
+
+/// A key's location as it is written, byte for byte.
+fn bytes_of(location: &Location, key: &[u8]) -> Vec<u8> {
+    let start = format!("{}://{}/", location.scheme().name(), location.bucket());
+    [start.as_bytes(), key].concat()
+}

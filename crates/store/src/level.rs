@@ -1,0 +1,68 @@
+//! One level of a listing: objects, and the folders in which more of them are.
+
+use crate::client::Client;
+use crate::list::begin;
+use crate::page::{Depth, Page};
+use crate::{Cause, Doing, Error, Location, Object};
+use std::collections::VecDeque;
+use std::sync::Arc;
+use tokio::sync::mpsc::Receiver;
+
+/// What is on a level.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Below {
+    /// An object.
+    Object(Object),
+    /// What the keys of more objects begin with, up to a slash.
+    Folder(Box<[u8]>),
+}
+
+/// What is between a prefix and the next slash, page by page. After an error it ends.
+#[derive(Debug)]
+pub struct Level {
+    location: Location,
+    pages: Receiver<Result<Page, Cause>>,
+    page: VecDeque<Below>,
+    ended: bool,
+}
+
+impl Level {
+    pub(crate) fn start(client: Arc<Client>, location: Location) -> Level {
+        let pages = begin(client, location.key().into(), Depth::Level);
+        Level { location, pages, page: VecDeque::new(), ended: false }
+    }
+
+    /// A page, if it has nothing that was not asked for.
+    fn take(&mut self, page: Page) -> Result<(), Cause> {
+        let prefix = self.location.key();
+        let is_below = |key: &[u8]| key.len() > prefix.len() && key.starts_with(prefix);
+        let fits = page.objects.iter().all(|object| object.key.starts_with(prefix))
+            && page.folders.iter().all(|folder| is_below(folder) && folder.ends_with(b"/"));
+        if !fits {
+            return Err(Cause::Malformed("a listing has keys that were not asked for".into()));
+        }
+        self.page.extend(page.objects.into_iter().map(Below::Object));
+        self.page.extend(page.folders.into_iter().map(Below::Folder));
+        Ok(())
+    }
+}
+
+impl Iterator for Level {
+    type Item = Result<Below, Error>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        while !self.ended && self.page.is_empty() {
+            let page = self.pages.blocking_recv();
+            self.ended = page.is_none();
+            if let Err(cause) = page?.and_then(|page| self.take(page)) {
+                self.ended = true;
+                return Some(Err(Error {
+                    location: self.location.to_string().into(),
+                    doing: Doing::List,
+                    cause,
+                }));
+            }
+        }
+        self.page.pop_front().map(Ok)
+    }
+}
