@@ -3,9 +3,16 @@
 from __future__ import annotations
 
 import random
+import signal
 from pathlib import Path
 
 import pytest
+
+
+def pytest_configure() -> None:
+    """A background job of a shell has Ctrl-C ignored, and so would the tests of it."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture
