@@ -2,7 +2,7 @@
 
 use super::Means;
 use super::event::{Event, Observer};
-use super::local::Wanted;
+use super::wanted::Wanted;
 use super::pair::{Step, Which, next};
 use super::side::{Item, Of, Side};
 use crate::audit::{Summary, Tally};
