@@ -5,10 +5,10 @@
 //! that is at hand, with as few requests as will do: local files get just the digests that decide.
 
 mod event;
-mod local;
 mod pair;
 mod pairs;
 mod side;
+mod wanted;
 
 pub use crate::audit::Summary;
 pub use event::{Event, Observer};

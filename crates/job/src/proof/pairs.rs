@@ -2,9 +2,9 @@
 
 use super::Means;
 use super::event::{Event, Observer};
-use super::local::Wanted;
 use super::pair::{Step, Which, next};
 use super::side::{Item, Of, Side};
+use super::wanted::Wanted;
 use crate::audit::{Summary, Tally};
 use crate::error::Error;
 use hashloom_digest::{Algorithm, Digest, find};

@@ -179,8 +179,10 @@ impl Side {
 
     /// How many objects were compared by what their store says of them.
     pub fn compared(&self) -> u64 {
-        let objects = self.items.iter().filter(|item| matches!(item.of, Of::Object(_))).count();
-        (objects - self.read.len()) as u64
+        let told = |(place, item): &(usize, &Item)| {
+            matches!(item.of, Of::Object(_)) && !self.read.contains_key(place)
+        };
+        self.items.iter().enumerate().filter(told).count() as u64
     }
 
     /// The files that are to be read, objects ahead of those who read them.

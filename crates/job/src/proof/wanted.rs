@@ -42,6 +42,8 @@ impl Wanted {
         for (algorithms, mut places) in self.0.into_values() {
             places.sort_unstable();
             places.dedup();
+            // What failed for other digests is read no more.
+            places.retain(|place| matches!(side.items[*place].of, Of::File(..) | Of::Object(_)));
             let plan = Plan { cancel: means.cancel.clone(), ..means.resources.plan(algorithms)? };
             let entries = side.entries(&places);
             let mut done = places.iter();
