@@ -36,7 +36,8 @@ fn the_tour_says_what_happens() {
 #[test]
 fn the_film_is_of_the_tour() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let made = Command::new("sh").args(["-c", "scripts/film docs/tour/*.txt"]).current_dir(&root).output().unwrap();
+    let made =
+        Command::new("sh").args(["-c", "scripts/film docs/tour/*.txt"]).current_dir(&root).output().unwrap();
     assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
     let stored = root.join("docs/tour/tour.cast");
     if regenerates() {
