@@ -44,6 +44,7 @@ wheel: build
 regenerate:
 	HASHLOOM_REGENERATE=1 cargo test --quiet --locked -p hashloom --test main -- generated:: tour:: hash::every_format_is_as_stored hash::pieces_come_before_their_file
 	scripts/picture docs/tour/02-what-changed.txt > docs/tour/terminal.svg
+	scripts/film docs/tour/*.txt > docs/tour/tour.cast
 	git --no-pager diff --stat -- docs crates/cli/tests/golden
 
 # The core crates' tests on another processor, by an emulator: lanes of NEON; the other byte order.

@@ -148,7 +148,7 @@ static COMMANDS: &[Row] = &[
         |options| cmd::seal::outboard(&options.command)
     ),
     row!(hashes: "explain", "Say how these paths would be read and hashed here, and why", cmd::explain::Options,
-        |options| cmd::explain::run(&options)),
+        |options| cmd::explain::run(&options, set_for("hash"))),
     row!(if BENCH: "bench", "Measure this machine", cmd::bench::Options, |options| cmd::bench::run(&options)),
     row!(hashes: "algorithms", "List every algorithm with the kernel that this machine uses",
         cmd::algorithms::Options, |options| cmd::algorithms::run(&options)),
@@ -203,7 +203,7 @@ impl Typed {
     /// What is wrong with its options; else what came of it.
     pub fn run(mut self) -> Result<Done, clap::Error> {
         level::set(&self.matches);
-        settings::tell(&self.matches);
+        settings::tell(self.row.name, &self.matches);
         (self.row.run)(&mut self.matches).map_err(|error| error.format(&mut whole()))
     }
 }
@@ -245,6 +245,12 @@ fn with_commands(row: fn(&Row) -> Command) -> Command {
 /// Everything that can be typed.
 pub fn whole() -> Command {
     with_commands(Row::now)
+}
+
+/// What is set for a command.
+fn set_for(name: &str) -> Vec<settings::Held> {
+    let row = COMMANDS.iter().find(|row| row.name == name);
+    row.map_or(Vec::new(), |row| settings::of(&row.now(), &[name]))
 }
 
 /// What `--help` prints for a command.

@@ -143,6 +143,46 @@ case!(every_command_reads_and_writes_tables, |t| {
     assert!(t.leftovers().is_empty(), "{:?}", t.leftovers());
 });
 
+case!(documents_of_other_systems_are_made_of_manifests, |t| {
+    t.file("tree/a", "abc").file("tree/b c", "x").file("tree/sub/d", "");
+    t.shell("cd tree && $hashloom hash -c sha1,sha256,md5 --times -o ../m.jsonl .").code(0);
+    t.shell("cd tree && $hashloom hash -c md5 -f sums . > ../m.md5").code(0);
+    for (format, name) in [
+        ("spdx", "m.json"),
+        ("spdx-tag", "m.spdx"),
+        ("in-toto", "m.intoto"),
+        ("croissant", "c.json"),
+        ("dvc", "m.dvc"),
+        ("dvc-dir", "m.dir"),
+        ("mhl", "m.mhl"),
+        ("ascmhl", "a.mhl"),
+    ] {
+        t.run(&format!("convert m.jsonl {name} -f {format}")).code(64).says("can't carry");
+        t.run(&format!("convert --lossy m.jsonl {name} -f {format}")).code(0);
+        t.shell(&format!("cd tree && $hashloom check --quiet ../{name}")).code(0).quiet();
+        t.shell(&format!("cd tree && $hashloom audit -k ../{name} .")).code(0).prints("matched: 3");
+    }
+    t.run("convert m.md5 x.spdx").code(64).says("the format spdx-tag needs the digest by sha1 of each file");
+    t.run("hash -f spdx -c sha256 tree")
+        .code(64)
+        .says("the format spdx needs the digest by sha1 of each file");
+    t.run("hash -f spdx tree").code(64).says("-c blake3: the format spdx holds");
+    t.shell("$hashloom hash -f spdx -c sha1 $PWD/tree/a").code(2).says("SPDX has names below a folder only");
+});
+
+case!(the_date_in_a_document_can_be_given, |t| {
+    t.file("a", "abc");
+    for format in ["mhl", "ascmhl", "spdx", "spdx-tag"] {
+        let algorithm = if format.contains("spdx") { "sha1" } else { "md5" };
+        let line = format!("$hashloom hash -c {algorithm} -f {format} a");
+        let given = t.shell(&format!("SOURCE_DATE_EPOCH=5 {line}")).code(0);
+        let again = t.shell(&format!("SOURCE_DATE_EPOCH=5 {line}")).code(0).is(given.stdout());
+        again.prints("1970-01-01T00:00:05Z");
+        let now = t.shell(&line).code(0);
+        assert!(now.stdout() != given.stdout() && !now.stdout().windows(5).any(|part| part == b"1970-"));
+    }
+});
+
 case!(case_data_go_along_or_are_refused, |t| {
     t.file("tree/a", "abc");
     t.run("hash -c md5 --case 2026-17 --examiner E -f sqlite -o c.sqlite tree").code(0).quiet();

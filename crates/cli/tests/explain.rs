@@ -155,3 +155,24 @@ case!(a_spinning_disk_has_one_reader, |t| {
         (&1.into(), &true.into(), &"disk".into())
     );
 });
+
+case!(what_is_set_is_shown_with_where_it_comes_from, |t| {
+    t.file("file", "abc");
+    t.shell("HASHLOOM_CONFIG= $hashloom explain file").code(0).prints("\nsettings\n  all as by default\n");
+    t.file("c.toml", "memory = '64M'\n[hash]\nformat = 'bsd'\nexclude = ['*.o', 'out/']\n");
+    let line = "HASHLOOM_CONFIG=c.toml HASHLOOM_HASH_ALGORITHMS=md5 $hashloom explain -j 2 file";
+    t.shell(line)
+        .code(0)
+        .prints("\n  explain --threads 2: typed\n")
+        .prints("\n  explain --memory 64M: c.toml\n")
+        .prints("\n  hash --algorithms md5: HASHLOOM_HASH_ALGORITHMS\n")
+        .prints("\n  hash --exclude *.o out/: c.toml\n");
+    let json = t.shell(&format!("{line} -f json")).code(0).json();
+    let settings = json["settings"].as_array().unwrap();
+    let format =
+        settings.iter().find(|held| held["command"] == "hash" && held["option"] == "format").unwrap();
+    assert_eq!((&format["values"][0], &format["source"]), (&"bsd".into(), &"c.toml".into()));
+    // What is typed counts, and what was set for it does not.
+    let typed = t.shell(&format!("{line} -m 128M")).code(0);
+    typed.prints("explain --memory 128M: typed").prints("hash --memory 64M: c.toml");
+});

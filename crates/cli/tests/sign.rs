@@ -41,6 +41,20 @@ case!(ssh_keygen_accepts_ours, |t| {
     ssh_keygen(t, "other.sig", "alice").code(255);
 });
 
+case!(what_was_signed_is_json_for_programs, |t| {
+    signers(t);
+    let json = t.run("sign known --key alice --key bob -f json").code(0).quiet().json();
+    let all = json.as_array().unwrap();
+    let of = |key: &str| all.iter().map(|one| one[key].as_str().unwrap().to_string()).collect::<Vec<_>>();
+    assert_eq!(
+        (of("file"), of("signature")),
+        (vec!["known".into(); 2], vec!["known.sig".into(), "known.2.sig".into()])
+    );
+    assert!(of("key").iter().all(|key| key.starts_with("ssh-ed25519 SHA256:")), "{json}");
+    let line = t.run("sign known --key alice -o x.sig -f jsonl").code(0).quiet().json();
+    assert_eq!((&line["signature"], line.get("entries")), (&"x.sig".into(), None));
+});
+
 case!(ours_accepts_what_ssh_keygen_made, |t| {
     signers(t).shell("ssh-keygen -q -Y sign -f alice -n file known").code(0);
     let verify = "verify known --allowed-signers allowed";

@@ -32,6 +32,30 @@ fn the_tour_says_what_happens() {
     }
 }
 
+/// The film shows all tasks, and what it is of is in them: make regenerate makes it.
+#[test]
+fn the_film_is_of_the_tour() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let made =
+        Command::new("sh").args(["-c", "scripts/film docs/tour/*.txt"]).current_dir(&root).output().unwrap();
+    assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+    let stored = root.join("docs/tour/tour.cast");
+    if regenerates() {
+        return fs::write(stored, made.stdout).unwrap();
+    }
+    let film = String::from_utf8(made.stdout).unwrap();
+    assert_eq!(film, fs::read_to_string(stored).unwrap(), "run make regenerate");
+    let mut lines = film.lines();
+    let head: serde_json::Value = serde_json::from_str(lines.next().unwrap()).unwrap();
+    assert_eq!(head["version"], 2);
+    let mut last = 0.0;
+    for line in lines {
+        let (time, kind, _): (f64, String, String) = serde_json::from_str(line).unwrap();
+        assert!(time >= last && kind == "o", "{line}");
+        last = time;
+    }
+}
+
 /// The comments and commands of a task, with what the commands print here.
 fn play(place: &Place, task: &str) -> String {
     let mut text = String::new();

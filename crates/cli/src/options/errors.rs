@@ -81,7 +81,7 @@ pub fn of_misfit(misfit: &Misfit) -> String {
         Misfit::Only(format, name) => {
             format!("-c {name}: {misfit}: -c {}", format.only.first().unwrap_or(&""))
         }
-        Misfit::Needs(_, name) => format!("-c: {misfit}: add {name}"),
+        Misfit::Needs(_, name) => format!("{misfit}: hash -c {name} and what else is wanted"),
         Misfit::Times(_) => format!("--times: {misfit}"),
         Misfit::BadBlocks(_) => format!("--bad-blocks zero: {misfit}"),
         Misfit::Case(_) => format!("--case, --examiner, --evidence: {misfit}"),

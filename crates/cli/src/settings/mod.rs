@@ -9,7 +9,10 @@
 //! them.
 
 mod file;
+mod held;
 mod project;
+
+pub use held::Held;
 
 use crate::message;
 use clap::error::ErrorKind;
@@ -20,11 +23,16 @@ use std::ffi::OsString;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 /// What was set for the command that was typed, and what was wrong.
-static APPLIED: Mutex<Applied> = Mutex::new(Applied { settings: Vec::new(), problems: Vec::new() });
+static APPLIED: Mutex<Applied> =
+    Mutex::new(Applied { options: Vec::new(), settings: Vec::new(), problems: Vec::new(), held: Vec::new() });
 
 struct Applied {
+    /// The options that can be set, by what clap calls them.
+    options: Vec<(String, String)>,
     settings: Vec<Setting>,
     problems: Vec<String>,
+    /// What holds, once that is known.
+    held: Vec<Held>,
 }
 
 /// An option with its values.
@@ -51,15 +59,8 @@ pub fn apply(command: Command, path: &[&str]) -> Command {
             command.mut_subcommand(name, |below| apply(below, &[path, &[name.as_str()]].concat()))
         });
     }
-    let mut settings = Vec::new();
-    for arg in command.get_arguments().filter(|arg| is_settable(arg)) {
-        let Some(option) = arg.get_long() else { continue };
-        if let Some((values, source)) = find(path, option) {
-            let (id, option) = (arg.get_id().to_string(), option.to_string());
-            settings.push(Setting { id, option, values, source });
-        }
-    }
-    settings.into_iter().fold(command, |command, setting| {
+    note(|applied| applied.options.extend(options(&command)));
+    settings(&command, path).into_iter().fold(command, |command, setting| {
         if let Some(why) = refusal(&command, &setting) {
             note(|applied| applied.problems.push(format!("{}: {}: {why}", setting.source, setting.option)));
             return command;
@@ -68,6 +69,32 @@ pub fn apply(command: Command, path: &[&str]) -> Command {
         note(|applied| applied.settings.push(setting));
         command.mut_arg(id, |arg| arg.required(false).default_values(values))
     })
+}
+
+/// The options of a command that can be set: what clap calls them, and their names.
+fn options(command: &Command) -> Vec<(String, String)> {
+    let settable = command.get_arguments().filter(|arg| is_settable(arg));
+    settable.filter_map(|arg| Some((arg.get_id().to_string(), arg.get_long()?.to_string()))).collect()
+}
+
+/// What is set for a command, also in ways that can't be.
+fn settings(command: &Command, path: &[&str]) -> Vec<Setting> {
+    let set = |(id, option): (String, String)| {
+        let (values, source) = find(path, &option)?;
+        Some(Setting { id, option, values, source })
+    };
+    options(command).into_iter().filter_map(set).collect()
+}
+
+/// What is set for a command that is not the one that was typed.
+pub fn of(command: &Command, path: &[&str]) -> Vec<Held> {
+    let can_be = |setting: &Setting| refusal(command, setting).is_none();
+    settings(command, path).iter().filter(|setting| can_be(setting)).map(|set| Held::set(path, set)).collect()
+}
+
+/// What holds for the command that was typed, where that is not the default.
+pub fn held() -> Vec<Held> {
+    note(|applied| applied.held.clone())
 }
 
 /// What was set in a way that can't be; `all` are the commands whose options a file may have.
@@ -81,19 +108,24 @@ pub fn problems(all: fn() -> Command) -> Vec<String> {
     of_files.into_iter().chain(wrong).collect()
 }
 
-/// With `-v`: what was set, where it was not typed after all.
-pub fn tell(matches: &ArgMatches) {
-    let mut typed = matches;
-    while let Some((_, below)) = typed.subcommand() {
-        typed = below;
+/// Notes what is typed and what is set for this command. With `-v`: says what was set, where it was not typed after all.
+pub fn tell(command: &str, matches: &ArgMatches) {
+    let (mut path, mut matches) = (vec![command], matches);
+    while let Some((name, below)) = matches.subcommand() {
+        path.push(name);
+        matches = below;
     }
-    for Setting { id, option, values, source } in note(|applied| applied.settings.clone()) {
-        let is_default =
-            typed.try_contains_id(&id).is_ok() && typed.value_source(&id) == Some(ValueSource::DefaultValue);
-        if is_default {
-            message::detail(format_args!("--{option} {} is set by {source}", values.join(" ")));
-        }
+    let is =
+        |id: &str, source| matches.try_contains_id(id).is_ok() && matches.value_source(id) == Some(source);
+    let (options, settings) = note(|applied| (applied.options.clone(), applied.settings.clone()));
+    let typed = options.iter().filter(|(id, _)| is(id, ValueSource::CommandLine));
+    let mut held: Vec<Held> = typed.map(|(id, option)| Held::typed(&path, option, matches, id)).collect();
+    for setting in settings.iter().filter(|setting| is(&setting.id, ValueSource::DefaultValue)) {
+        let Setting { option, values, source, .. } = setting;
+        message::detail(format_args!("--{option} {} is set by {source}", values.join(" ")));
+        held.push(Held::set(&path, setting));
     }
+    note(|applied| applied.held = held);
 }
 
 /// What is set for an option of a command: the first that counts.

@@ -196,6 +196,7 @@ impl Next {
         }
         let writes = |format: &&Format| format.writer.is_some();
         let format = manifests.format.filter(writes).ok_or(Misfit::NoNext)?;
+        Misfit::check_needs(format, &plan.algorithms)?;
         let layout = Layout {
             algorithms: plan.algorithms.clone(),
             likeness: Vec::new(),

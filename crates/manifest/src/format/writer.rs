@@ -58,7 +58,7 @@ impl Layout {
 }
 
 /// Records into a file: `begin` once, `record` for each, `conclude` where there is case data, `end` once. The same records give the same
-/// bytes, always.
+/// bytes, always; where a format must say when it was made, made at the same time and place ([`Writer::made`]).
 ///
 /// Errors of `out` come back unchanged. A record that the format can't carry (a piece where
 /// [`super::Carries::pieces`] is false, no size where a line needs one) is an

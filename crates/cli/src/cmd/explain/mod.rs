@@ -13,6 +13,7 @@ use crate::exit::Exit;
 use crate::message;
 use crate::options::report::ListReport;
 use crate::output;
+use crate::settings::{self, Held};
 use anyhow::{Context, ensure};
 use hashloom_engine::{Plan, Portions};
 use place::{Asked, Place};
@@ -26,6 +27,8 @@ use std::os::unix::ffi::OsStrExt;
 struct Explanation {
     paths: Vec<Place>,
     hashing: Hashing,
+    /// Options of this command and of `hash` that do not have their defaults.
+    settings: Vec<Held>,
 }
 
 /// With what the paths would be hashed.
@@ -45,11 +48,11 @@ struct Hashing {
     rates: Rates,
 }
 
-/// The command, from options to exit code.
+/// The command, from options to exit code; and what is set for `hash`.
 ///
 /// # Errors
 /// If the memory is too little for the threads, or the output cannot be written.
-pub fn run(options: &Options) -> anyhow::Result<Exit> {
+pub fn run(options: &Options, set: Vec<Held>) -> anyhow::Result<Exit> {
     let hashing = hashing(options)?;
     let mut exit = Exit::Fine;
     let mut paths = Vec::new();
@@ -67,7 +70,8 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
             }
         }
     }
-    print(&Explanation { paths, hashing }, options.format)?;
+    let settings = settings::held().into_iter().chain(set).collect();
+    print(&Explanation { paths, hashing, settings }, options.format)?;
     Ok(exit)
 }
 

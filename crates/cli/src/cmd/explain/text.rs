@@ -6,12 +6,13 @@ use super::residency::Sample;
 use super::{Explanation, Hashing};
 use crate::facts::wrapped;
 use crate::message::{Shown, count};
+use crate::settings::Held;
 use crate::status;
 use indicatif::BinaryBytes;
 
 pub fn whole(explanation: &Explanation) -> String {
     let places = explanation.paths.iter().map(|place| place_lines(place) + "\n");
-    places.collect::<String>() + &hashing_lines(&explanation.hashing)
+    places.collect::<String>() + &hashing_lines(&explanation.hashing) + &settings_lines(&explanation.settings)
 }
 
 fn place_lines(place: &Place) -> String {
@@ -108,6 +109,15 @@ fn hashing_lines(hashing: &Hashing) -> String {
         + &line("memory", &data)
         + &rates.algorithms.iter().map(|rate| line(rate.name, &algorithm(rate))).collect::<String>()
         + &line("expected", &expected)
+}
+
+/// What is not the default, a line each; of several commands.
+fn settings_lines(settings: &[Held]) -> String {
+    let mut lines = "\nsettings\n".to_string();
+    for Held { command, option, values, source } in settings {
+        lines += &format!("  {command} --{option} {}: {source}\n", Shown(values.join(" ").as_bytes()));
+    }
+    if settings.is_empty() { lines + "  all as by default\n" } else { lines }
 }
 
 fn algorithm(rate: &Rate) -> String {

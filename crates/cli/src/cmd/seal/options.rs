@@ -155,6 +155,10 @@ pub struct Redact {
     pub watched: Watched,
 }
 
+/// What `--isa` has no say in.
+const KERNELS: &str = "The library bao-tree computes the tree, with the widest instructions that it finds: --isa and \
+HASHLOOM_ISA do not hold it to others.";
+
 /// hashloom outboard
 #[derive(Debug, Subcommand)]
 pub enum Outboard {
@@ -166,6 +170,7 @@ pub enum Outboard {
 
 /// hashloom outboard create
 #[derive(Debug, Args)]
+#[command(after_help = KERNELS)]
 pub struct Create {
     /// The file
     #[arg(value_name = "FILE")]
@@ -180,8 +185,10 @@ pub struct Create {
 
 /// hashloom outboard verify
 #[derive(Debug, Args)]
-#[command(after_help = "Example:
-  hashloom outboard verify disk.img --range 512M..520M --root af1349b9…")]
+#[command(after_help = format!("Example:
+  hashloom outboard verify disk.img --range 512M..520M --root af1349b9…
+
+{KERNELS}"))]
 pub struct Verify {
     /// The file
     #[arg(value_name = "FILE")]

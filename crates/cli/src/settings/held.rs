@@ -1,0 +1,34 @@
+//! What holds of the options of a command, and where it comes from.
+
+use super::Setting;
+use clap::ArgMatches;
+use serde::Serialize;
+
+/// An option that does not have its default.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Held {
+    /// The words of the command.
+    pub command: String,
+    /// The name of the option, without hyphens before it.
+    pub option: String,
+    /// Its values, as they would be typed.
+    pub values: Vec<String>,
+    /// `typed`, the name of a variable, or the path of a file.
+    pub source: String,
+}
+
+impl Held {
+    /// What was set.
+    pub(super) fn set(command: &[&str], setting: &Setting) -> Held {
+        let Setting { option, values, source, .. } = setting;
+        let (command, option, values) = (command.join(" "), option.clone(), values.clone());
+        Held { command, option, values, source: source.to_string() }
+    }
+
+    /// What was typed.
+    pub(super) fn typed(command: &[&str], option: &str, matches: &ArgMatches, id: &str) -> Held {
+        let values = matches.try_get_raw(id).ok().flatten().into_iter().flatten();
+        let values = values.map(|value| value.to_string_lossy().into_owned()).collect();
+        Held { command: command.join(" "), option: option.to_string(), values, source: "typed".to_string() }
+    }
+}
