@@ -112,13 +112,13 @@ def _hash_rows(rows: list[Row], reading: Reading) -> None:
     whole: dict[bytes, list[Row]] = {}
     in_stores: list[Row] = []
     for row in rows:
+        if row["location"] is None:
+            row.update(location=b"", status="unreadable", reason="no-location")
         if row["path"] is None:
             row["path"] = row["location"]
         if row["status"] is not None:
             continue
-        if row["location"] is None:
-            row.update(location=b"", path=row["path"] or b"", status="unreadable", reason="no-location")
-        elif (path := engine.local_path(row["location"])) is None:
+        if (path := engine.local_path(row["location"])) is None:
             in_stores.append(row)
         elif row["offset"] is not None:
             _hash_range(row, path, reading)
