@@ -3,7 +3,7 @@
 
     PYTHONPATH=crates/python/python benches/spark/measure.py [--turns N] [--gateway PROGRAM] [NAME ...]
 
-NAME is one of tasks, fold, requests, plan, audit; all without one. A store (versitygw, --gateway) is filled with --objects small ones.
+NAME is one of tasks, fold, requests, plan, audit; all without one. For requests a store (versitygw) is filled with small objects.
 """
 
 from __future__ import annotations
@@ -11,21 +11,24 @@ from __future__ import annotations
 import argparse
 import os
 import shutil
+import socket
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
-from pyspark.sql import SparkSession
+import pyarrow as pa
+from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
-from hashloom.spark import audits, core, engine, plan, shapes
-from hashloom.spark.stored import Access
+from hashloom.spark import audits, buckets, core, plan, shapes, stored
 
 KEY, SECRET = "testkey", "wJalrXUtnFEMIsecret"
+LARGE = 256 << 20
 
 
 def median(turns: int, work: Callable[[], object]) -> float:
@@ -44,130 +47,150 @@ def tell(name: str, value: float, unit: str, how: str) -> None:
 
 
 def session(memory: str) -> SparkSession:
-    place = tempfile.mkdtemp()
-    builder = SparkSession.builder.master("local[2]").config("spark.driver.memory", memory).config("spark.ui.enabled", "false")
-    builder = builder.config("spark.local.dir", place).config("spark.sql.shuffle.partitions", "8")
-    spark = builder.config("spark.driver.host", "127.0.0.1").config("spark.driver.bindAddress", "127.0.0.1").getOrCreate()
+    settings = {
+        "spark.driver.memory": memory,
+        "spark.ui.enabled": "false",
+        "spark.local.dir": tempfile.mkdtemp(),
+        "spark.sql.shuffle.partitions": "8",
+        "spark.driver.host": "127.0.0.1",
+        "spark.driver.bindAddress": "127.0.0.1",
+    }
+    builder = SparkSession.builder.master("local[2]")
+    for name, value in settings.items():
+        builder = builder.config(name, value)
+    spark = builder.getOrCreate()
     spark.sparkContext.setLogLevel("ERROR")
     return spark
+
+
+def use_up(rows: DataFrame) -> None:
+    rows.write.format("noop").mode("overwrite").save()
 
 
 def tasks(options: argparse.Namespace) -> None:
     """What a task costs that does nothing: in the scheduler alone, and with a worker of Python and Arrow."""
     spark = session("1g")
 
-    def empty(many: int) -> Callable[[], object]:
-        # Without Python: the scheduler alone.
-        return lambda: spark.range(0, many, 1, many).write.format("noop").mode("overwrite").save()
+    def alone(many: int) -> DataFrame:
+        return spark.range(0, many, 1, many)
 
-    def python(many: int) -> Callable[[], object]:
-        rows = spark.range(0, many, 1, many).mapInArrow(lambda batches: batches, "id long")
-        return lambda: rows.write.format("noop").mode("overwrite").save()
+    def python(many: int) -> DataFrame:
+        return alone(many).mapInArrow(lambda batches: batches, "id long")
 
-    for name, work in (("scheduler", empty), ("with Python", python)):
-        few, many = median(options.turns, work(200)), median(options.turns, work(1000))
-        tell(f"task, {name}", (many - few) / 800 * 1000, "ms", "two slots; 1,000 tasks less 200")
+    for name, rows in (("the scheduler alone", alone), ("with Python and Arrow", python)):
+        few, many = (median(options.turns, lambda many=many: use_up(rows(many))) for many in (200, 1000))
+        tell(f"a task, {name}", (many - few) / 800 * 1000, "ms", "two slots; 1,000 tasks less 200")
 
 
 def fold(options: argparse.Namespace) -> None:
     """What is left to do for each range when all were hashed."""
+    algorithms, unit, size = ("blake3", "crc32"), 16 << 20, 1 << 30
     with tempfile.NamedTemporaryFile() as file:
-        file.truncate(1 << 30)
-        unit = 16 << 20
-        row = {"location": os.fsencode(file.name), "path": b"x", "size": 1 << 30, "length": unit}
-        rows = [{**row, "offset": at} for at in range(0, 1 << 30, unit)]
-        import pyarrow as pa
-
+        file.truncate(size)
+        row = {"location": os.fsencode(file.name), "size": size, "length": unit}
+        rows = [{**row, "offset": offset} for offset in range(0, size, unit)]
         batch = pa.RecordBatch.from_pylist(rows, schema=shapes.OBJECT)
-        (found,) = core.hash_batches([batch], core.Reading(("blake3", "crc32")))
-    spent = median(options.turns, lambda: list(core.record_batches([found], ["blake3", "crc32"])))
-    tell("fold of a range, two digests", spent / len(rows) * 1e6, "us", f"{len(rows)} ranges of one object")
-    whole = pa.RecordBatch.from_pylist(
-        [{"location": b"%d" % at, "path": b"%d" % at, "size": 1, "status": "hashed", "digests": ["00" * 32]} for at in range(20_000)],
-        schema=shapes.OUTCOME,
-    )
-    spent = median(options.turns, lambda: list(core.record_batches([whole], ["blake3"])))
-    tell("record of a whole object", spent / len(whole) * 1e6, "us", f"{len(whole):,} objects")
+        (ranges,) = core.hash_batches([batch], core.Reading(algorithms))
+    row = {"size": 1, "status": "hashed", "digests": ["00" * 32]}
+    rows = [{**row, "location": b"%d" % number, "path": b"%d" % number} for number in range(20_000)]
+    whole = pa.RecordBatch.from_pylist(rows, schema=shapes.OUTCOME)
+    for name, outcomes, names in (("a range, two digests", ranges, algorithms), ("a whole object", whole, ["blake3"])):
+        spent = median(options.turns, lambda: list(core.record_batches([outcomes], names)))
+        tell(f"the record of {name}", spent / len(outcomes) * 1e6, "us", f"{len(outcomes):,} of them")
+
+
+@contextmanager
+def store(program: str, objects: int) -> Iterator[str]:
+    """A store with small objects and a large one; its address."""
+    place = Path(tempfile.mkdtemp())
+    folder = place / "store" / "bucket" / "small"
+    folder.mkdir(parents=True)
+    for number in range(objects):
+        (folder / f"{number:06}").write_bytes(b"%06d" % number * 300)
+    with open(folder.parent / "large", "wb") as large:
+        large.truncate(LARGE)
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    words = [program, "--access", KEY, "--secret", SECRET, "--quiet", "--port", f"127.0.0.1:{port}", "posix", str(place / "store")]
+    server = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        time.sleep(1)
+        yield f"http://127.0.0.1:{port}"
+    finally:
+        server.kill()
+        server.wait()
+        shutil.rmtree(place)
 
 
 def requests(options: argparse.Namespace) -> None:
-    """One request after another, and as many as a task has under way; small objects and one large."""
-    place = Path(tempfile.mkdtemp())
-    folder = place / "store" / "bucket"
-    (folder / "s").mkdir(parents=True)
-    for number in range(options.objects):
-        (folder / "s" / f"{number:06}").write_bytes(b"%06d" % number * 300)
-    with open(folder / "large", "wb") as large:
-        large.truncate(512 << 20)
-    words = [options.gateway, "--access", KEY, "--secret", SECRET, "--quiet", "--port", "127.0.0.1:7480", "posix", str(place / "store")]
-    server = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    time.sleep(1)
-    try:
-        os.environ.update(AWS_ACCESS_KEY_ID=KEY, AWS_SECRET_ACCESS_KEY=SECRET)
-        import pyarrow as pa
-
-        def rows(one: int) -> list[core.Row]:
-            access = Access("http://127.0.0.1:7480", requests=one)
-            access.use("256M")
-            found = [dict(zip(("location", "path", "status", "reason", "size", "modified", "etag", "version"), row)) for batch in engine.Listed(b"s3://bucket/s/", b"s3://bucket/s/") for row in batch]
-            return found
-
-        for one in (1, 64):
-            listed = pa.RecordBatch.from_pylist(rows(one)[: options.objects if one > 1 else 1000], schema=shapes.OBJECT)
-            reading = core.Reading(("md5",), memory="256M", access=Access("http://127.0.0.1:7480", requests=one))
-            spent = median(options.turns, lambda: list(core.hash_batches([listed], reading)))
-            tell(f"small object, {one} request(s) at a time", spent / len(listed) * 1e3, "ms", f"{len(listed):,} objects of 1,800 bytes")
-        size = 512 << 20
-        looked = engine.look_up([(b"s3://bucket/large", None, None, None, None)])[0]
-        row = {"location": b"s3://bucket/large", "size": size, "modified": looked[3], "etag": looked[4]}
-        for name in ("blake3", "md5"):
-            batch = pa.RecordBatch.from_pylist([row], schema=shapes.OBJECT)
-            reading = core.Reading((name,), memory="256M", access=Access("http://127.0.0.1:7480"))
+    """One request after another, and as many as a task has under way; small objects, and a large one."""
+    os.environ.update(AWS_ACCESS_KEY_ID=KEY, AWS_SECRET_ACCESS_KEY=SECRET, AWS_REGION="us-east-1")
+    with store(options.gateway, options.objects) as endpoint:
+        stored.Access(endpoint).use()
+        top = pa.RecordBatch.from_arrays([pa.array([b"s3://bucket/small/"])], ["location"])
+        rows = [row for batch in buckets.walk([top], b"s3://bucket/small/") for row in batch.to_pylist()]
+        spent = median(options.turns, lambda: list(buckets.walk([top], b"s3://bucket/small/")))
+        tell("a key of a listing", spent / len(rows) * 1e6, "us", f"{len(rows):,} keys, one listing")
+        for at_a_time, some in ((1, rows[:1000]), (64, rows)):
+            batch = pa.RecordBatch.from_pylist(some, schema=shapes.OBJECT)
+            reading = core.Reading(("md5",), memory="256M", access=stored.Access(endpoint, requests=at_a_time))
             spent = median(options.turns, lambda: list(core.hash_batches([batch], reading)))
-            tell(f"one large object, {name}", size / spent / 1e6, "MB/s", "one thread hashes; the store runs beside it")
-    finally:
-        server.kill()
-        shutil.rmtree(place)
+            tell(f"a small object, {at_a_time} at a time", spent / len(some) * 1e3, "ms", f"{len(some):,} of 1,800 bytes")
+        large: core.Row = dict.fromkeys(shapes.OBJECT.names)
+        large["location"] = b"s3://bucket/large"
+        stored.look_up([large])
+        batch = pa.RecordBatch.from_pylist([large], schema=shapes.OBJECT)
+        for name in ("blake3", "md5"):
+            reading = core.Reading((name,), memory="256M", access=stored.Access(endpoint))
+            spent = median(options.turns, lambda: list(core.hash_batches([batch], reading)))
+            tell(f"one large object, {name}", LARGE / spent / 1e6, "MB/s", "one thread hashes; the store runs beside it")
 
 
 def plan_(options: argparse.Namespace) -> None:
     """Rows packed into tasks."""
     spark = session("2g")
+    location = F.concat(F.lit("s3://bucket/"), F.hex(F.xxhash64("id"))).cast("binary")
     size = F.floor(F.exp(F.randn(22) * 2 + 11)).cast("long")
-    rows = spark.range(0, options.rows, 1, 16).select(F.concat(F.lit("s3://bucket/"), F.hex(F.xxhash64("id"))).cast("binary").alias("location"), size.alias("size"))
-    for name in shapes.OBJECT.names:
-        if name not in rows.columns:
-            rows = rows.withColumn(name, F.lit(None).cast("long" if name in ("modified", "offset", "length") else "string"))
+    rows = spark.range(0, options.rows, 1, 16).select(location.alias("location"), size.alias("size"))
+    for field in shapes.OBJECT:
+        if field.name not in rows.columns:
+            rows = rows.withColumn(field.name, F.lit(None).cast("long" if pa.types.is_integer(field.type) else "string"))
     rows = rows.select(*shapes.OBJECT.names).persist()
     start = time.perf_counter()
     rows.count()
-    listed = time.perf_counter() - start
-    start = time.perf_counter()
+    made = time.perf_counter()
     packed = plan.pack(rows, plan.STORE, wave=1000)
-    driver = time.perf_counter() - start
-    packed.rows.write.format("noop").mode("overwrite").save()
-    tell(f"plan of {packed.count:,} rows in {packed.tasks:,} tasks", time.perf_counter() - start, "s", f"of it the driver's sums {driver:.1f} s; making the rows took {listed:.1f} s")
+    summed = time.perf_counter()
+    use_up(packed.rows)
+    how = f"{packed.tasks:,} tasks; sums {summed - made:.1f} s of it; making the rows took {made - start:.1f} s"
+    tell(f"the plan of {packed.count:,} rows", time.perf_counter() - made, "s", how)
 
 
 def audit(options: argparse.Namespace) -> None:
     """A join of two manifests beside DuckDB's."""
     import duckdb
 
-    number = options.manifest
+    base = duckdb.connect()
+    record = (
+        "select 'd' || i % 1000 || '/f' || i as path, null::varchar as path_b64, i % 100000 as size, 'hashed' as status, "
+        f"md5(({{}})::varchar) as md5 from range({options.manifest}) t(i)"
+    )
     with tempfile.TemporaryDirectory() as place:
-        sql = f"select 'd' || i % 1000 || '/f' || i as path, null::varchar as path_b64, i % 100000 as size, 'hashed' as status, md5({{}}) as md5 from range({number}) t(i)"
-        base = duckdb.connect()
-        base.sql(f"copy ({sql.format('i::varchar')}) to '{place}/a.parquet'")
+        base.sql(f"copy ({record.format('i')}) to '{place}/was.parquet'")
         # One in fifty has other bytes.
-        base.sql(f"copy ({sql.format('(case when i % 50 = 0 then -i else i end)::varchar')}) to '{place}/b.parquet'")
-        spark = session("2g")
-        a, b = spark.read.parquet(f"{place}/a.parquet"), spark.read.parquet(f"{place}/b.parquet")
-        ours = median(options.turns, lambda: audits.counts(audits.audit(a, b)))
-        counted = audits.counts(audits.audit(a, b))
-        join = f"select case when a.md5 = b.md5 then 'matched' else 'changed' end, count(*) from '{place}/a.parquet' a join '{place}/b.parquet' b using (path) group by 1"
+        base.sql(f"copy ({record.format('case when i % 50 = 0 then -i else i end')}) to '{place}/now.parquet'")
+        join = (
+            "select case when was.md5 = now.md5 then 'matched' else 'changed' end, count(*) "
+            f"from '{place}/was.parquet' was join '{place}/now.parquet' now using (path) group by 1"
+        )
         theirs = median(options.turns, lambda: base.sql(join).fetchall())
-        assert dict(base.sql(join).fetchall()) == {name: counted[name] for name in ("matched", "changed")}
-        tell(f"audit of {number:,} by {number:,} records", ours, "s", f"DuckDB's plain join by path {theirs:.2f} s")
+        spark = session("2g")
+        was, now = (spark.read.parquet(f"{place}/{name}.parquet") for name in ("was", "now"))
+        found: list[dict[str, int]] = []
+        ours = median(options.turns, lambda: found.append(audits.counts(audits.audit(was, now))))
+        assert dict(base.sql(join).fetchall()) == {name: found[-1][name] for name in ("matched", "changed")}
+    tell(f"an audit of {options.manifest:,} records", ours, "s", f"DuckDB's plain join by path takes {theirs:.2f} s")
 
 
 ALL = {"tasks": tasks, "fold": fold, "requests": requests, "plan": plan_, "audit": audit}

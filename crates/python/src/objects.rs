@@ -65,6 +65,12 @@ type Entry = (
     Option<String>,
 );
 
+/// Status, reason, and what is left of a range for each algorithm.
+type Parted = (&'static str, Option<String>, Vec<Vec<u8>>);
+
+/// Rows of one level, and the locations of its folders.
+type OneLevel = (Vec<Entry>, Vec<Vec<u8>>);
+
 /// Whether these bytes name an object of a store, and not a file of this machine.
 #[pyfunction]
 pub(crate) fn is_stored(location: &[u8]) -> bool {
@@ -326,7 +332,7 @@ pub(crate) fn object_part(
     algorithms: Vec<String>,
     offset: u64,
     length: u64,
-) -> PyResult<(&'static str, Option<String>, Vec<Vec<u8>>)> {
+) -> PyResult<Parted> {
     let mut hashers = Vec::new();
     for name in &algorithms {
         hashers.push(PartHasher::new(find(name).map_err(wrong)?, offset).map_err(wrong)?);
@@ -383,7 +389,7 @@ pub(crate) fn list_level(
     location: &[u8],
     top: &[u8],
     most: usize,
-) -> PyResult<Option<(Vec<Entry>, Vec<Vec<u8>>)>> {
+) -> PyResult<Option<OneLevel>> {
     let (location, top) = (folder(location)?, folder(top)?);
     let cancel = Cancel::default();
     let listed = watched(py, &cancel, || {

@@ -68,4 +68,4 @@ pub use location::{BadLocation, Location, Scheme};
 pub use object::{Object, Stored};
 pub use opened::Opened;
 pub use request::{Request, Response};
-pub use store::Store;
+pub use store::{Store, Wanted};

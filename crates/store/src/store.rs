@@ -17,6 +17,9 @@ use std::ops::Range;
 use std::sync::Arc;
 use tokio::sync::mpsc;
 
+/// The key of an object, and the version of it that is meant, if one is.
+pub type Wanted = (Box<[u8]>, Option<Box<str>>);
+
 /// A bucket, or a web server. Clones share connections, limits and counts.
 #[derive(Debug, Clone)]
 pub struct Store {
@@ -64,14 +67,11 @@ impl Store {
 
     /// What many objects are, or these versions of them: as many questions at a time as there may be requests, the answers in
     /// the order of the questions. An object of a version is read as [`Object::exact`] says.
-    pub fn look_all(
-        &self,
-        wanted: Vec<(Box<[u8]>, Option<Box<str>>)>,
-    ) -> impl Iterator<Item = Result<Object, Error>> + use<> {
+    pub fn look_all(&self, wanted: Vec<Wanted>) -> impl Iterator<Item = Result<Object, Error>> + use<> {
         let (sender, mut found) = mpsc::channel(self.requests);
         let (store, requests) = (self.clone(), self.requests);
         runtime().spawn(async move {
-            let each = |(key, version): (Box<[u8]>, Option<Box<str>>)| {
+            let each = |(key, version): Wanted| {
                 let store = store.clone();
                 async move { store.look_at(&key, version.as_deref()).await }
             };

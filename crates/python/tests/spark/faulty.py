@@ -137,7 +137,8 @@ class _Handler(BaseHTTPRequestHandler):
         names = [name for name in names if name > query.get("continuation-token", "")]
         page, more = names[: self.bucket.page], len(names) > self.bucket.page
         text = f"<ListBucketResult><Name>bucket</Name><IsTruncated>{str(more).lower()}</IsTruncated>"
-        found = [name for name in page if name in self.bucket.objects]
+        # A marker of a folder is no object of the level above.
+        found = [name for name in page if not (delimiter and name.endswith("/") and name != prefix)]
         for name in found:
             data = self.bucket.objects[name]
             text += f"<Contents><Key>{escape(name)}</Key><Size>{len(data)}</Size><ETag>{escape(etag(data))}</ETag></Contents>"

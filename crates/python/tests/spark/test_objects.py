@@ -62,7 +62,7 @@ def test_large_objects_are_folded_to_the_digest_of_all(spark: SparkSession, tmp_
 
 def test_bad_rows_are_records(spark: SparkSession, tree: Path) -> None:
     good = str(tree / "d1" / "f01")
-    places = [good, str(tree / "gone"), str(tree / "d1"), None, good + "\0", str(tree / "fifo"), ""]
+    places = [good, str(tree / "gone"), str(tree / "d1"), None, good + "\0", str(tree / "fifo"), "", None]
     frame = spark.createDataFrame([(place, f"name {number}") for number, place in enumerate(places)], "location string, path string")
     found = {row.path: (row.status, row.reason) for row in hash_objects(frame, "md5").collect()}
     assert found == {
@@ -73,6 +73,7 @@ def test_bad_rows_are_records(spark: SparkSession, tree: Path) -> None:
         "name 4": ("unreadable", "EINVAL"),
         "name 5": ("skipped", "fifo"),
         "name 6": ("unreadable", "ENOENT"),
+        "name 7": ("unreadable", "no-location"),
     }
 
 

@@ -12,6 +12,7 @@ from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
 import hashloom
+import hashloom.known
 from hashloom.spark import Lake, alarms_of, hash_objects, job, runs
 
 
@@ -121,6 +122,13 @@ def test_the_job_hashes_audits_and_finds_copies(
     bad = spark.read.parquet(place("two") + "/records").limit(1).selectExpr("md5 as digest", "'bad' as category")
     bad.write.json(place("bad.jsonl"))
     assert job.main(["match", "--known", place("bad.jsonl"), "--input", place("two"), "--output", place("match")]) == 1
+    digest = bad.collect()[0].digest
+    Path(place("bad.md5")).write_text(f"{digest}  evil\n")
+    hashloom.known.build(place("set.hlk"), {"bad": place("bad.md5")})
+    words = ["match", "--known", place("set.hlk"), "--input", place("two"), "--output", place("again"), "--report", place("page")]
+    assert job.main(words) == 1
+    page = Path(place("page")).read_text()
+    assert "<html" in page and "Not as it should be:" in page and " bad." in page
 
 
 def test_the_job_says_what_is_wrong(spark: SparkSession, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

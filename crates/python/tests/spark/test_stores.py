@@ -6,6 +6,7 @@ import hashlib
 import json
 import os
 import random
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -193,6 +194,19 @@ def test_a_wrong_credential_on_one_worker_is_told_and_made_good_by_another() -> 
     assert records.column("md5").to_pylist() == [hashlib.md5(data).hexdigest() for _, data in sorted(bucket.objects.items())]
 
 
+def test_a_forked_process_reaches_stores_by_threads_of_its_own() -> None:
+    bucket = Bucket(small(10))
+    rows = [listed(bucket, key) for key in bucket.objects]
+    with Store(bucket) as store:
+        wanted = outcomes(rows, reading(store))
+        child = os.fork()
+        if child == 0:
+            signal.alarm(60)  # it would wait for ever
+            os._exit(0 if outcomes(rows, reading(store)) == wanted else 1)
+        assert os.waitpid(child, 0) == (child, 0)
+        assert outcomes(rows, reading(store)) == wanted
+
+
 def test_a_listing_is_divided_by_folders_and_loses_nothing() -> None:
     bucket = Bucket(small(200), page=7)
     bucket.objects.update({"p/": b"", "p/top": b"1", "p/d1/": b"", "p//odd": b"2", "q/other": b"3"})
@@ -201,7 +215,7 @@ def test_a_listing_is_divided_by_folders_and_loses_nothing() -> None:
         Access(store.endpoint).use()
         for wanted in (1, 4, 1000):
             rows, places = buckets.first_levels(top, wanted)
-            below = pa.RecordBatch.from_pylist([{"location": place} for place in places])
+            below = pa.RecordBatch.from_arrays([pa.array(places, pa.binary())], ["location"])
             for batch in buckets.walk([below], top):
                 rows += batch.to_pylist()
             found = {row["path"].decode(): row for row in rows}

@@ -112,13 +112,13 @@ def _hash_rows(rows: list[Row], reading: Reading) -> None:
     whole: dict[bytes, list[Row]] = {}
     in_stores: list[Row] = []
     for row in rows:
+        if row["location"] is None:
+            row.update(status="unreadable", reason="no-location")
         if row["path"] is None:
-            row["path"] = row["location"]
+            row["path"] = row["location"] or b""
         if row["status"] is not None:
             continue
-        if row["location"] is None:
-            row.update(location=b"", path=row["path"] or b"", status="unreadable", reason="no-location")
-        elif (path := engine.local_path(row["location"])) is None:
+        if (path := engine.local_path(row["location"])) is None:
             in_stores.append(row)
         elif row["offset"] is not None:
             _hash_range(row, path, reading)
@@ -230,7 +230,8 @@ def _objects(batches: Iterable[pa.RecordBatch]) -> Iterator[list[Row]]:
     same: tuple[Any, ...] | None = None
     for batch in batches:
         for row in batch.to_pylist():
-            key = tuple(row[name] for name in shapes.IDENTITY[:2])
+            # What has no location is known by its path alone.
+            key = (row["location"], row["version"], row["path"] if row["location"] is None else None)
             if rows and key != same:
                 yield rows
                 rows = []

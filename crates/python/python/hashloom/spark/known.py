@@ -20,7 +20,7 @@ from . import ranks
 from .audits import digests_of
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql import DataFrame
 
 BROADCAST = 5_000_000
 """Rows of a set up to which every worker gets all of it: some 500 MB with text of 64 digits."""
@@ -97,12 +97,14 @@ def _by_index(records: DataFrame, index: str, name: str, shared: bool) -> DataFr
     held = sorted({algorithm for table in about["about"]["tables"] for algorithm in table["algorithms"]})
     if hashloom.algorithm(name).name not in held:
         raise ValueError(f"{index}: it has no digests by {name} (it has: {', '.join(held)})")
-    place = index if shared else _sent(index, about["identity"], records.sparkSession)
+    if not shared:
+        records.sparkSession.sparkContext.addFile(index)
+    identity = about["identity"]
     plain = records.drop("category", "set")
     shape = StructType([*plain.schema.fields, StructField("category", StringType()), StructField("set", StringType())])
 
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        sets = _hashloom.Sets([place if shared else SparkFiles.get(place)])
+        sets = _the_same(index if shared else SparkFiles.get(os.path.basename(index)), identity)
         for batch in batches:
             digests = batch.column(name).to_pylist()
             answers = iter(sets.ask([digest for digest in digests if _is_digest(digest)]))
@@ -125,12 +127,10 @@ def _claim(answer: str | None) -> tuple[str, str | None]:
     return (said["category"], said["set"])
 
 
-def _sent(index: str, identity: str, spark: SparkSession) -> str:
-    """Sends an index to all workers, by a name that no other content has; the name."""
-    name = f"hashloom-{identity[:32]}.hlk"
-    link = os.path.join(SparkFiles.getRootDirectory(), name + ".link", name)
-    if not os.path.lexists(link):
-        os.makedirs(os.path.dirname(link), exist_ok=True)
-        os.symlink(os.path.abspath(index), link)
-    spark.sparkContext.addFile(link)
-    return name
+def _the_same(place: str, identity: str) -> _hashloom.Sets:
+    """The index that the driver saw. Spark sends a file of one name once in a session."""
+    sets = _hashloom.Sets([place])
+    (about,) = map(json.loads, sets.about())
+    if about["identity"] != identity:
+        raise hashloom.Error(f"{place}: another index of this name came to this worker: give it another name, or begin a new session")
+    return sets

@@ -109,7 +109,7 @@ def to_records(outcomes: DataFrame, algorithms: Sequence[str]) -> DataFrame:
         return core.record_batches(batches, names)
 
     # One object is its location and version; sorted, the rows of each are neighbours.
-    together = outcomes.repartition("location", "version").sortWithinPartitions("location", "version", "offset")
+    together = outcomes.repartition("location", "version").sortWithinPartitions("location", "version", "path", "offset")
     return together.mapInArrow(run, as_ddl(shapes.record(names)))
 
 
