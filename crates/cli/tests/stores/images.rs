@@ -46,6 +46,14 @@ case!(images_are_read_where_they_lie, |t| {
         .code(2)
         .says("s3://bucket/img/none.E01: cannot open");
     gateway.run("image verify s3://").code(64).says("names no bucket");
+    // What may be a secret in an address is not shown.
+    for command in ["verify", "info", "hash -c md5", "list"] {
+        t.run(&format!("image {command} http://127.0.0.1:1/d/x.E01?sig=hunter2"))
+            .code(2)
+            .says("http://127.0.0.1:1/d/x.E01?…")
+            .quiet_about("hunter2");
+        t.run(&format!("image {command} s3://key:hunter2@b/x.E01")).code(64).quiet_about("hunter2");
+    }
     std::fs::remove_file(t.path("store/bucket/img/disk.E02")).unwrap();
     gateway.run("image verify s3://bucket/img/disk.E01").code(2).prints("NOT verified: parts are missing");
     gateway.run("hash --images -c md5 s3://bucket/img/").code(2).says("disk.E01: ").prints(",note");

@@ -8,7 +8,7 @@ use crate::message::{Shown, count};
 use crate::options::report::ListReport;
 use crate::output;
 use hashloom_image::{Acquisition, Date, Finding, Format, Geometry, Info, Media, Severity, WriteBlocker};
-use hashloom_job::imaging::Named;
+use hashloom_job::imaging::{self, Named};
 use hashloom_manifest::Time;
 use indicatif::BinaryBytes;
 use std::fmt::Write as _;
@@ -32,6 +32,7 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
                 continue;
             }
         };
+        let path = &imaging::shown(path);
         let missing = |finding: &Finding| finding.kind.severity() == Severity::Missing;
         exit = exit.and(Exit::Failed.when(info.findings.iter().any(missing)));
         if options.format == ListReport::Text {

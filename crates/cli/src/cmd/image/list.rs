@@ -9,7 +9,7 @@ use crate::options::report::ListReport;
 use crate::output;
 use hashloom_digest::Digest;
 use hashloom_image::{Entry, Format};
-use hashloom_job::imaging::Named;
+use hashloom_job::imaging::{self, Named};
 use hashloom_manifest::Time;
 use serde::Serialize;
 use std::io::Write;
@@ -43,6 +43,7 @@ pub fn run(options: &List) -> anyhow::Result<Exit> {
             }
         };
         if !matches!(image.format(), Format::Ewf1Logical | Format::Ewf2Logical) {
+            let path = imaging::shown(path);
             message::about(path.as_os_str().as_bytes(), "is an image of media: it has no list of files");
             exit = exit.and(Exit::Unusable);
             continue;
