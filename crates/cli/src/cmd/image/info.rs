@@ -1,7 +1,7 @@
 //! `hashloom image info`: everything that the headers of images hold.
 
 use super::open::{open, weight};
-use super::options::Info as Options;
+use super::options::{Info as Options, MEMORY};
 use crate::exit::Exit;
 use crate::json::{Frame, Results};
 use crate::message::{Shown, count};
@@ -21,6 +21,7 @@ use std::path::Path;
 /// # Errors
 /// If the result cannot be written.
 pub fn run(options: &Options) -> anyhow::Result<Exit> {
+    options.stores.configure((MEMORY, true), None);
     let mut output = output::stdout()?;
     let mut results = Results::new(Frame::of(options.format, options.paths.len()), output.clone());
     let mut exit = Exit::Fine;

@@ -1,7 +1,7 @@
 //! `hashloom image list`: the files in logical images.
 
 use super::open::open;
-use super::options::List;
+use super::options::{List, MEMORY};
 use crate::exit::Exit;
 use crate::json::{Frame, Results};
 use crate::message::{self, Shown};
@@ -29,6 +29,7 @@ struct Listed<'a> {
 /// # Errors
 /// If the list cannot be written.
 pub fn run(options: &List) -> anyhow::Result<Exit> {
+    options.stores.configure((MEMORY, true), None);
     let mut output = output::stdout()?;
     // Each image has many entries.
     let frame = if options.format == ListReport::Json { Frame::List } else { Frame::Lines };
