@@ -37,7 +37,7 @@ pub fn shown(path: &Path) -> PathBuf {
     let typed = path.as_os_str().as_bytes();
     match location(path) {
         Ok(Some(location)) if matches!(location.scheme(), Scheme::Https | Scheme::Http) => {
-            location.to_string().into()
+            location.to_string().trim_end_matches("?…").into()
         }
         Err(_) => OsStr::from_bytes(&stores::without_secret(typed)).into(),
         Ok(_) => path.to_path_buf(),
