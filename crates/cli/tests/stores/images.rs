@@ -1,6 +1,6 @@
 //! Forensic images in stores: their segments are found and read there.
 
-use super::gateway::Gateway;
+use super::gateway::{Gateway, KEY, SECRET};
 use crate::case;
 use crate::image::acquire;
 use hashloom_digest::{find, hash};
@@ -33,6 +33,16 @@ case!(images_are_read_where_they_lie, |t| {
         .code(0)
         .prints("s3://bucket/img/disk.E03 (")
         .prints("case1");
+    for command in ["verify -m 8M", "info", "export -o out"] {
+        let args = format!(
+            "image {command} s3://bucket/img/disk.E01 --endpoint {} --region us-east-1",
+            gateway.endpoint()
+        );
+        let mut command = t.command(&args);
+        command.env("AWS_ACCESS_KEY_ID", KEY).env("AWS_SECRET_ACCESS_KEY", SECRET);
+        t.ran(command, &args).code(0);
+    }
+    assert!(t.read("out") == media);
     let sums = format!("{md5}  disk.E01\n");
     gateway.run("image hash -c md5 -f sums s3://bucket/img/disk.E01").code(0).is(&sums);
     // In a walk one image is one file, in the place of its segments.
