@@ -86,6 +86,7 @@ fn numbers_of(form: Form, numbers: &Numbers) {
 }
 
 /// Prints the numbers of a run that compared so many objects by what their stores say of them.
+#[cfg(feature = "stores")]
 pub fn print_proved(form: Form, stats: &Stats, compared: u64) {
     let numbers = Numbers::new(stats, 0);
     numbers_of(form, &Numbers { seen: numbers.seen + compared, compared: Some(compared), ..numbers });

@@ -4,7 +4,7 @@ use crate::asked::Asked;
 use crate::headers;
 
 use hashloom_digest::Algorithm;
-use hashloom_manifest::stored::{Checksum, Etag, Strength, even, usual_parts};
+use hashloom_manifest::stored::{Checksum, Etag, Strength, even, many_parts, usual_parts};
 use hashloom_manifest::{Named, Record};
 use hashloom_store::{Location, Object, Scheme};
 use std::collections::BTreeSet;
@@ -24,6 +24,8 @@ pub struct Evidence {
     /// The parts behind the first that have the length that they must have if all are as long as the first.
     pub(crate) fitting: BTreeSet<u32>,
     pub(crate) asked: Asked,
+    /// How many parts there are, as a checksum says.
+    count: Option<u32>,
     /// Digests of parts, whose length is not known yet.
     waiting: Vec<(&'static Checksum, Box<str>)>,
     /// More can be asked than the listing says.
@@ -63,6 +65,7 @@ impl Evidence {
             part: Part::Unknown,
             fitting: BTreeSet::new(),
             asked: Asked::default(),
+            count: None,
             waiting: Vec::new(),
             asks: false,
         }
@@ -99,6 +102,7 @@ impl Evidence {
 
     /// Takes a checksum of S3: of the whole object, or of parts.
     pub(crate) fn checksum(&mut self, row: &'static Checksum, text: &str) {
+        self.count = self.count.or(many_parts(text));
         let part = if let Part::Of(part) = self.part { Some(part) } else { None };
         match row.read(text, part) {
             Some(named) => self.computed(Some(named)),
@@ -145,9 +149,7 @@ impl Evidence {
 
     /// In how many parts it was uploaded, as its entity tag or a checksum says.
     pub(crate) fn parts(&self) -> Option<u32> {
-        let waiting =
-            || self.waiting.iter().find_map(|(_, text)| hashloom_manifest::stored::many_parts(text));
-        if let Etag::Parts(_, number) = self.tag { Some(number) } else { waiting() }
+        if let Etag::Parts(_, number) = self.tag { Some(number) } else { self.count }
     }
 
     /// Whether there are digests of parts whose length is not known.
@@ -225,5 +227,32 @@ fn push(all: &mut Vec<Named>, named: Option<Named>) {
         && all.iter().all(|known| known.algorithm != named.algorithm)
     {
         all.push(named);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hashloom_manifest::stored::CHECKSUMS;
+
+    #[test]
+    fn all_parts_but_one_tell_whether_all_have_one_length() {
+        let of_parts = || {
+            let mut evidence = Evidence::of_size(28 << 20);
+            evidence.checksum(&CHECKSUMS[0], "h0KPxSKAPTEGXnvOPPA/5HUJZjHl4Hu9eg/eYMTPJcc=-4");
+            evidence.length_of(1, 8 << 20);
+            evidence
+        };
+        let mut evidence = of_parts();
+        assert_eq!((evidence.parts(), evidence.digests.len()), (Some(4), 1));
+        evidence.length_of(4, 4 << 20);
+        assert!(!evidence.is_even(), "of the second and the third nothing is known");
+        evidence.length_of(3, 8 << 20);
+        assert!(evidence.is_even());
+        for (number, length) in [(2, 9 << 20), (3, 7 << 20), (4, 5 << 20)] {
+            let mut uneven = of_parts();
+            uneven.length_of(number, length);
+            assert_eq!((uneven.part, uneven.digests.len(), uneven.is_even()), (Part::Uneven, 0, false));
+        }
     }
 }

@@ -148,10 +148,12 @@ pub fn singles(entry: Entry) -> Entries {
     let wrong = wrong.map(|finding| failed(&entry, Problem::List(io::Error::other(finding.to_string()))));
     let files = image.entries().iter().enumerate().filter(|(_, single)| !single.folder);
     let places: Vec<usize> = files.map(|(place, _)| place).collect();
+    let held = held(&image, &place_of(&entry));
     let files = places.into_iter().map(move |place| {
         let single = &image.entries()[place];
         let path = [&entry.path, b"/".as_slice(), &single.path].concat().into();
-        let content: Arc<dyn Content> = Arc::new(Inside { image: Arc::clone(&image), place });
+        let content: Arc<dyn Content> =
+            Arc::new(Inside { image: Arc::clone(&image), place, held: Arc::clone(&held) });
         Found::File(Entry { path, size: Some(single.size), content: Some(content), ..entry.clone() })
     });
     Box::new(wrong.into_iter().chain(files))
@@ -167,7 +169,8 @@ struct Media {
 impl Content for Media {
     fn open(&self) -> io::Result<Box<dyn Bytes>> {
         let image = imaging::open(&self.path, self.raw).map_err(|error| cause(error.problem))?;
-        Ok(Box::new(Reading { image: Arc::new(image), place: None, windows: Mutex::default() }))
+        let held = held(&image, &self.path);
+        Ok(Box::new(Reading { image: Arc::new(image), place: None, held, windows: Mutex::default() }))
     }
 }
 
@@ -175,12 +178,23 @@ impl Content for Media {
 struct Inside {
     image: Arc<Image>,
     place: usize,
+    held: Arc<[PathBuf]>,
+}
+
+/// The files that hold an image. Of a web server the address as it was typed: what is shown of it opens nothing.
+fn held(image: &Image, typed: &Path) -> Arc<[PathBuf]> {
+    if imaging::shown(typed) != typed {
+        return Arc::new([typed.to_path_buf()]);
+    }
+    let paths = image.segments().iter().filter_map(|segment| segment.path.as_ref());
+    paths.map(|path| path.to_path_buf()).collect()
 }
 
 impl Content for Inside {
     fn open(&self) -> io::Result<Box<dyn Bytes>> {
         let (image, place) = (Arc::clone(&self.image), Some(self.place));
-        Ok(Box::new(Reading { image, place, windows: Mutex::default() }))
+        let held = Arc::clone(&self.held);
+        Ok(Box::new(Reading { image, place, held, windows: Mutex::default() }))
     }
 }
 
@@ -188,6 +202,8 @@ impl Content for Inside {
 struct Reading {
     image: Arc<Image>,
     place: Option<usize>,
+    /// The files that hold it, the first one first.
+    held: Arc<[PathBuf]>,
     /// One for each thread that reads at a time.
     windows: Mutex<Vec<Window>>,
 }
@@ -214,14 +230,13 @@ impl Reading {
 
 impl Bytes for Reading {
     fn file(&self) -> io::Result<File> {
-        let first = self.image.segments().iter().find_map(|segment| segment.path.as_ref());
-        let first = first.ok_or(io::ErrorKind::NotFound)?;
+        let first = self.held.first().ok_or(io::ErrorKind::NotFound)?;
         if is_location(first.as_os_str().as_bytes()) { File::open("/dev/null") } else { open_image(first) }
     }
 
     fn meta(&self) -> io::Result<Meta> {
         let mut newest: Option<Meta> = None;
-        for path in self.image.segments().iter().filter_map(|segment| segment.path.as_ref()) {
+        for path in self.held.iter() {
             let meta = place::meta(path)?;
             let first = newest.get_or_insert(meta);
             first.mtime = first.mtime.max(meta.mtime);

@@ -322,7 +322,7 @@ impl Iterator for Walk {
 }
 
 /// A location as it is shown: without a user and a password, which others would see.
-fn without_secret(text: &[u8]) -> Box<[u8]> {
+pub(crate) fn without_secret(text: &[u8]) -> Box<[u8]> {
     let start = text.windows(3).position(|window| window == b"://").map_or(0, |at| at + 3);
     let end = text[start..].iter().position(|byte| *byte == b'/').map_or(text.len(), |at| start + at);
     match text[start..end].iter().rposition(|byte| *byte == b'@') {

@@ -6,6 +6,10 @@ use std::num::NonZeroU64;
 
 /// Nothing.
 #[derive(Debug, Default, Clone, Args)]
+pub struct Way {}
+
+/// Nothing.
+#[derive(Debug, Default, Clone, Args)]
 pub struct Stores {}
 
 /// There are none.
@@ -14,6 +18,13 @@ pub const NAMES: &[&str] = &[];
 /// What can't be asked.
 #[derive(Serialize)]
 pub enum Requests {}
+
+impl Way {
+    /// Nothing takes memory.
+    pub fn configure(&self, _memory: (u64, bool), _rate: Option<NonZeroU64>) -> u64 {
+        0
+    }
+}
 
 impl Stores {
     /// Nothing takes memory.

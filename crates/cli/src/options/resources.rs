@@ -78,7 +78,7 @@ impl ResourceOptions {
     /// The same as an operation takes them that reads what is in these places. From now on stores are reached with these
     /// options, too; where some are named they have a part of the memory.
     pub fn resources_for<P: AsRef<OsStr>>(&self, places: &[P]) -> Resources {
-        let named = places.iter().any(|place| is_location(place.as_ref().as_bytes()));
+        let named = any_location(places);
         let memory = self.memory - self.stores.configure((self.memory, named), self.bwlimit);
         Resources {
             threads: self.threads,
@@ -90,6 +90,11 @@ impl ResourceOptions {
             nice: self.nice,
         }
     }
+}
+
+/// Whether a location is among these places.
+pub fn any_location<P: AsRef<OsStr>>(places: &[P]) -> bool {
+    places.iter().any(|place| is_location(place.as_ref().as_bytes()))
 }
 
 impl From<Io> for hashloom_source::Io {

@@ -16,7 +16,7 @@ const UNNAMED: u64 = 16 << 20;
 /// How object stores (s3://, gs://, az://) and web servers (https://) are reached.
 #[derive(Debug, Default, Clone, Args)]
 #[command(next_help_heading = "Object stores")]
-pub struct Stores {
+pub struct Way {
     /// The address of the service, where it is not the provider's own: http://127.0.0.1:9000
     #[arg(long, value_name = "URL", value_parser = endpoint)]
     pub endpoint: Option<String>,
@@ -29,6 +29,14 @@ pub struct Stores {
     /// The most requests at a time [default: 64]
     #[arg(long, value_name = "N")]
     pub requests: Option<NonZeroUsize>,
+}
+
+/// The same, and what that costs.
+#[derive(Debug, Default, Clone, Args)]
+#[command(next_help_heading = "Object stores")]
+pub struct Stores {
+    #[command(flatten)]
+    pub way: Way,
     /// Say with --stats about what requests cost, by the prices in this file: JSON with currency, list, head, get, put,
     /// other (of 1,000 requests), received, sent (of 10^9 bytes)
     #[arg(long, value_name = "FILE", value_parser = prices::read)]
@@ -68,13 +76,12 @@ fn region(text: &str) -> Result<String, String> {
     access.check().map(|()| text.to_owned()).map_err(|error| error.to_string())
 }
 
-impl Stores {
+impl Way {
     /// From now on stores are reached like this, with a part of the memory (in bytes), which is the answer. Whether one is
     /// named is said beside it.
     pub fn configure(&self, (memory, named): (u64, bool), rate: Option<NonZeroU64>) -> u64 {
         let part = if named { memory / PART } else { (memory / PART).min(UNNAMED) };
         let access = Access::default();
-        self.price_list.iter().for_each(prices::configure);
         stores::configure(Access {
             endpoint: self.endpoint.clone(),
             region: self.region.clone(),
@@ -85,6 +92,14 @@ impl Stores {
             ..access
         });
         if named { part } else { 0 }
+    }
+}
+
+impl Stores {
+    /// As [`Way::configure`], with these prices.
+    pub fn configure(&self, memory: (u64, bool), rate: Option<NonZeroU64>) -> u64 {
+        self.price_list.iter().for_each(prices::configure);
+        self.way.configure(memory, rate)
     }
 }
 

@@ -1,6 +1,6 @@
 //! Forensic images in stores: their segments are found and read there.
 
-use super::gateway::Gateway;
+use super::gateway::{Gateway, KEY, SECRET};
 use crate::case;
 use crate::image::acquire;
 use hashloom_digest::{find, hash};
@@ -33,6 +33,16 @@ case!(images_are_read_where_they_lie, |t| {
         .code(0)
         .prints("s3://bucket/img/disk.E03 (")
         .prints("case1");
+    for command in ["verify -m 8M", "info", "export -o out"] {
+        let args = format!(
+            "image {command} s3://bucket/img/disk.E01 --endpoint {} --region us-east-1",
+            gateway.endpoint()
+        );
+        let mut command = t.command(&args);
+        command.env("AWS_ACCESS_KEY_ID", KEY).env("AWS_SECRET_ACCESS_KEY", SECRET);
+        t.ran(command, &args).code(0);
+    }
+    assert!(t.read("out") == media);
     let sums = format!("{md5}  disk.E01\n");
     gateway.run("image hash -c md5 -f sums s3://bucket/img/disk.E01").code(0).is(&sums);
     // In a walk one image is one file, in the place of its segments.
@@ -46,6 +56,14 @@ case!(images_are_read_where_they_lie, |t| {
         .code(2)
         .says("s3://bucket/img/none.E01: cannot open");
     gateway.run("image verify s3://").code(64).says("names no bucket");
+    // What may be a secret in an address is not shown.
+    for command in ["verify", "info", "hash -c md5", "list"] {
+        t.run(&format!("image {command} http://127.0.0.1:1/d/x.E01?sig=hunter2"))
+            .code(2)
+            .says("http://127.0.0.1:1/d/x.E01: cannot open")
+            .quiet_about("hunter2");
+        t.run(&format!("image {command} s3://key:hunter2@b/x.E01")).code(64).quiet_about("hunter2");
+    }
     std::fs::remove_file(t.path("store/bucket/img/disk.E02")).unwrap();
     gateway.run("image verify s3://bucket/img/disk.E01").code(2).prints("NOT verified: parts are missing");
     gateway.run("hash --images -c md5 s3://bucket/img/").code(2).says("disk.E01: ").prints(",note");

@@ -39,6 +39,9 @@ case!(google_cloud_storage, |t| {
     let audit = "audit gs://b/p/ --against data/b/p";
     run(audit).code(0).prints("matched by content: 3").quiet();
     run(&format!("{audit} --min-strength content --stats")).code(0).says("list 1;");
+    run("hash -c crc32c -f jsonl data/b/p -o crc.jsonl").code(0);
+    run("audit gs://b/p/ --against crc.jsonl").code(0).prints("matched by crc: 3");
+    run("audit gs://b/p/ --against crc.jsonl --min-strength content").code(2).prints("unproven: 3");
     t.file("data/b/p/a", "abd");
     run(audit).code(1).prints("a: changed").prints("matched: 2");
     t.file("data/b/p/a", "abc");

@@ -12,6 +12,7 @@ mod verify;
 
 pub use export::{Export, ExportEvent, ExportRefusal};
 pub use name::{Checked, Named};
+pub use place::shown;
 pub use verify::{Event, Observer, Refusal, Summary, Verify};
 
 use hashloom_image::{Error, Image, Info};

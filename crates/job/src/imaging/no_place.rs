@@ -14,6 +14,11 @@ pub(crate) fn opener(path: &Path) -> Result<(Arc<dyn Opener>, PathBuf), Error> {
     Ok((Arc::new(Local), path.to_path_buf()))
 }
 
+/// The path of an image as it is shown.
+pub fn shown(path: &Path) -> PathBuf {
+    path.to_path_buf()
+}
+
 /// The metadata of a file.
 ///
 /// # Errors

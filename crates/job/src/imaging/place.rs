@@ -19,7 +19,7 @@ use std::sync::Arc;
 /// # Errors
 /// If it is no location although it looks like one, or its store can't be reached.
 pub(crate) fn opener(path: &Path) -> Result<(Arc<dyn Opener>, PathBuf), Error> {
-    let failed = |error: io::Error| Error::io(path, error);
+    let failed = |error: io::Error| Error::io(&shown(path), error);
     let Some(location) = location(path).map_err(failed)? else {
         return Ok((Arc::new(Local), path.to_path_buf()));
     };
@@ -27,7 +27,21 @@ pub(crate) fn opener(path: &Path) -> Result<(Arc<dyn Opener>, PathBuf), Error> {
         return Ok((Arc::new(Local), OsStr::from_bytes(location.key()).into()));
     }
     let store = stores::store(&location).map_err(|error| failed(error.into()))?;
-    Ok((Arc::new(Remote { store, met: Mutex::default() }), path.to_path_buf()))
+    let only = (!location.scheme().has_buckets()).then(|| location.key().into());
+    Ok((Arc::new(Remote { store, only, met: Mutex::default() }), shown(path)))
+}
+
+/// The path of an image as it is shown: an address without its query, which may be a signature, and no location with a
+/// password.
+pub fn shown(path: &Path) -> PathBuf {
+    let typed = path.as_os_str().as_bytes();
+    match location(path) {
+        Ok(Some(location)) if matches!(location.scheme(), Scheme::Https | Scheme::Http) => {
+            location.to_string().trim_end_matches("?…").into()
+        }
+        Err(_) => OsStr::from_bytes(&stores::without_secret(typed)).into(),
+        Ok(_) => path.to_path_buf(),
+    }
 }
 
 /// The metadata of a file or an object.
@@ -54,6 +68,8 @@ fn location(path: &Path) -> io::Result<Option<Location>> {
 #[derive(Debug)]
 struct Remote {
     store: Store,
+    /// Where on a web server the only file is.
+    only: Option<Box<[u8]>>,
     /// The objects that were listed or asked for, by their keys.
     met: Mutex<BTreeMap<Box<[u8]>, Object>>,
 }
@@ -63,14 +79,17 @@ struct Remote {
 struct Segment(Opened);
 
 impl Remote {
-    fn key(path: &Path) -> io::Result<Box<[u8]>> {
+    fn key(&self, path: &Path) -> io::Result<Box<[u8]>> {
+        if let Some(only) = &self.only {
+            return Ok(only.clone());
+        }
         Ok(stores::location(path.as_os_str().as_bytes())?.key().into())
     }
 }
 
 impl Opener for Remote {
     fn open(&self, path: &Path) -> io::Result<Arc<dyn Held>> {
-        let key = Remote::key(path)?;
+        let key = self.key(path)?;
         let met = self.met.lock().get(&key).cloned();
         let object = match met {
             Some(object) => object,
@@ -84,10 +103,10 @@ impl Opener for Remote {
 
     fn beside(&self, path: &Path, start: &[u8]) -> io::Result<Vec<OsString>> {
         // A web server has no listing: there the first file is all.
-        if !self.store.location().scheme().has_buckets() {
+        if self.only.is_some() {
             return Ok(Vec::new());
         }
-        let key = Remote::key(path)?;
+        let key = self.key(path)?;
         let folder = key.iter().rposition(|byte| *byte == b'/').map_or(0, |slash| slash + 1);
         let mut names = Vec::new();
         for object in self.store.list(&[&key[..folder], start].concat()) {

@@ -2,7 +2,7 @@
 
 use super::live::Progress;
 use super::name::Checked;
-use super::open;
+use super::{open, shown};
 use crate::flow::Flow;
 use hashloom_digest::Algorithm;
 use hashloom_engine::{Cancel, Live};
@@ -81,12 +81,13 @@ impl Verify {
     /// digest compared.
     pub fn run(&self, observer: &mut Observer<'_>) -> Summary {
         let (mut summary, mut images) = (Summary::default(), Vec::new());
-        for path in &self.images {
+        for typed in &self.images {
+            let path = shown(typed);
             let mut refuse = |refusal| {
                 summary.refused += 1;
-                summary.interrupted |= observer(Event::Refused(path, refusal)).is_break();
+                summary.interrupted |= observer(Event::Refused(&path, refusal)).is_break();
             };
-            match open(path, self.raw) {
+            match open(typed, self.raw) {
                 Ok(image) if self.has_nothing(&image) => refuse(Refusal::NoDigests),
                 Ok(image) => images.push((path, image)),
                 Err(error) => refuse(Refusal::Open(&error)),
@@ -104,7 +105,7 @@ impl Verify {
         raw && self.algorithms.is_empty()
     }
 
-    fn verify(&self, images: Vec<(&PathBuf, Image)>, summary: &mut Summary, observer: &mut Observer<'_>) {
+    fn verify(&self, images: Vec<(PathBuf, Image)>, summary: &mut Summary, observer: &mut Observer<'_>) {
         let total = images.iter().map(|(_, image)| bytes(image)).sum();
         let mut progress = Progress::new(self.cancel.clone(), images.len() as u64, total);
         summary.interrupted = observer(Event::Reading(&progress.live)).is_break();
@@ -121,7 +122,7 @@ impl Verify {
             progress.next(bytes(&image));
             summary.verdicts.push(verification.verdict);
             let checked = Checked::of(&image, &verification);
-            summary.interrupted = observer(Event::Checked(path, &checked)).is_break();
+            summary.interrupted = observer(Event::Checked(&path, &checked)).is_break();
         }
     }
 }

@@ -6,7 +6,7 @@ pub use options::Options;
 
 #[cfg(feature = "stores")]
 use crate::cmd::audit;
-use crate::cmd::audit::{Listing, Reporter, Words, unjudged};
+use crate::cmd::audit::{Listing, Reporter, Words, exit_of, unjudged};
 use crate::cmd::seal;
 use crate::exit::Exit;
 use crate::message;
@@ -134,6 +134,6 @@ impl Shown<'_> {
         if summary.interrupted {
             message::say("interrupted");
         }
-        Ok(self.exit.and(audit::exit_of(summary)))
+        Ok(self.exit.and(exit_of(summary)))
     }
 }

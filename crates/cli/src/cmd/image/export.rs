@@ -19,6 +19,7 @@ use std::sync::Arc;
 /// # Errors
 /// If the media cannot be written.
 pub fn run(options: &Export) -> anyhow::Result<Exit> {
+    let resources = options.how.means(&[&options.path]);
     let image = match open(&options.path, options.raw) {
         Ok(image) => image,
         Err((refused, _)) => return Ok(refused),
@@ -26,7 +27,7 @@ pub fn run(options: &Export) -> anyhow::Result<Exit> {
     // Said before the hours that writing may take.
     image.findings().iter().for_each(message::say);
     let (to, cancel) = (output::to(Some(&options.output))?, Cancel::default());
-    let (force, resources) = (options.force, options.how.means());
+    let force = options.force;
     let job = imaging::Export { to, force, resources, cancel: cancel.clone() };
     let (mut heartbeat, mut watched) = (None, Ok::<(), io::Error>(()));
     let summary = job.run(&image, &mut |event| {

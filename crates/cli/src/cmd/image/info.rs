@@ -1,14 +1,14 @@
 //! `hashloom image info`: everything that the headers of images hold.
 
 use super::open::{open, weight};
-use super::options::Info as Options;
+use super::options::{Info as Options, MEMORY};
 use crate::exit::Exit;
 use crate::json::{Frame, Results};
 use crate::message::{Shown, count};
 use crate::options::report::ListReport;
 use crate::output;
 use hashloom_image::{Acquisition, Date, Finding, Format, Geometry, Info, Media, Severity, WriteBlocker};
-use hashloom_job::imaging::Named;
+use hashloom_job::imaging::{self, Named};
 use hashloom_manifest::Time;
 use indicatif::BinaryBytes;
 use std::fmt::Write as _;
@@ -21,6 +21,7 @@ use std::path::Path;
 /// # Errors
 /// If the result cannot be written.
 pub fn run(options: &Options) -> anyhow::Result<Exit> {
+    options.stores.configure((MEMORY, true), None);
     let mut output = output::stdout()?;
     let mut results = Results::new(Frame::of(options.format, options.paths.len()), output.clone());
     let mut exit = Exit::Fine;
@@ -32,6 +33,7 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
                 continue;
             }
         };
+        let path = &imaging::shown(path);
         let missing = |finding: &Finding| finding.kind.severity() == Severity::Missing;
         exit = exit.and(Exit::Failed.when(info.findings.iter().any(missing)));
         if options.format == ListReport::Text {

@@ -1,7 +1,7 @@
 //! `hashloom image list`: the files in logical images.
 
 use super::open::open;
-use super::options::List;
+use super::options::{List, MEMORY};
 use crate::exit::Exit;
 use crate::json::{Frame, Results};
 use crate::message::{self, Shown};
@@ -9,7 +9,7 @@ use crate::options::report::ListReport;
 use crate::output;
 use hashloom_digest::Digest;
 use hashloom_image::{Entry, Format};
-use hashloom_job::imaging::Named;
+use hashloom_job::imaging::{self, Named};
 use hashloom_manifest::Time;
 use serde::Serialize;
 use std::io::Write;
@@ -29,6 +29,7 @@ struct Listed<'a> {
 /// # Errors
 /// If the list cannot be written.
 pub fn run(options: &List) -> anyhow::Result<Exit> {
+    options.stores.configure((MEMORY, true), None);
     let mut output = output::stdout()?;
     // Each image has many entries.
     let frame = if options.format == ListReport::Json { Frame::List } else { Frame::Lines };
@@ -43,6 +44,7 @@ pub fn run(options: &List) -> anyhow::Result<Exit> {
             }
         };
         if !matches!(image.format(), Format::Ewf1Logical | Format::Ewf2Logical) {
+            let path = imaging::shown(path);
             message::about(path.as_os_str().as_bytes(), "is an image of media: it has no list of files");
             exit = exit.and(Exit::Unusable);
             continue;

@@ -12,7 +12,7 @@ use std::path::Path;
 /// found on the way.
 pub(super) fn open(path: &Path, raw: bool) -> Result<Image, (Exit, Error)> {
     imaging::open(path, raw).map_err(|error| {
-        tell_refused(&error, path);
+        tell_refused(&error, &imaging::shown(path));
         (exit_of(&error), error)
     })
 }

@@ -2,12 +2,17 @@
 
 use crate::options::algorithms::{Algorithms, algorithms};
 use crate::options::report::{ListReport, Progress};
-use crate::options::resources::ResourceOptions;
+use crate::options::resources::{ResourceOptions, any_location};
+use crate::options::stores::Way;
 use crate::options::values::{format_names, piece, threads};
 use clap::{Args, Subcommand};
 use hashloom_digest::parse_size;
+use std::ffi::OsStr;
 use std::num::{NonZeroU64, NonZeroUsize};
 use std::path::PathBuf;
+
+/// Bytes of images in stores that wait where only headers are read.
+pub const MEMORY: u64 = 64 << 20;
 
 /// hashloom image
 #[derive(Debug, Args)]
@@ -44,6 +49,8 @@ pub struct Info {
     /// Take the bytes of the files as the media, even if they are those of another kind of image
     #[arg(long)]
     pub raw: bool,
+    #[command(flatten)]
+    pub stores: Way,
 }
 
 /// hashloom image list
@@ -55,6 +62,8 @@ pub struct List {
     /// How it is written
     #[arg(short, long, value_enum, default_value_t = ListReport::Text)]
     pub format: ListReport,
+    #[command(flatten)]
+    pub stores: Way,
 }
 
 /// hashloom image verify
@@ -136,13 +145,17 @@ pub struct How {
     /// Bytes, images, rate and time left, on standard error
     #[arg(long, value_enum, value_name = "WHEN", default_value_t = Progress::Auto)]
     pub progress: Progress,
+    #[command(flatten)]
+    pub stores: Way,
 }
 
 impl How {
-    /// Threads and memory as the library takes them.
-    pub fn means(&self) -> hashloom_image::Resources {
+    /// Threads and memory as the library takes them for these images. From now on stores are reached with these options,
+    /// too; where some are named they have a part of the memory.
+    pub fn means<P: AsRef<OsStr>>(&self, images: &[P]) -> hashloom_image::Resources {
         let all = hashloom_image::Resources::default();
         let threads = self.threads.map_or(all.threads, NonZeroUsize::get);
-        hashloom_image::Resources { threads, memory: self.memory }
+        let part = self.stores.configure((self.memory, any_location(images)), None);
+        hashloom_image::Resources { threads, memory: self.memory - part }
     }
 }

@@ -52,7 +52,7 @@ pub fn run(options: &Verify) -> anyhow::Result<Exit> {
         images: options.paths.clone(),
         raw: options.raw,
         algorithms: asked.digests,
-        resources: options.how.means(),
+        resources: options.how.means(&options.paths),
         cancel: Cancel::default(),
     };
     let (output, cancel) = (output::stdout()?, job.cancel.clone());
