@@ -145,7 +145,7 @@ case!(every_command_reads_and_writes_tables, |t| {
 
 case!(documents_of_other_systems_are_made_of_manifests, |t| {
     t.file("tree/a", "abc").file("tree/b c", "x").file("tree/sub/d", "");
-    t.shell("cd tree && $hashloom hash -c sha1,sha256,md5 --times -o ../m.jsonl .").code(0);
+    t.shell("cd tree && $hashloom hash -c sha1,sha256,md5 --times -f jsonl -o ../m.jsonl .").code(0);
     t.shell("cd tree && $hashloom hash -c md5 -f sums . > ../m.md5").code(0);
     for (format, name) in [
         ("spdx", "m.json"),
