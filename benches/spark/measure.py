@@ -78,8 +78,8 @@ def tasks(options: argparse.Namespace) -> None:
         return alone(many).mapInArrow(lambda batches: batches, "id long")
 
     for name, rows in (("the scheduler alone", alone), ("with Python and Arrow", python)):
-        few, many = (median(options.turns, lambda many=many: use_up(rows(many))) for many in (200, 1000))
-        tell(f"a task, {name}", (many - few) / 800 * 1000, "ms", "two slots; 1,000 tasks less 200")
+        few, many = (median(options.turns, lambda many=many: use_up(rows(many))) for many in (100, 500))
+        tell(f"a task, {name}", (many - few) / 400 * 1000, "ms", "two slots; 500 tasks less 100")
 
 
 def fold(options: argparse.Namespace) -> None:
