@@ -9,7 +9,7 @@ use hashloom_source::{Bytes, Content, Entry, Error, Found, Meta, Origin, Problem
 use hashloom_store::{
     Access, Ahead, Cause, Coming, Counts, Listing, Location, Object, Opened, Scheme, Store,
 };
-use parking_lot::Mutex;
+use parking_lot::{Mutex, MutexGuard};
 use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{self, Seek, Write};
@@ -17,6 +17,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, LazyLock};
+use std::{mem, process};
 use tempfile::NamedTempFile;
 
 /// Bytes of a list that are copied at a time.
@@ -31,11 +32,23 @@ struct Stores {
     open: Vec<Store>,
     /// What was asked of stores that were reached in another way.
     past: Counts,
+    /// Whose they are: connections of a process are of no use in one that it forked.
+    process: u32,
+}
+
+fn stores() -> MutexGuard<'static, Stores> {
+    let mut stores = STORES.lock();
+    if stores.process != process::id() {
+        // What they have to do at their end is the other process's matter.
+        mem::forget(mem::take(&mut stores.open));
+        (stores.past, stores.process) = (Counts::default(), process::id());
+    }
+    stores
 }
 
 /// How stores are reached from now on. Without it by the environment alone.
 pub fn configure(access: Access) {
-    let mut stores = STORES.lock();
+    let mut stores = stores();
     stores.past = counts_of(&stores);
     stores.open.clear();
     stores.access = access;
@@ -46,7 +59,7 @@ pub fn configure(access: Access) {
 /// # Errors
 /// If there are no credentials, or the settings can't be used.
 pub fn store(location: &Location) -> Result<Store, hashloom_store::Error> {
-    let mut stores = STORES.lock();
+    let mut stores = stores();
     let place = |location: &Location| (location.scheme(), location.bucket().to_owned());
     if let Some(store) = stores.open.iter().find(|store| place(store.location()) == place(location)) {
         return Ok(store.clone());
@@ -58,7 +71,7 @@ pub fn store(location: &Location) -> Result<Store, hashloom_store::Error> {
 
 /// What was asked so far, of all stores together.
 pub fn counts() -> Counts {
-    counts_of(&STORES.lock())
+    counts_of(&stores())
 }
 
 fn counts_of(stores: &Stores) -> Counts {

@@ -6,6 +6,7 @@ import hashlib
 import json
 import os
 import random
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -191,6 +192,19 @@ def test_a_wrong_credential_on_one_worker_is_told_and_made_good_by_another() -> 
     both = sorted([*bad, *good], key=lambda row: str(row["location"]))
     (records,) = core.record_batches([pa.RecordBatch.from_pylist(both, schema=shapes.OUTCOME)], ["md5"])
     assert records.column("md5").to_pylist() == [hashlib.md5(data).hexdigest() for _, data in sorted(bucket.objects.items())]
+
+
+def test_a_forked_process_reaches_stores_by_threads_of_its_own() -> None:
+    bucket = Bucket(small(10))
+    rows = [listed(bucket, key) for key in bucket.objects]
+    with Store(bucket) as store:
+        wanted = outcomes(rows, reading(store))
+        child = os.fork()
+        if child == 0:
+            signal.alarm(60)  # it would wait for ever
+            os._exit(0 if outcomes(rows, reading(store)) == wanted else 1)
+        assert os.waitpid(child, 0) == (child, 0)
+        assert outcomes(rows, reading(store)) == wanted
 
 
 def test_a_listing_is_divided_by_folders_and_loses_nothing() -> None:
