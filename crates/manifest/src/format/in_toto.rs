@@ -109,9 +109,9 @@ impl Writer for Statement {
     fn end(&mut self, out: &mut dyn Write) -> io::Result<()> {
         let feed = if self.any { "\n" } else { "" };
         let version = env!("CARGO_PKG_VERSION");
-        write!(
+        writeln!(
             out,
-            "{feed}],\"predicateType\":\"urn:hashloom:files:v1\",\"predicate\":{{\"tool\":\"hashloom {version}\"}}}}\n"
+            "{feed}],\"predicateType\":\"urn:hashloom:files:v1\",\"predicate\":{{\"tool\":\"hashloom {version}\"}}}}"
         )
     }
 }
