@@ -73,9 +73,12 @@ pub const STORES: Part = part!(
 
 const PARTS: [&Part; 9] = [&BENCH, &IMAGES, &KNOWN_RDS, &PARQUET, &PNG, &REPORT, &SIGN, &SQLITE, &STORES];
 
+/// The words of a part that a mistake may be about.
+type Words = fn(&Part) -> [&'static [&'static str]; 2];
+
 /// What is said if a command line is wrong only because it asks for a part that was left out.
 pub fn asked_for(error: &clap::Error) -> Option<String> {
-    let (kind, of): (_, fn(&Part) -> [&[&str]; 2]) = match error.kind() {
+    let (kind, of): (_, Words) = match error.kind() {
         ErrorKind::UnknownArgument => (ContextKind::InvalidArg, |part| [part.options, part.shared]),
         ErrorKind::InvalidValue => (ContextKind::InvalidValue, |part| [part.values, &[]]),
         _ => return None,

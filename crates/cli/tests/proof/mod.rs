@@ -177,7 +177,7 @@ case!(parts_in_the_middle_may_have_other_lengths, |t| {
         ([2 * MIB, 2 * MIB, 2 * MIB, 2 * MIB, 2 * MIB, MIB], [2 * MIB, 2 * MIB, 3 * MIB, MIB, 2 * MIB, MIB]);
     let (heads, listed, denied) = ("heads", "listed", "denied");
     for name in [heads, listed, denied] {
-        t.file(&format!("right/{name}"), &body).file(&format!("wrong/{name}"), content(11 * MIB, 6));
+        t.file(format!("right/{name}"), &body).file(format!("wrong/{name}"), content(11 * MIB, 6));
     }
     let things = |parts: &[usize]| {
         let thing = |key| Thing::parts(key, &body, parts);

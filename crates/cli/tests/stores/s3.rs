@@ -115,7 +115,7 @@ case!(other_commands_take_locations, |t| {
     gateway
         .run("hash --images -c md5 -f sums s3://bucket/p/")
         .code(0)
-        .prints(&format!("{md5}  i.E01\n"))
+        .prints(format!("{md5}  i.E01\n"))
         .prints("  z/z/z\n");
 });
 
