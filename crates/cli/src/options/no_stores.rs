@@ -19,6 +19,7 @@ pub const NAMES: &[&str] = &[];
 #[derive(Serialize)]
 pub enum Requests {}
 
+#[cfg(feature = "images")]
 impl Way {
     /// Nothing takes memory.
     pub fn configure(&self, _memory: (u64, bool), _rate: Option<NonZeroU64>) -> u64 {
