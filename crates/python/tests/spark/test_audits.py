@@ -188,6 +188,11 @@ def test_an_index_classifies_as_its_own_calls_do(spark: SparkSession, tmp_path: 
     asked = hashloom.known.Sets(index).query([digest for digest in digests[:3] if digest])
     assert [(row.category, row.set) for row in found[:2]] == [(one["category"], one["set"]) for one in asked[:2] if one]
     assert [row.category for row in found] == ["bad", "good", "unknown", None, "unknown"]
+    # Another index of the same name in the same session.
+    (tmp_path / "later").mkdir()
+    hashloom.known.build(tmp_path / "later" / "set.hlk", {"bad": lists["good"]})
+    later = match_known(frame(spark, rows), tmp_path / "later" / "set.hlk", "md5", shared=shared).orderBy("path").collect()
+    assert [row.category for row in later] == ["unknown", "bad", "unknown", None, "unknown"]
     with pytest.raises(ValueError, match="no digests by sha1"):
         match_known(frame(spark, rows), str(index), "sha1", shared=shared)
     with pytest.raises(FileNotFoundError):

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import atexit
 import json
 import os
 import re
+import shutil
+import tempfile
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
@@ -20,7 +23,11 @@ from . import ranks
 from .audits import digests_of
 
 if TYPE_CHECKING:
+    from pyspark import SparkContext
     from pyspark.sql import DataFrame
+
+# Indexes that were sent to workers, by name: where they lie.
+_SENT: dict[str, str] = {}
 
 BROADCAST = 5_000_000
 """Rows of a set up to which every worker gets all of it: some 500 MB with text of 64 digits."""
@@ -97,14 +104,13 @@ def _by_index(records: DataFrame, index: str, name: str, shared: bool) -> DataFr
     held = sorted({algorithm for table in about["about"]["tables"] for algorithm in table["algorithms"]})
     if hashloom.algorithm(name).name not in held:
         raise ValueError(f"{index}: it has no digests by {name} (it has: {', '.join(held)})")
-    if not shared:
-        records.sparkSession.sparkContext.addFile(index)
     identity = about["identity"]
+    sent = index if shared else _send(records.sparkSession.sparkContext, index, identity)
     plain = records.drop("category", "set")
     shape = StructType([*plain.schema.fields, StructField("category", StringType()), StructField("set", StringType())])
 
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        sets = _the_same(index if shared else SparkFiles.get(os.path.basename(index)), identity)
+        sets = _the_same(sent if shared else SparkFiles.get(sent), identity)
         for batch in batches:
             digests = batch.column(name).to_pylist()
             answers = iter(sets.ask([digest for digest in digests if _is_digest(digest)]))
@@ -113,6 +119,25 @@ def _by_index(records: DataFrame, index: str, name: str, shared: bool) -> DataFr
             yield pa.RecordBatch.from_arrays(columns, [*batch.schema.names, "category", "set"])
 
     return plain.mapInArrow(run, shape)
+
+
+def _send(context: SparkContext, index: str, identity: str) -> str:
+    """Sends an index to the workers, and gives the name that it has there.
+
+    Spark sends one file of a name in a session, and fails every task after a second one of other content. So the name says what
+    is in it; the file of that name lasts as long as this process, as workers may start late.
+    """
+    name = f"{identity}.hlk"
+    if name not in _SENT:
+        folder = tempfile.mkdtemp(prefix="hashloom-index-")
+        atexit.register(shutil.rmtree, folder, ignore_errors=True)
+        _SENT[name] = os.path.join(folder, name)
+        try:
+            os.link(index, _SENT[name])
+        except OSError:
+            shutil.copyfile(index, _SENT[name])
+    context.addFile(_SENT[name])
+    return name
 
 
 def _is_digest(text: str | None) -> bool:
