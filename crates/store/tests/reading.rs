@@ -181,9 +181,9 @@ fn many_objects_are_looked_up_in_their_order() {
 #[test]
 fn a_version_that_was_named_is_asked_for_and_no_other() {
     let server = Server::start(|asked, _| {
-        let content =
-            if asked.query.get("versionId").is_some_and(|version| version == "v1") { "old" } else { "newer" };
-        Answer::new(200, content).header("etag", format!("\"{content}\"")).header("x-amz-version-id", "v2")
+        let is_old = asked.query.get("versionId").is_some_and(|version| version == "v1");
+        let (content, version) = if is_old { ("old", "v1") } else { ("newer", "v2") };
+        Answer::new(200, content).header("etag", format!("\"{content}\"")).header("x-amz-version-id", version)
     });
     let store = store(&server);
     let of = |version: Option<&str>| {
