@@ -178,6 +178,11 @@ case!(the_date_in_a_document_can_be_given, |t| {
         let given = t.shell(&format!("SOURCE_DATE_EPOCH=5 {line}")).code(0);
         let again = t.shell(&format!("SOURCE_DATE_EPOCH=5 {line}")).code(0).is(given.stdout());
         again.prints("1970-01-01T00:00:05Z");
+        for wrong in ["", "soon", "-5", "253402300800", "99999999999999999999"] {
+            t.shell(&format!("SOURCE_DATE_EPOCH={wrong} {line}"))
+                .says("SOURCE_DATE_EPOCH: not a number of seconds")
+                .is("");
+        }
         let now = t.shell(&line).code(0);
         assert!(now.stdout() != given.stdout() && !now.stdout().windows(5).any(|part| part == b"1970-"));
     }

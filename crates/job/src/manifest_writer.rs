@@ -97,14 +97,16 @@ impl ManifestWriter {
         let times = layout.times;
         let mut writer = format.writer?(layout.clone());
         writer.memory(memory);
-        writer.made(made());
         if let Some(place) = output.place() {
             writer.place(&place);
         }
         let pieces = HashMap::new();
         let mut manifest =
             ManifestWriter { writer, output, format, times, pieces, held: 0, layout, refused: 0 };
-        let begun = manifest.writer.begin(&mut manifest.output);
+        let begun = made().and_then(|made| {
+            manifest.writer.made(made);
+            manifest.writer.begin(&mut manifest.output)
+        });
         Some(manifest.checked(begun).map(|()| manifest))
     }
 
