@@ -6,7 +6,7 @@ DEBUGDIR ?= /usr/lib/debug
 NAMES := hashdeep md5deep sha1deep sha256deep tigerdeep whirlpooldeep
 BIN := target/release/hashloom
 
-.PHONY: build run regenerate test test-arm64 test-s390x test-spark test-judges fuzz bench bench-full bench-crates install debuginfo deb tarball crates wheel clean
+.PHONY: build run regenerate test test-arm64 test-s390x test-spark test-features test-judges fuzz bench bench-full bench-crates install debuginfo deb tarball crates wheel clean
 
 build:
 	@scripts/setup build
@@ -57,6 +57,10 @@ test-s390x:
 # Clusters on this machine whose workers are killed, lakes, servers that fail: what is too long for every day.
 test-spark:
 	@scripts/test-spark
+
+# The command without its features, and with each of them alone.
+test-features:
+	scripts/features
 
 # Many more crafted signatures than `make test` gives to ssh-keygen and minisign.
 test-judges:

@@ -182,6 +182,8 @@ case!(the_date_in_a_document_can_be_given, |t| {
             t.shell(&format!("SOURCE_DATE_EPOCH={wrong} {line}"))
                 .says("SOURCE_DATE_EPOCH: not a number of seconds")
                 .is("");
+            t.shell(&format!("SOURCE_DATE_EPOCH={wrong} {line} -o out")).code(2);
+            assert_eq!(t.shell("ls -A").stdout(), b"a\n");
         }
         let now = t.shell(&line).code(0);
         assert!(now.stdout() != given.stdout() && !now.stdout().windows(5).any(|part| part == b"1970-"));

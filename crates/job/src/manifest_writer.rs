@@ -103,11 +103,19 @@ impl ManifestWriter {
         let pieces = HashMap::new();
         let mut manifest =
             ManifestWriter { writer, output, format, times, pieces, held: 0, layout, refused: 0 };
-        let begun = made().and_then(|made| {
-            manifest.writer.made(made);
-            manifest.writer.begin(&mut manifest.output)
-        });
-        Some(manifest.checked(begun).map(|()| manifest))
+        Some(manifest.head().map(|()| manifest))
+    }
+
+    /// Writes what comes before all records. If it can't be made, nothing is left of the output.
+    fn head(&mut self) -> Result<(), WriteError> {
+        if let Some(place) = self.writer.made() {
+            *place = made().map_err(|error| {
+                self.output.discard();
+                self.output.error(error)
+            })?;
+        }
+        let begun = self.writer.begin(&mut self.output);
+        self.checked(begun)
     }
 
     /// Takes the record of a piece, whose file must follow.

@@ -157,6 +157,37 @@ fn documents_without_files_or_ends_are_told() {
     }
 }
 
+/// Of two values behind one key some programs take the first and some the last: such a list says two things.
+#[test]
+fn a_key_of_json_that_is_there_twice_is_told() {
+    for (name, key, list) in [
+        ("cyclonedx/syft", "content", Some("components")),
+        ("spdx/spdx23", "fileName", Some("files")),
+        ("spdx3/spdx3", "hashValue", Some("@graph")),
+        ("in-toto/statement", "sha256", Some("subject")),
+        ("croissant/croissant", "sha256", Some("distribution")),
+        ("dvc-dir/dir", "md5", None),
+        ("rclone/lsjson", "md5", None),
+        ("vics/media", "MD5", Some("value")),
+    ] {
+        let format = name.split('/').next().unwrap();
+        let text = String::from_utf8(sample(name)).unwrap();
+        let key = format!("\"{key}\":");
+        let first = text.find(&key).unwrap_or_else(|| panic!("{name}: {key}"));
+        let (before, behind) = text.split_at(first);
+        let found = told(format, format!("{before}{key} \"x\", {behind}").as_bytes());
+        assert!(found.iter().any(|line| line.contains("is there twice")), "{name}: {found:?}");
+        let Some(list) = list else { continue };
+        // A list behind the same key, which is written with an escape, comes before or behind the one that is there.
+        let escaped = format!("\\u{:04x}{}", list.as_bytes()[0], &list[1..]);
+        let (before, behind) = text.rsplit_once('}').unwrap();
+        let found = told(format, format!("{before},\"{escaped}\":[]}}{behind}").as_bytes());
+        assert!(found.last().unwrap().contains("is there twice"), "{name}: {found:?}");
+    }
+    let escaped = String::from_utf8(sample("spdx/spdx23")).unwrap().replace("\"files\"", "\"fil\\u0065s\"");
+    assert_eq!(told("spdx", escaped.as_bytes())[0], "./a.txt sha1=a9993e36 sha256=ba7816bf");
+}
+
 #[test]
 fn media_hash_lists_are_read() {
     let found = told("ascmhl", &sample("ascmhl/ascmhl"));
@@ -233,6 +264,20 @@ fn other_lists_are_read() {
     );
     assert!(found.contains(&"/srv/t/link skipped symlink".to_string()), "{found:?}");
     assert!(found.iter().any(|line| line.starts_with("/srv/t/n#=\\x 1 bytes md5=")), "{found:?}");
+}
+
+/// A long name goes on in the next line; what could be read in two ways is refused.
+#[test]
+fn outputs_of_dvc_are_read_as_yaml_has_them() {
+    let output = |path: &str| format!("outs:\n- md5: {MD5}\n  size: 3\n  path: {path}\n");
+    assert_eq!(
+        told("dvc", output("a long\n    name.txt").as_bytes()),
+        ["a long name.txt 3 bytes md5=90015098"]
+    );
+    for path in ["a # b", "a\n  path: b", "a\n    b # c", "a: b", "'a\n    b'", "\"a\n    b\""] {
+        let found = told("dvc", output(path).as_bytes());
+        assert!(found.len() == 1 && found[0].starts_with("line "), "{path:?}: {found:?}");
+    }
 }
 
 /// A name in a list is no document.

@@ -1,6 +1,6 @@
 //! One pair of equal paths: what is to be done next to settle it.
 
-use super::side::{Item, Of};
+use super::side::Content;
 use hashloom_digest::Algorithm;
 use hashloom_evidence::{Evidence, Judged, Question};
 use hashloom_manifest::Named;
@@ -27,27 +27,32 @@ pub(super) enum Which {
     Observed,
 }
 
-/// What is to be done next with a pair.
-pub(super) fn next(known: &Item, observed: &Item, least: Strength) -> Step {
-    let unread = |item: &Item| matches!(item.of, Of::Unread(_));
+/// What is to be done next with a pair, and with the sizes of both.
+pub(super) fn next(
+    known: &Content<'_>,
+    observed: &Content<'_>,
+    sizes: [Option<u64>; 2],
+    least: Strength,
+) -> Step {
+    let unread = |content: &Content<'_>| matches!(content, Content::Unread(_));
     if unread(known) || unread(observed) {
         return Step::Done(Category::Unreadable, None);
     }
-    if known.size.zip(observed.size).is_some_and(|(one, other)| one != other) {
+    if let [Some(one), Some(other)] = sizes
+        && one != other
+    {
         return Step::Done(Category::Changed, None);
     }
-    let step = match (&known.of, &observed.of) {
-        (Of::Object(one), Of::Object(other)) => objects(&one.1, &other.1, least),
-        (Of::Object(object), copy) => with_copy(Which::Known, &object.1, copy, least),
-        (copy, Of::Object(object)) => with_copy(Which::Observed, &object.1, copy, least),
+    let step = match (known, observed) {
+        (Content::Object(one), Content::Object(other)) => objects(one, other, least),
+        (Content::Object(object), copy) => with_copy(Which::Known, object, copy, least),
+        (copy, Content::Object(object)) => with_copy(Which::Observed, object, copy, least),
         // Nothing is in a store.
         _ => Step::Stuck(Strength::None),
     };
     match step {
         // The size is compared already, where both sides have one.
-        Step::Stuck(Strength::Size) if known.size.is_none() || observed.size.is_none() => {
-            Step::Stuck(Strength::None)
-        }
+        Step::Stuck(Strength::Size) if sizes.contains(&None) => Step::Stuck(Strength::None),
         Step::Stuck(found) if found == Strength::Size && found >= least => {
             Step::Done(Category::Matched, Some(found))
         }
@@ -55,11 +60,11 @@ pub(super) fn next(known: &Item, observed: &Item, least: Strength) -> Step {
     }
 }
 
-fn with_copy(which: Which, evidence: &Evidence, copy: &Of, least: Strength) -> Step {
+fn with_copy(which: Which, evidence: &Evidence, copy: &Content<'_>, least: Strength) -> Step {
     match copy {
-        Of::File(_, digests) => with_file(which, evidence, digests, least),
-        Of::Known(digests, side) => with_known(which, evidence, (digests, *side), least),
-        Of::Object(_) | Of::Unread(_) => Step::Stuck(Strength::None),
+        Content::File(digests) => with_file(which, evidence, digests, least),
+        Content::Known(digests, side) => with_known(which, evidence, (digests, *side), least),
+        Content::Object(_) | Content::Unread(_) => Step::Stuck(Strength::None),
     }
 }
 

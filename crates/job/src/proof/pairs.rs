@@ -3,7 +3,7 @@
 use super::Means;
 use super::event::{Event, Observer};
 use super::pair::{Step, Which, next};
-use super::side::{Item, Of, Side};
+use super::side::{Content, Item, Of, Side};
 use super::wanted::Wanted;
 use crate::audit::{Summary, Tally};
 use crate::error::Error;
@@ -14,6 +14,7 @@ use hashloom_manifest::stored::Strength;
 use hashloom_manifest::{Named, Status};
 use hashloom_store::{Cause, Request, Store};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::ops::ControlFlow;
 
 /// Known files of the same length that a new one is compared with, to see whether it was moved or copied.
 const NAMESAKES: usize = 8;
@@ -90,8 +91,10 @@ impl Pairs {
             let mut wanted = [Wanted::default(), Wanted::default()];
             let mut questions: [BTreeMap<usize, Vec<Question>>; 2] = Default::default();
             for pair in pairs.iter_mut().filter(|pair| pair.end.is_none()) {
-                let (known, observed) = (&self.known.items[pair.known], &self.observed.items[pair.observed]);
-                match next(known, observed, self.means.least) {
+                let (known, observed) =
+                    (self.known.content(pair.known), self.observed.content(pair.observed));
+                let sizes = [self.known.items[pair.known].size, self.observed.items[pair.observed].size];
+                match next(&known, &observed, sizes, self.means.least) {
                     Step::Done(category, strength) => pair.end = Some(End::Is(category, strength)),
                     Step::Ask(Which::Known, more) => {
                         questions[0].insert(pair.known, more);
@@ -99,7 +102,7 @@ impl Pairs {
                     Step::Ask(Which::Observed, more) => {
                         questions[1].insert(pair.observed, more);
                     }
-                    Step::Hash(algorithms) if matches!(known.of, Of::File(..)) => {
+                    Step::Hash(algorithms) if matches!(known, Content::File(_)) => {
                         wanted[0].add(pair.known, algorithms);
                     }
                     Step::Hash(algorithms) => wanted[1].add(pair.observed, algorithms),
@@ -197,56 +200,67 @@ impl Pairs {
         for pair in others.iter().filter(|pair| matches!(pair.end, Some(End::Is(Category::Matched, _)))) {
             alike.entry(pair.observed).or_default().push(pair.known);
         }
-        let mut verdicts: Vec<Result<Verdict, Unjudged>> = Vec::new();
-        for pair in &same {
-            verdicts.push(self.verdict(pair));
-        }
-        for place in self.alone(Which::Observed) {
-            let known = alike.get(&place).map_or(&[][..], Vec::as_slice);
-            let free = known.iter().copied().find(|known| gone.remove(known));
-            let category = match (free, known.first()) {
-                (Some(_), _) => Category::Moved,
-                (None, Some(_)) => Category::Copied,
-                (None, None) => Category::New,
-            };
-            let from = free.or(known.first().copied());
-            let item = &self.observed.items[place];
-            let known_path = from.map(|place| self.known.items[place].path.clone());
-            verdicts.push(Ok(verdict(category, item, known_path, None)));
-        }
-        let key = |verdict: &Result<Verdict, Unjudged>| match verdict {
-            Ok(verdict) => verdict.path.clone(),
-            Err(unjudged) => unjudged.path.clone(),
-        };
-        verdicts.sort_by_key(key);
-        for place in gone {
-            verdicts.extend(self.missing(place).map(Ok));
-        }
-        for verdict in verdicts {
-            let flow = match &verdict {
-                Ok(verdict) => {
-                    tally.count(verdict);
-                    observer(Event::Verdict(verdict))
-                }
-                Err(unjudged) => {
-                    tally.unjudged(unjudged);
-                    observer(Event::Unjudged(unjudged))
-                }
-            };
-            if flow.is_break() {
-                return Summary { interrupted: true, counted: tally.counted(), ..self.summary };
+        let mut tell = |verdict: Result<Verdict, Unjudged>| match &verdict {
+            Ok(verdict) => {
+                tally.count(verdict);
+                observer(Event::Verdict(verdict))
             }
+            Err(unjudged) => {
+                tally.unjudged(unjudged);
+                observer(Event::Unjudged(unjudged))
+            }
+        };
+        let new = self.alone(Which::Observed);
+        let (mut same, mut new) = (same.iter().peekable(), new.into_iter().peekable());
+        let mut each = || loop {
+            // Places are in the order of paths.
+            let verdict = match (same.peek(), new.peek()) {
+                (Some(pair), place) if place.is_none_or(|place| pair.observed < *place) => {
+                    let verdict = self.verdict(pair);
+                    same.next();
+                    verdict
+                }
+                (_, Some(place)) => {
+                    let known = alike.get(place).map_or(&[][..], Vec::as_slice);
+                    let verdict = self.new_path(*place, known, &mut gone);
+                    new.next();
+                    Ok(verdict)
+                }
+                _ => return ControlFlow::Continue(()),
+            };
+            tell(verdict)?;
+        };
+        let mut flow = each();
+        if flow.is_continue() {
+            let mut missing = gone.into_iter().filter_map(|place| self.missing(place));
+            flow = missing.try_for_each(|verdict| tell(Ok(verdict)));
         }
         self.summary.counted = tally.counted();
+        if flow.is_break() {
+            return Summary { interrupted: true, ..self.summary };
+        }
         let _ = observer(Event::AllJudged(&self.summary.counted));
         self.summary
+    }
+
+    /// The verdict on a path that the known side does not have, but perhaps these files of the same content.
+    fn new_path(&self, place: usize, known: &[usize], gone: &mut BTreeSet<usize>) -> Verdict {
+        let free = known.iter().copied().find(|known| gone.remove(known));
+        let category = match (free, known.first()) {
+            (Some(_), _) => Category::Moved,
+            (None, Some(_)) => Category::Copied,
+            (None, None) => Category::New,
+        };
+        let from = free.or(known.first().copied());
+        let known_path = from.map(|place| self.known.items[place].path.clone());
+        self.judged(category, place, known_path, None)
     }
 
     fn verdict(&self, pair: &Pair) -> Result<Verdict, Unjudged> {
         let (known, observed) = (&self.known.items[pair.known], &self.observed.items[pair.observed]);
         match pair.end.unwrap_or(End::Open(Strength::None)) {
             End::Is(category, strength) => {
-                Ok(verdict(category, observed, Some(known.path.clone()), strength))
+                Ok(self.judged(category, pair.observed, Some(known.path.clone()), strength))
             }
             End::Open(strength) => Err(Unjudged {
                 path: observed.path.clone(),
@@ -255,6 +269,22 @@ impl Pairs {
                 strength: Some(strength),
             }),
         }
+    }
+
+    /// A verdict on what is at a place.
+    fn judged(
+        &self,
+        category: Category,
+        observed: usize,
+        known_path: Option<Box<[u8]>>,
+        strength: Option<Strength>,
+    ) -> Verdict {
+        let status = match self.observed.status(observed) {
+            Status::Hashed if category == Category::Unreadable => Status::Unreadable,
+            status => status,
+        };
+        let path = self.observed.items[observed].path.clone();
+        Verdict { category, path, known_path, piece: None, status: Some(status), strength }
     }
 
     /// What is missing; what lies below a place that could not be listed may be there, and what was left out is not
@@ -274,20 +304,6 @@ impl Pairs {
         let (known_path, piece) = (Some(path.clone()), None);
         Some(Verdict { category, path: path.clone(), known_path, piece, status: None, strength: None })
     }
-}
-
-fn verdict(
-    category: Category,
-    item: &Item,
-    known_path: Option<Box<[u8]>>,
-    strength: Option<Strength>,
-) -> Verdict {
-    let status = if category == Category::Unreadable && item.status() == Status::Hashed {
-        Status::Unreadable
-    } else {
-        item.status()
-    };
-    Verdict { category, path: item.path.clone(), known_path, piece: None, status: Some(status), strength }
 }
 
 fn digest(digests: &[Named], algorithm: &Algorithm) -> Option<Digest> {
@@ -318,8 +334,8 @@ fn ask(
 ) -> Result<(), Error> {
     let Some(store) = side.store.clone() else { return Ok(()) };
     for (place, question, answer) in answers(&store, &side.items, questions) {
-        let Of::Object(object) = &mut side.items[place].of else { continue };
-        let Err(error) = object.1.answer(question, answer) else { continue };
+        let Some(evidence) = side.evidence_mut(place) else { continue };
+        let Err(error) = evidence.answer(question, answer) else { continue };
         if !matches!(error.cause, Cause::NotFound | Cause::Timeout | Cause::Failing(_)) {
             return Err(error.into());
         }
@@ -335,7 +351,7 @@ type Answer = (usize, Question, Result<hashloom_store::Response, hashloom_store:
 fn answers(store: &Store, items: &[Item], questions: BTreeMap<usize, Vec<Question>>) -> Vec<Answer> {
     let request = |(place, question): (usize, Question)| -> Option<((usize, Question), Request)> {
         let Of::Object(object) = &items[place].of else { return None };
-        Some(((place, question), question.request(&object.0.key)))
+        Some(((place, question), question.request(&object.key)))
     };
     let each = |(place, questions): (usize, Vec<Question>)| {
         questions.into_iter().map(move |question| (place, question))

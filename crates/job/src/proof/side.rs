@@ -13,7 +13,8 @@ use hashloom_manifest::stored::Strength;
 use hashloom_manifest::{Named, Status};
 use hashloom_source::{Entry, Found, Skip};
 use hashloom_store::{Location, Object, Store};
-use std::collections::BTreeMap;
+use std::borrow::Cow;
+use std::collections::{BTreeMap, HashMap};
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
@@ -35,8 +36,11 @@ pub enum Operand {
 pub(super) struct Side {
     /// What is there, in the order of paths.
     pub items: Vec<Item>,
-    /// The store, if it is in one.
+    /// The store, if it is in one, and where in it.
     pub store: Option<Store>,
+    location: Option<Location>,
+    /// What is known of objects that were asked for, by their places: more than their listing says.
+    asked: HashMap<usize, Evidence>,
     /// The digests of objects whose bytes were read, by their places.
     pub read: BTreeMap<usize, Vec<Named>>,
     /// The manifests, until their paths are those of the other side.
@@ -65,9 +69,21 @@ pub(super) enum Of {
     File(Entry, Vec<Named>),
     /// What manifests say; how strong that is, if it is only stored.
     Known(Vec<Named>, Option<Strength>),
-    /// What a store says.
-    Object(Box<(Object, Evidence)>),
+    /// What a store lists.
+    Object(Box<Object>),
     /// It is there, but can't be read.
+    Unread(Status),
+}
+
+/// What there is to compare with.
+pub(super) enum Content<'a> {
+    /// A file, and the digests that were computed so far.
+    File(&'a [Named]),
+    /// What manifests say; how strong that is, if it is only stored.
+    Known(&'a [Named], Option<Strength>),
+    /// What a store says.
+    Object(Cow<'a, Evidence>),
+    /// It can't be read.
     Unread(Status),
 }
 
@@ -96,6 +112,8 @@ impl Side {
         Side {
             items,
             store: None,
+            location: None,
+            asked: HashMap::new(),
             read: BTreeMap::new(),
             manifests: None,
             failed,
@@ -150,7 +168,7 @@ impl Side {
         if !location.is_folder() {
             let object = store.look(location.key())?;
             side.single = true;
-            side.push(location, object, location.name());
+            side.push(object, location.name());
         } else {
             let prefix = location.key().len();
             for object in store.list(location.key()) {
@@ -159,12 +177,52 @@ impl Side {
                 // What stands for a folder has no bytes, and no file can have its name.
                 let folder = object.size == 0 && (path.is_empty() || path.ends_with(b"/"));
                 if !folder {
-                    side.push(location, object, &path);
+                    side.push(object, &path);
                 }
             }
         }
         side.store = Some(store);
+        side.location = Some(location.clone());
         Ok(side)
+    }
+
+    /// What there is to compare with at a place. What a listing says is looked at when it is needed: of a million objects
+    /// it would take hundreds of bytes each.
+    pub fn content(&self, place: usize) -> Content<'_> {
+        match &self.items[place].of {
+            Of::File(_, digests) => Content::File(digests),
+            Of::Known(digests, strength) => Content::Known(digests, *strength),
+            Of::Object(object) => Content::Object(self.evidence(place, object)),
+            Of::Unread(status) => Content::Unread(*status),
+        }
+    }
+
+    fn evidence(&self, place: usize, object: &Object) -> Cow<'_, Evidence> {
+        match (self.asked.get(&place), &self.location) {
+            (Some(evidence), _) => Cow::Borrowed(evidence),
+            (None, Some(location)) => Cow::Owned(Evidence::listed(location, object)),
+            (None, None) => Cow::Owned(Evidence::of_size(object.size)),
+        }
+    }
+
+    /// What is known of the object at a place, for an answer to come in; nothing if it is none.
+    pub fn evidence_mut(&mut self, place: usize) -> Option<&mut Evidence> {
+        let Of::Object(object) = &self.items[place].of else { return None };
+        if !self.asked.contains_key(&place) {
+            let evidence = self.evidence(place, object).into_owned();
+            self.asked.insert(place, evidence);
+        }
+        self.asked.get_mut(&place)
+    }
+
+    /// The status of the record that a verdict on this place is of.
+    pub fn status(&self, place: usize) -> Status {
+        match self.content(place) {
+            Content::File(_) | Content::Known(_, None) => Status::Hashed,
+            Content::Known(_, Some(strength)) => Status::Stored(strength),
+            Content::Object(evidence) => Status::Stored(evidence.strength()),
+            Content::Unread(status) => status,
+        }
     }
 
     /// What is known of the content at a place: computed digests, or what manifests say; nothing of objects that were not
@@ -193,7 +251,8 @@ impl Side {
             match (&item.of, &ahead) {
                 (Of::File(entry, _), _) => Some(Found::File(entry.clone())),
                 (Of::Object(object), Some(ahead)) => {
-                    Some(stores::entry(item.path.clone(), ahead.announce(object.0.clone())))
+                    let coming = ahead.announce(Object::clone(object));
+                    Some(stores::entry(item.path.clone(), coming))
                 }
                 _ => None,
             }
@@ -201,10 +260,9 @@ impl Side {
         places.iter().filter_map(entry).collect()
     }
 
-    fn push(&mut self, location: &Location, object: Object, path: &[u8]) {
-        let evidence = Evidence::listed(location, &object);
+    fn push(&mut self, object: Object, path: &[u8]) {
         let size = Some(object.size);
-        self.items.push(Item { path: path.into(), size, of: Of::Object(Box::new((object, evidence))) });
+        self.items.push(Item { path: path.into(), size, of: Of::Object(Box::new(object)) });
     }
 
     /// Gives the paths of manifests as the other side has them.
@@ -240,17 +298,5 @@ impl Side {
             });
         }
         self.sort();
-    }
-}
-
-impl Item {
-    /// The status of the record that a verdict is of.
-    pub fn status(&self) -> Status {
-        match &self.of {
-            Of::File(..) | Of::Known(_, None) => Status::Hashed,
-            Of::Known(_, Some(strength)) => Status::Stored(*strength),
-            Of::Object(object) => Status::Stored(object.1.strength()),
-            Of::Unread(status) => *status,
-        }
     }
 }

@@ -35,8 +35,8 @@ struct ManifestWriter {
 }
 
 impl Writer for ManifestWriter {
-    fn made(&mut self, made: Made) {
-        self.made = made;
+    fn made(&mut self) -> Option<&mut Made> {
+        Some(&mut self.made)
     }
 
     fn begin(&mut self, out: &mut dyn Write) -> io::Result<()> {

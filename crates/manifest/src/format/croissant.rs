@@ -9,7 +9,7 @@ use super::malformed::Bad;
 use super::naming::{Naming, number, write_digest};
 use super::objects::{Found, Objects, has_keys, text};
 use super::several::{Several, without_digest};
-use super::writer::{below, cannot_carry, check_whole};
+use super::writer::{below, cannot_carry, check_whole, text_name};
 use super::{Hint, Layout, Reader, Writer};
 use crate::{Record, Status};
 use serde_json::Value;
@@ -95,8 +95,7 @@ impl Writer for Dataset {
             return Ok(());
         }
         check_whole(record, HOLDS)?;
-        let path = str::from_utf8(below(&record.path))
-            .map_err(|_| cannot_carry("Croissant has names in UTF-8 only"))?;
+        let path = text_name(below(&record.path), "Croissant")?;
         if path.contains("://") {
             return Err(cannot_carry("Croissant takes a name with :// for an address"));
         }

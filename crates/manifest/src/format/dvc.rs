@@ -8,7 +8,7 @@ use super::malformed::{Bad, Why};
 use super::naming::{Naming, number, write_digest};
 use super::several::without_digest;
 use super::text::without_cr;
-use super::writer::{below, cannot_carry, check_whole};
+use super::writer::{below, cannot_carry, check_whole, text_name};
 use super::{Hint, Layout, Reader, Writer};
 use crate::{Record, Status};
 use serde_json::Value;
@@ -54,8 +54,65 @@ struct Output {
     path: Option<Vec<u8>>,
     size: Option<Vec<u8>>,
     md5: Option<Vec<u8>>,
+    /// The key of the line before, if its value is plain: it may go on in lines that are indented further.
+    plain: Option<Key>,
     /// What can't be read of it.
     broken: Option<Bad>,
+}
+
+/// What is read of an output.
+#[derive(Clone, Copy)]
+enum Key {
+    Path,
+    Size,
+    Md5,
+}
+
+impl Output {
+    fn place(&mut self, key: Key) -> &mut Option<Vec<u8>> {
+        match key {
+            Key::Path => &mut self.path,
+            Key::Size => &mut self.size,
+            Key::Md5 => &mut self.md5,
+        }
+    }
+
+    /// Takes a line `key: value`.
+    fn pair(&mut self, text: &[u8]) {
+        self.plain = None;
+        let Some(colon) = memchr::memmem::find(text, b": ") else { return };
+        let (key, name) = match &text[..colon] {
+            b"path" => (Key::Path, "path"),
+            b"size" => (Key::Size, "size"),
+            b"md5" => (Key::Md5, "md5"),
+            _ => return,
+        };
+        let value = text[colon + 2..].trim_ascii();
+        let taken = scalar(value).and_then(|value| match self.place(key).replace(value) {
+            None => Ok(()),
+            Some(_) => Err(Bad::new(name, Why::Twice)),
+        });
+        self.plain = (!value.starts_with(b"'") && !value.starts_with(b"\"")).then_some(key);
+        self.keep(taken);
+    }
+
+    /// Takes a line that goes on with a plain value: the end of a line stands for a blank.
+    fn more(&mut self, text: &[u8]) {
+        let Some(key) = self.plain else { return };
+        let taken = plain(text.trim_ascii_end());
+        let taken = taken.map(|text| {
+            let value = self.place(key).get_or_insert_default();
+            value.push(b' ');
+            value.extend(text);
+        });
+        self.keep(taken);
+    }
+
+    fn keep(&mut self, taken: Result<(), Bad>) {
+        if let Err(bad) = taken {
+            self.broken.get_or_insert(bad);
+        }
+    }
 }
 
 impl Parse for Outputs {
@@ -80,8 +137,10 @@ impl Parse for Outputs {
         }
         // A list inside an output is not about the output itself.
         let of_output = item.is_some() || self.items.is_some_and(|items| indent == items + 2);
-        if of_output {
-            self.pair(item.unwrap_or(text));
+        match &mut self.output {
+            Some(output) if of_output => output.pair(item.unwrap_or(text)),
+            Some(output) => output.more(text),
+            None => {}
         }
         done
     }
@@ -93,22 +152,6 @@ impl Parse for Outputs {
 }
 
 impl Outputs {
-    /// Takes a line `key: value` of an output.
-    fn pair(&mut self, text: &[u8]) {
-        let colon = memchr::memmem::find(text, b": ");
-        let (Some(colon), Some(output)) = (colon, self.output.as_mut()) else { return };
-        let place = match &text[..colon] {
-            b"path" => &mut output.path,
-            b"size" => &mut output.size,
-            b"md5" => &mut output.md5,
-            _ => return,
-        };
-        match scalar(&text[colon + 2..]) {
-            Ok(value) => *place = Some(value),
-            Err(bad) => output.broken = Some(bad),
-        }
-    }
-
     fn record(&mut self, output: Output) -> Result<Record, Bad> {
         if let Some(broken) = output.broken {
             return Err(broken);
@@ -145,8 +188,15 @@ fn scalar(text: &[u8]) -> Result<Vec<u8>, Bad> {
             Ok(text.into_bytes())
         }
         Some(b'|' | b'>' | b'&' | b'*' | b'!' | b'{' | b'[') => Err(bad()),
-        _ => Ok(text.to_vec()),
+        _ => plain(text),
     }
+}
+
+/// A plain value. In one, blanks end it before `#` and behind `:`, so nothing of DVC's has these.
+fn plain(text: &[u8]) -> Result<Vec<u8>, Bad> {
+    let has = |what: &[u8]| memchr::memmem::find(text, what).is_some();
+    let bad = has(b" #") || has(b"\t#") || has(b": ") || has(b":\t") || text.ends_with(b":");
+    if bad { Err(Bad::new("value", Why::Unrecognised)) } else { Ok(text.to_vec()) }
 }
 
 pub(super) fn writer(_: Layout) -> Box<dyn Writer> {
@@ -164,8 +214,7 @@ impl Writer for OutputsWriter {
             return Ok(());
         }
         check_whole(record, HOLDS)?;
-        let path =
-            str::from_utf8(below(&record.path)).map_err(|_| cannot_carry("DVC has names in UTF-8 only"))?;
+        let path = text_name(below(&record.path), "DVC")?;
         let [named] = record.digests.as_slice() else {
             return Err(cannot_carry("DVC holds an MD5 of each file"));
         };

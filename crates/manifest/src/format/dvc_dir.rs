@@ -6,7 +6,7 @@
 use super::malformed::Bad;
 use super::naming::{Naming, write_digest};
 use super::objects::{Objects, has_key, text};
-use super::writer::{below, cannot_carry, check_whole};
+use super::writer::{below, cannot_carry, check_whole, text_name};
 use super::{Hint, Layout, Reader, Writer};
 use crate::{Record, Status};
 use serde_json::Value;
@@ -48,8 +48,7 @@ impl Writer for FolderWriter {
             return Ok(());
         }
         check_whole(record, HOLDS)?;
-        let path =
-            str::from_utf8(below(&record.path)).map_err(|_| cannot_carry("DVC has names in UTF-8 only"))?;
+        let path = text_name(below(&record.path), "DVC")?;
         let [named] = record.digests.as_slice() else {
             return Err(cannot_carry("DVC holds an MD5 of each file"));
         };

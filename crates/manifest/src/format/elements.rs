@@ -1,5 +1,6 @@
 //! The objects in the lists of a JSON document, one at a time, so that a list may have any length.
 
+use super::json;
 use super::malformed::{Bad, Why};
 use serde_json::Value;
 use std::io::{BufRead, BufReader, ErrorKind, Read};
@@ -42,7 +43,7 @@ pub(super) struct Element {
 impl Element {
     /// The object.
     pub fn value(&self) -> Result<Value, Bad> {
-        serde_json::from_slice(&self.text).map_err(|source| Bad::new("object", Why::Json(source)))
+        json::parse(&self.text).map_err(|source| Bad::new("object", Why::Json(source)))
     }
 }
 
@@ -78,7 +79,7 @@ impl<'a> Elements<'a> {
 
     /// What stands around the objects, once all are out.
     pub fn rest(&self) -> Result<Value, Bad> {
-        serde_json::from_slice(&self.around).map_err(|source| Bad::new("document", Why::Json(source)))
+        json::parse(&self.around).map_err(|source| Bad::new("document", Why::Json(source)))
     }
 
     fn element(&mut self) -> Result<Option<Element>, Why> {
@@ -167,11 +168,13 @@ impl<'a> Elements<'a> {
     }
 }
 
-/// The key that a text ends with, as it is written.
+/// The key that a text ends with. Escapes in it count as what they stand for, as they do for other readers.
 fn key(text: &[u8]) -> Box<[u8]> {
     let Some(text) = text.strip_suffix(b"\":") else { return Box::default() };
     let start = memchr::memrchr(b'"', text).map_or(0, |quote| quote + 1);
-    text[start..].into()
+    let quoted = [b"\"", &text[start..], b"\""].concat();
+    serde_json::from_slice::<String>(&quoted)
+        .map_or_else(|_| text[start..].into(), |key| key.into_bytes().into())
 }
 
 #[cfg(test)]

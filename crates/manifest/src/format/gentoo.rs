@@ -7,7 +7,7 @@ use super::line_reader::{LineReader, Parse};
 use super::malformed::{Bad, Why};
 use super::naming::{Naming, is_hex, number, write_digest};
 use super::text::without_cr;
-use super::writer::{cannot_carry, check_whole};
+use super::writer::{cannot_carry, check_whole, text_name};
 use super::{Hint, Layout, Reader, Writer};
 use crate::{Named, Record, Status};
 use std::io::{self, Read, Write};
@@ -122,8 +122,7 @@ impl Writer for ManifestWriter {
         }
         check_whole(record, HOLDS)?;
         let size = record.size.ok_or_else(|| cannot_carry("a line of a Manifest needs the size"))?;
-        let name =
-            str::from_utf8(&record.path).map_err(|_| cannot_carry("a Manifest has names in UTF-8 only"))?;
+        let name = text_name(&record.path, "a Manifest")?;
         self.line.clear();
         self.line.extend_from_slice(b"DATA ");
         escaped(name, &mut self.line);

@@ -7,7 +7,7 @@ use super::malformed::Bad;
 use super::naming::{Naming, write_digest};
 use super::objects::{Objects, has_keys, map, text};
 use super::several::without_digest;
-use super::writer::{cannot_carry, check_whole};
+use super::writer::{check_whole, text_name};
 use super::{Hint, Layout, Reader, Writer};
 use crate::{Record, Status};
 use serde_json::Value;
@@ -88,8 +88,7 @@ impl Writer for Statement {
             return Ok(());
         }
         check_whole(record, HOLDS)?;
-        let path =
-            str::from_utf8(&record.path).map_err(|_| cannot_carry("in-toto has names in UTF-8 only"))?;
+        let path = text_name(&record.path, "in-toto")?;
         self.text.clear();
         self.text.extend_from_slice(if self.any { b",\n" } else { b"" });
         write!(self.text, "{{\"name\":{},\"digest\":{{", Value::from(path))?;

@@ -6,7 +6,7 @@ use super::malformed::{Bad, Why};
 use super::naming::{Naming, write_digest};
 use super::objects::{Found, Objects, has_key, map, text};
 use super::several::without_digest;
-use super::writer::{cannot_carry, check_whole};
+use super::writer::{check_whole, text_name};
 use super::{Hint, Layout, Reader, Writer};
 use crate::{Record, Status, Time};
 use serde_json::Value;
@@ -84,8 +84,7 @@ impl Writer for List {
             return Ok(());
         }
         check_whole(record, HOLDS)?;
-        let path = str::from_utf8(&record.path)
-            .map_err(|_| cannot_carry("JSON of rclone has names in UTF-8 only"))?;
+        let path = text_name(&record.path, "JSON of rclone")?;
         let name = path.rsplit('/').next().unwrap_or(path);
         let time = record.mtime.and_then(Time::to_rfc3339).unwrap_or_default();
         self.text.clear();

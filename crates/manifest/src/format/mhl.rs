@@ -90,8 +90,8 @@ struct ListWriter {
 }
 
 impl Writer for ListWriter {
-    fn made(&mut self, made: Made) {
-        self.made = made;
+    fn made(&mut self) -> Option<&mut Made> {
+        Some(&mut self.made)
     }
 
     fn begin(&mut self, out: &mut dyn Write) -> io::Result<()> {

@@ -36,6 +36,7 @@ mod hashdeep;
 mod hint;
 mod in_toto;
 mod inventory;
+mod json;
 mod jsonl;
 mod leaves;
 mod line_reader;

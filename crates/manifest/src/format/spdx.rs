@@ -6,7 +6,7 @@ use super::malformed::Bad;
 use super::naming::{Naming, write_digest};
 use super::objects::{Found, Objects, has_keys, pairs, text};
 use super::several::{Several, without_digest};
-use super::writer::{cannot_carry, check_whole};
+use super::writer::{cannot_carry, check_whole, text_name};
 use super::{Hint, Layout, Made, Reader, Writer};
 use crate::{Record, Status};
 use serde_json::Value;
@@ -114,7 +114,7 @@ pub(super) fn namespace(made: &Made) -> String {
 /// What it has no place for.
 pub(super) fn file(record: &Record) -> io::Result<(&str, Vec<(&'static str, String)>)> {
     check_whole(record, HOLDS)?;
-    let path = str::from_utf8(&record.path).map_err(|_| cannot_carry("SPDX has names in UTF-8 only"))?;
+    let path = text_name(&record.path, "SPDX")?;
     if path.is_empty() || path.starts_with('/') {
         return Err(cannot_carry("SPDX has names below a folder only: hash from within it"));
     }
@@ -142,8 +142,8 @@ struct Document {
 }
 
 impl Writer for Document {
-    fn made(&mut self, made: Made) {
-        self.made = made;
+    fn made(&mut self) -> Option<&mut Made> {
+        Some(&mut self.made)
     }
 
     fn begin(&mut self, out: &mut dyn Write) -> io::Result<()> {

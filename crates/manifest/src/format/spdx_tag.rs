@@ -137,8 +137,8 @@ struct Document {
 }
 
 impl Writer for Document {
-    fn made(&mut self, made: Made) {
-        self.made = made;
+    fn made(&mut self) -> Option<&mut Made> {
+        Some(&mut self.made)
     }
 
     fn begin(&mut self, out: &mut dyn Write) -> io::Result<()> {

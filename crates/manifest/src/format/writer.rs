@@ -71,9 +71,10 @@ pub trait Writer {
         let _ = path;
     }
 
-    /// When and where the manifest is made, before `begin`, for formats that must say so: without it they say 1970.
-    fn made(&mut self, made: Made) {
-        let _ = made;
+    /// Where it is set, before `begin`, when and where the manifest is made; none for formats that don't say so. If nobody
+    /// sets it, they say 1970.
+    fn made(&mut self) -> Option<&mut Made> {
+        None
     }
 
     /// The most bytes of records that may wait to be written, before `begin`. About: a format may need more
@@ -146,6 +147,13 @@ pub(super) fn check_whole(record: &Record, holds: &[&str]) -> io::Result<()> {
     without_likeness(record)?;
     let held = record.digests.iter().all(|named| holds.contains(&named.algorithm.name));
     if held { Ok(()) } else { Err(cannot_carry("the format has no place for a digest by this algorithm")) }
+}
+
+/// A name in a format whose names are text.
+pub(super) fn text_name<'a>(name: &'a [u8], format: &str) -> io::Result<&'a str> {
+    let no_text =
+        |_| io::Error::new(io::ErrorKind::InvalidInput, format!("{format} has names in UTF-8 only"));
+    str::from_utf8(name).map_err(no_text)
 }
 
 /// Checks that a record is not of what is only stored: where nothing says so, it would pass for hashed.

@@ -1,5 +1,6 @@
 //! Manifests of inventories: JSON that names the files, whose MD5 or length is checked before anything of them is used.
 
+use super::super::json;
 use super::super::malformed::{Cause, Malformed};
 use super::super::{Hint, Reader, Unusable, whole};
 use super::lookup;
@@ -40,7 +41,7 @@ pub(in super::super) fn open(path: &Path) -> Result<Box<dyn Reader>, Unusable> {
     let file = File::open(path).map_err(Unusable::Open)?;
     file.take(MOST).read_to_end(&mut text).map_err(Unusable::Io)?;
     let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&text);
-    let manifest: Value = serde_json::from_slice(text).map_err(|source| unusable(source.into()))?;
+    let manifest = json::parse(text).map_err(|source| unusable(source.into()))?;
     let named = named(&manifest).map_err(|why| unusable(why.into()))?;
     let folder = path.parent().unwrap_or(Path::new("."));
     let files = named.files.iter().map(|file| file.check(folder)).collect::<Result<Vec<_>, _>>();

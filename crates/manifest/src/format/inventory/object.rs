@@ -1,5 +1,6 @@
 //! One object of an inventory, its fields coming in one by one.
 
+use super::super::json;
 use super::super::malformed::{Bad, Why};
 use super::super::naming::number;
 use super::escape::decode;
@@ -70,8 +71,7 @@ impl Object {
 
     /// What a task to compute a checksum found.
     fn found(&mut self, text: &[u8]) -> Result<(), Bad> {
-        let found: Value =
-            serde_json::from_slice(text).map_err(|source| Bad::new("ResultMessage", Why::Json(source)))?;
+        let found = json::parse(text).map_err(|source| Bad::new("ResultMessage", Why::Json(source)))?;
         let word = |key: &str| found.get(key).and_then(Value::as_str);
         let name = word("checksumAlgorithm").ok_or(Bad::new("checksumAlgorithm", Why::Missing))?;
         let row = CHECKSUMS.iter().find(|row| row.name.eq_ignore_ascii_case(name));
