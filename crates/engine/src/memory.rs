@@ -69,6 +69,12 @@ impl Layout {
         piece.checked_mul(pieces.clamp(1, lanes as u64))
     }
 
+    /// How many chunks one relay may hold if who reads one hashes it next, so that more than a few are only held while
+    /// another thread, which has the oldest, is kept from its processor.
+    pub(crate) fn most_chunks(&self) -> usize {
+        (self.relay / self.chunk).max(self.chunks)
+    }
+
     /// Chunks that hold whole pieces: as many as there are lanes, if memory allows. `None` if not even two fit.
     /// With `power` their number is a power of two.
     pub(crate) fn for_pieces(self, piece: u64, lanes: usize, power: bool) -> Option<Self> {

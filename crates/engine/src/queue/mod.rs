@@ -15,7 +15,7 @@ use batches::Batches;
 use estimate::Estimate;
 use hashloom_source::Found;
 use large::LargeFiles;
-use parking_lot::{Condvar, Mutex};
+use parking_lot::{Condvar, Mutex, MutexGuard};
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -148,9 +148,10 @@ impl Queue {
     }
 
     /// Something to do. Large files come longest first, once there are `enough` of them. With [`TakePolicy::Any`] it
-    /// waits, and `None` means the end of the run; else `None` means not now.
-    pub(crate) fn take(&self, policy: TakePolicy, enough: usize) -> Option<Task> {
+    /// waits, and `None` means the end of the run; else `None` means not now. Before it waits, `idle` is called once.
+    pub(crate) fn take(&self, policy: TakePolicy, enough: usize, idle: &mut dyn FnMut()) -> Option<Task> {
         let mut state = self.state.lock();
+        let mut told = false;
         loop {
             if state.stopped {
                 return None;
@@ -164,6 +165,11 @@ impl Queue {
             }
             if policy != TakePolicy::Any || state.is_over() {
                 return None;
+            }
+            if !std::mem::replace(&mut told, true) {
+                // What came meanwhile is seen in the next turn.
+                MutexGuard::unlocked(&mut state, &mut *idle);
+                continue;
             }
             self.work.wait(&mut state);
         }

@@ -2,7 +2,7 @@
 //! and the process never holds the whole file.
 
 use super::state::ChunkBytes;
-use crate::read::{FileMap, PHASE, WINDOW, Way};
+use crate::read::{AHEAD, FileMap, PHASE, WINDOW, Way};
 use parking_lot::Mutex;
 use std::ops::Range;
 use std::sync::Arc;
@@ -35,8 +35,8 @@ impl RelayMap {
         }
         let range = self.range(index..index + 1);
         self.map.touch(range.len());
-        if self.ahead && index.is_multiple_of(self.chunks(WINDOW)) {
-            self.map.populate(self.range(index..index + self.chunks(WINDOW)));
+        if self.ahead && index.is_multiple_of(self.chunks(AHEAD)) {
+            self.map.populate(self.range(index..index + self.chunks(AHEAD)));
         }
         Some(ChunkBytes::Mapped(Arc::clone(&self.map), range))
     }

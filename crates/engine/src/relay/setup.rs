@@ -110,9 +110,12 @@ impl Setup {
             }
             (_, size) => (size.map(chunks), 0, hashers.pieces.len()),
         };
+        let Layout { chunk, chunks, .. } = self.layout;
+        let alone = hashers.consumers.is_empty();
         Limits {
-            chunk: self.layout.chunk,
-            chunks: self.layout.chunks,
+            chunk,
+            chunks,
+            most_chunks: if alone { self.layout.most_chunks() } else { chunks },
             end,
             one_reader: self.one_reader,
             unordered: hashers.unordered.len() + in_chunks,

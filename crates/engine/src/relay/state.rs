@@ -16,8 +16,9 @@ use std::sync::Arc;
 pub(super) struct Limits {
     /// Bytes of a chunk. The last one may be shorter.
     pub(super) chunk: usize,
-    /// The most chunks that are read and not yet hashed.
+    /// The most chunks that are read and not yet hashed: where others hash them, and where who reads one hashes it next.
     pub(super) chunks: usize,
+    pub(super) most_chunks: usize,
     /// How many chunks the file has, if its size is known.
     pub(super) end: Option<u64>,
     /// Only one thread at a time may read.
@@ -165,9 +166,9 @@ impl RelayState {
             Role::Any => self
                 .consumer_step()
                 .or_else(|| self.unordered_step())
-                .or_else(|| self.read_step())
+                .or_else(|| self.read_step(self.limits.most_chunks))
                 .or_else(|| self.group_step()),
-            Role::Read => self.read_step(),
+            Role::Read => self.read_step(self.limits.chunks),
         };
         step.unwrap_or(Step::Wait)
     }
@@ -190,8 +191,8 @@ impl RelayState {
         Some(Step::HashUnordered(hasher, Arc::clone(held.chunk.as_ref()?)))
     }
 
-    fn read_step(&mut self) -> Option<Step> {
-        let Limits { chunks, one_reader, unordered, .. } = self.limits;
+    fn read_step(&mut self, chunks: usize) -> Option<Step> {
+        let Limits { one_reader, unordered, .. } = self.limits;
         let full = self.held.len() >= chunks;
         if full || (one_reader && self.reading > 0) || self.is_read() {
             return None;

@@ -27,6 +27,7 @@ fn limits(size: Option<usize>) -> Limits {
     Limits {
         chunk: CHUNK,
         chunks: 4,
+        most_chunks: 4,
         end: size.map(|size| size.div_ceil(CHUNK).max(1) as u64),
         one_reader: size.is_none(),
         unordered: 0,

@@ -16,7 +16,7 @@ use crate::{Live, Plan, Stats};
 use hashloom_source::{AlignedBytes, Entry, Error, Found, Io, Reader};
 use std::sync::Arc;
 use std::sync::mpsc::SyncSender;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// A file of fewer chunks than this is not worth a relay.
 const RELAY_CHUNKS: u64 = 4;
@@ -24,6 +24,11 @@ const RELAY_CHUNKS: u64 = 4;
 /// How much of a large file that is not in memory the kernel is asked to read in advance, while other files of the same
 /// round are opened. After that it goes on by itself.
 const AHEAD: u64 = 8 << 20;
+
+/// Results go to the thread that takes them once there are so many, or once so much time has passed: to wake it costs as
+/// much as to open a file.
+const MESSAGES: usize = 64;
+const HELD_BACK: Duration = Duration::from_millis(5);
 
 /// Hashes until nothing is left to do.
 pub(crate) fn work(shared: &Arc<Shared>, sender: Option<SyncSender<Vec<Message>>>) {
@@ -46,7 +51,10 @@ pub(crate) struct Worker<'a> {
     loaded: Option<LoadedFiles>,
     loaded_flights: Vec<Flight>,
     batch: CurrentBatch,
+    /// Results that were not sent, how many of them were counted, and when others were sent.
     messages: Vec<Message>,
+    counted: usize,
+    sent: Instant,
     /// How files on trial are read in this round: by turns.
     turn: Way,
     stats: Stats,
@@ -64,6 +72,8 @@ impl<'a> Worker<'a> {
             loaded_flights: Vec::new(),
             batch: CurrentBatch::default(),
             messages: Vec::new(),
+            counted: 0,
+            sent: Instant::now(),
             turn: Way::Copied,
             stats: Stats::default(),
         }
@@ -76,6 +86,7 @@ impl<'a> Worker<'a> {
                 break;
             }
         }
+        self.send_all();
         self.sum()
     }
 
@@ -90,6 +101,7 @@ impl<'a> Worker<'a> {
     pub(crate) fn run_batch(mut self, batch: Batch) -> Stats {
         self.start(batch);
         while !self.batch.is_empty() && self.round() {}
+        self.send_all();
         self.sum()
     }
 
@@ -107,7 +119,11 @@ impl<'a> Worker<'a> {
                 false => TakePolicy::Any,
             };
             let start = Instant::now();
-            let task = self.shared.queue.take(policy, enough);
+            let shared = self.shared;
+            // Nothing may come before the results are out.
+            let task = shared.queue.take(policy, enough, &mut || {
+                self.send_all();
+            });
             if !busy {
                 self.stats.waiting_for_files += start.elapsed();
             }
@@ -185,9 +201,24 @@ impl<'a> Worker<'a> {
         }
     }
 
+    /// Counts results, and sends them if there are many or they have waited; false when nobody takes them any more.
     fn flush(&mut self) -> bool {
-        let done = self.messages.iter().filter(|message| message.is_done()).count();
+        self.count_done();
+        let wait = self.messages.len() < MESSAGES && self.sent.elapsed() < HELD_BACK;
+        wait || self.send_all()
+    }
+
+    fn count_done(&mut self) {
+        let done = self.messages[self.counted..].iter().filter(|message| message.is_done()).count();
         Live::add(&self.shared.live.files_done, done as u64);
+        self.counted = self.messages.len();
+    }
+
+    /// Sends results before something that may take long; false when nobody takes them any more.
+    fn send_all(&mut self) -> bool {
+        self.count_done();
+        self.counted = 0;
+        self.sent = Instant::now();
         self.messages.is_empty() || (self.send)(std::mem::take(&mut self.messages))
     }
 
@@ -399,6 +430,7 @@ impl<'a> Worker<'a> {
     }
 
     fn relay(&mut self, number: u64, entry: &Entry, reader: Reader) {
+        self.send_all();
         let shared = self.shared;
         let size = reader.meta().size;
         let piece = shared.plan.piece.map(|piece| piece.get());
@@ -423,6 +455,7 @@ impl<'a> Worker<'a> {
     }
 
     fn help(&mut self, relay: &Arc<Relay>) {
+        self.send_all();
         let mut spent = TimeSpent::default();
         let cancel = &self.shared.plan.cancel;
         relay.help(&|| cancel.is_set() || self.shared.queue.needs_worker(), &mut spent);

@@ -27,7 +27,7 @@ struct OnceVisitor;
 impl<'de> Visitor<'de> for OnceVisitor {
     type Value = Value;
 
-    fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a value")
     }
 
