@@ -7,7 +7,7 @@ hash     all objects of 4 KiB are read and hashed by MD5; rclone: hashsum --down
 audit    they are compared with a folder by their ETags; rclone: check
 large    one object is read and hashed by SHA-256; rclone: cat, piped into sha256sum
 
-Of each turn the wall time is told, and the processor time of the client alone. The store shares the processor with both.
+versitygw keeps connections open, as stores do. Of each turn the wall time is told, and the processor time of the client alone. The store shares the processor with both.
 scripts/setup-stores installs versitygw; HASHLOOM_STORES names another folder than target/stores.
 """
 
@@ -40,7 +40,7 @@ def serve(place: Path, port: int) -> subprocess.Popen[bytes]:
     """A store over a folder, once it listens."""
     program = Path(os.environ.get("HASHLOOM_STORES", ROOT / "target/stores")) / "bin/versitygw"
     (place / "store/bucket").mkdir(parents=True)
-    words = [program, "--access", KEY, "--secret", SECRET, "--quiet", "--port", f"127.0.0.1:{port}", "posix", place / "store"]
+    words = [program, "--access", KEY, "--secret", SECRET, "--quiet", "--keep-alive", "--port", f"127.0.0.1:{port}", "posix", place / "store"]
     server = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     for _ in range(500):
         with socket.socket() as client:

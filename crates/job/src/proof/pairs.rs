@@ -333,7 +333,7 @@ fn ask(
     observer: &mut Observer<'_>,
 ) -> Result<(), Error> {
     let Some(store) = side.store.clone() else { return Ok(()) };
-    for (place, question, answer) in answers(&store, &side.items, questions) {
+    for (place, question, answer) in answers(&store, side, questions) {
         let Some(evidence) = side.evidence_mut(place) else { continue };
         let Err(error) = evidence.answer(question, answer) else { continue };
         if !matches!(error.cause, Cause::NotFound | Cause::Timeout | Cause::Failing(_)) {
@@ -348,10 +348,11 @@ fn ask(
 
 type Answer = (usize, Question, Result<hashloom_store::Response, hashloom_store::Error>);
 
-fn answers(store: &Store, items: &[Item], questions: BTreeMap<usize, Vec<Question>>) -> Vec<Answer> {
+fn answers(store: &Store, side: &Side, questions: BTreeMap<usize, Vec<Question>>) -> Vec<Answer> {
     let request = |(place, question): (usize, Question)| -> Option<((usize, Question), Request)> {
-        let Of::Object(object) = &items[place].of else { return None };
-        Some(((place, question), question.request(&object.key)))
+        let item = &side.items[place];
+        let Of::Object(object) = &item.of else { return None };
+        Some(((place, question), question.request(&side.key(item, object))))
     };
     let each = |(place, questions): (usize, Vec<Question>)| {
         questions.into_iter().map(move |question| (place, question))

@@ -66,10 +66,10 @@ pub(super) struct Item {
 /// What is known of it.
 pub(super) enum Of {
     /// A file of this machine, with the digests that were computed so far.
-    File(Entry, Vec<Named>),
+    File(Box<(Entry, Vec<Named>)>),
     /// What manifests say; how strong that is, if it is only stored.
-    Known(Vec<Named>, Option<Strength>),
-    /// What a store lists.
+    Known(Box<[Named]>, Option<Strength>),
+    /// What a store lists. Below a folder it is without its key, which follows from the path.
     Object(Box<Object>),
     /// It is there, but can't be read.
     Unread(Status),
@@ -143,7 +143,11 @@ impl Side {
             match found {
                 Found::File(entry) => {
                     let size = entry.size.or_else(|| Some(fs::metadata(path_of(&entry.path)).ok()?.len()));
-                    side.items.push(Item { path: place(&entry.path), size, of: Of::File(entry, Vec::new()) });
+                    side.items.push(Item {
+                        path: place(&entry.path),
+                        size,
+                        of: Of::File(Box::new((entry, Vec::new()))),
+                    });
                 }
                 Found::Skipped { path, why: Skip::Filtered | Skip::Ignored | Skip::OtherFileSystem } => {
                     side.apart.push(place(&path));
@@ -172,8 +176,9 @@ impl Side {
         } else {
             let prefix = location.key().len();
             for object in store.list(location.key()) {
-                let object = object?;
-                let path = object.key[prefix.min(object.key.len())..].to_vec();
+                let mut object = object?;
+                let key = std::mem::take(&mut object.key);
+                let path = key[prefix.min(key.len())..].to_vec();
                 // What stands for a folder has no bytes, and no file can have its name.
                 let folder = object.size == 0 && (path.is_empty() || path.ends_with(b"/"));
                 if !folder {
@@ -190,10 +195,18 @@ impl Side {
     /// it would take hundreds of bytes each.
     pub fn content(&self, place: usize) -> Content<'_> {
         match &self.items[place].of {
-            Of::File(_, digests) => Content::File(digests),
+            Of::File(file) => Content::File(&file.1),
             Of::Known(digests, strength) => Content::Known(digests, *strength),
             Of::Object(object) => Content::Object(self.evidence(place, object)),
             Of::Unread(status) => Content::Unread(*status),
+        }
+    }
+
+    /// The whole key of an object.
+    pub fn key(&self, item: &Item, object: &Object) -> Vec<u8> {
+        match &self.location {
+            Some(location) if object.key.is_empty() => [location.key(), &*item.path].concat(),
+            _ => object.key.to_vec(),
         }
     }
 
@@ -229,7 +242,8 @@ impl Side {
     /// read.
     pub fn digests(&self, place: usize) -> &[Named] {
         match &self.items[place].of {
-            Of::File(_, digests) | Of::Known(digests, _) => digests,
+            Of::File(file) => &file.1,
+            Of::Known(digests, _) => digests,
             Of::Object(_) => self.read.get(&place).map_or(&[], Vec::as_slice),
             Of::Unread(_) => &[],
         }
@@ -249,9 +263,10 @@ impl Side {
         let entry = |place: &usize| {
             let item = &self.items[*place];
             match (&item.of, &ahead) {
-                (Of::File(entry, _), _) => Some(Found::File(entry.clone())),
+                (Of::File(file), _) => Some(Found::File(file.0.clone())),
                 (Of::Object(object), Some(ahead)) => {
-                    let coming = ahead.announce(Object::clone(object));
+                    let key = self.key(item, object).into();
+                    let coming = ahead.announce(Object { key, ..Object::clone(object) });
                     Some(stores::entry(item.path.clone(), coming))
                 }
                 _ => None,
@@ -287,7 +302,7 @@ impl Side {
             path.strip_prefix(b"./").map_or(path.clone(), Bytes::from)
         };
         for record in manifests.known.records().filter(|record| record.piece.is_none()) {
-            let of = Of::Known(record.digests, record.status.strength());
+            let of = Of::Known(record.digests.into(), record.status.strength());
             self.items.push(Item { path: local(&record.path), size: record.size, of });
         }
         for record in &manifests.unread {

@@ -43,7 +43,7 @@ impl Wanted {
             places.sort_unstable();
             places.dedup();
             // What failed for other digests is read no more.
-            places.retain(|place| matches!(side.items[*place].of, Of::File(..) | Of::Object(_)));
+            places.retain(|place| matches!(side.items[*place].of, Of::File(_) | Of::Object(_)));
             let plan = Plan { cancel: means.cancel.clone(), ..means.resources.plan(algorithms)? };
             let entries = side.entries(&places);
             let mut done = places.iter();
@@ -73,9 +73,9 @@ fn take(
         (Of::Object(_), None) => {
             side.read.insert(place, record.digests);
         }
-        (Of::File(_, digests), None) => {
+        (Of::File(file), None) => {
             item.size = record.size;
-            digests.extend(record.digests);
+            file.1.extend(record.digests);
         }
         (of, trouble) => {
             if let Some(Trouble::Failed(error)) = &trouble {
