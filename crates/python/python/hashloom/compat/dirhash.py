@@ -82,7 +82,7 @@ def _scan(path: str, which: _Which, above: list[str], below: str) -> _Folder:
             if entry.is_dir():
                 if link and not which.linked_dirs:
                     continue
-                real = os.path.realpath(entry.path)
+                real = _real(entry, link, above)
                 if real in above:
                     raise OSError(f"{entry.path}: a link that leads to a directory that it lies in")
                 inner = _scan(entry.path, which, [*above, real], name + "/")
@@ -90,8 +90,13 @@ def _scan(path: str, which: _Which, above: list[str], below: str) -> _Folder:
                     folder.folders.append((entry.name, inner))
             elif entry.is_file():
                 if (which.linked_files or not link) and which.selected(name):
-                    folder.files.append((entry.name, os.path.realpath(entry.path)))
+                    folder.files.append((entry.name, _real(entry, link, above)))
     return folder
+
+
+def _real(entry: os.DirEntry[str], link: bool, above: list[str]) -> str:
+    """Where an entry really lies: what is no link lies in the directory, the last of those above."""
+    return os.path.realpath(entry.path) if link else os.path.join(above[-1], entry.name)
 
 
 def _files(folder: _Folder) -> Iterable[str]:
