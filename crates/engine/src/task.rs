@@ -57,7 +57,7 @@ pub(crate) enum Message {
     Done(u64, Outcome),
 }
 
-/// Takes the messages of a round; false ends the worker.
+/// Takes messages; false ends the worker.
 pub(crate) type SendResults<'a> = dyn FnMut(Vec<Message>) -> bool + 'a;
 
 impl LoadedFiles {
@@ -69,5 +69,13 @@ impl LoadedFiles {
 impl Message {
     pub(crate) fn is_done(&self) -> bool {
         matches!(self, Message::Done(..))
+    }
+
+    /// How many records it brings.
+    pub(crate) fn records(&self) -> usize {
+        match self {
+            Message::Pieces(_, records) => records.len(),
+            Message::Done(..) => 1,
+        }
     }
 }

@@ -103,16 +103,17 @@ impl ManifestWriter {
         let pieces = HashMap::new();
         let mut manifest =
             ManifestWriter { writer, output, format, times, pieces, held: 0, layout, refused: 0 };
-        Some(manifest.head().map(|()| manifest))
+        let begun = manifest.head();
+        if begun.is_err() {
+            manifest.output.discard();
+        }
+        Some(begun.map(|()| manifest))
     }
 
-    /// Writes what comes before all records. If it can't be made, nothing is left of the output.
+    /// Writes what comes before all records.
     fn head(&mut self) -> Result<(), WriteError> {
         if let Some(place) = self.writer.made() {
-            *place = made().map_err(|error| {
-                self.output.discard();
-                self.output.error(error)
-            })?;
+            *place = made().map_err(|error| self.output.error(error))?;
         }
         let begun = self.writer.begin(&mut self.output);
         self.checked(begun)

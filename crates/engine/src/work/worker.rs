@@ -25,9 +25,9 @@ const RELAY_CHUNKS: u64 = 4;
 /// round are opened. After that it goes on by itself.
 const AHEAD: u64 = 8 << 20;
 
-/// Results go to the thread that takes them once there are so many, or once so much time has passed: to wake it costs as
-/// much as to open a file.
-const MESSAGES: usize = 64;
+/// Results go to the thread that takes them once there are so many records, or once so much time has passed: to wake it costs
+/// as much as to open a file.
+const RECORDS: usize = 64;
 const HELD_BACK: Duration = Duration::from_millis(5);
 
 /// Hashes until nothing is left to do.
@@ -204,7 +204,8 @@ impl<'a> Worker<'a> {
     /// Counts results, and sends them if there are many or they have waited; false when nobody takes them any more.
     fn flush(&mut self) -> bool {
         self.count_done();
-        let wait = self.messages.len() < MESSAGES && self.sent.elapsed() < HELD_BACK;
+        let records: usize = self.messages.iter().map(Message::records).sum();
+        let wait = records < RECORDS && self.sent.elapsed() < HELD_BACK;
         wait || self.send_all()
     }
 

@@ -43,8 +43,13 @@ impl Writing {
     /// Begins the manifest.
     pub(super) fn begin(target: &Target, memory: usize, replay: Option<Replay>) -> Result<Writing, Error> {
         let (shape, output) = (&target.shape, target.output.clone());
-        let writer = ManifestWriter::begin_within(memory, shape.format, shape.layout.clone(), output)
-            .ok_or(Misfit::NoWriter(shape.format))??;
+        let begun = ManifestWriter::begin_within(memory, shape.format, shape.layout.clone(), output)
+            .ok_or(Misfit::NoWriter(shape.format))?;
+        if let (Err(_), None, Some(resumable)) = (&begun, &replay, &target.resumable) {
+            // Nothing was begun, so there is nothing to go on with. The error that counts is the first.
+            let _ = resumable.beside.end();
+        }
+        let writer = begun?;
         let marks = target.resumable.as_ref().map(|_| Marker::new()).transpose();
         let marks = marks.map_err(Error::Algorithm)?.map(|marker| (marker, target.output.clone()));
         let faults = shape.layout.case.is_some().then(Faults::default);

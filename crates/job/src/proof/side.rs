@@ -76,6 +76,7 @@ pub(super) enum Of {
 }
 
 /// What there is to compare with.
+#[allow(clippy::large_enum_variant, reason = "there are two at a time, not many")]
 pub(super) enum Content<'a> {
     /// A file, and the digests that were computed so far.
     File(&'a [Named]),
