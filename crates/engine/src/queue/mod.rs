@@ -389,3 +389,26 @@ fn device_of(found: &Found) -> Option<u64> {
         Found::Skipped { .. } | Found::Failed(_) => None,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hashloom_source::{Entry, Origin};
+
+    /// Results that a worker still has are what the walk may wait for.
+    #[test]
+    fn who_must_wait_is_told_first() {
+        let queue = Queue::default();
+        let mut told = 0;
+        let task = queue.take(TakePolicy::Any, 1, &mut || {
+            told += 1;
+            let entry = Entry::new(b"file".as_slice().into(), Origin::Path);
+            let batch = queue.only_batch(Found::File(entry));
+            queue.give_back(batch);
+        });
+        assert!(matches!(task, Some(Task::Batch(_))));
+        assert_eq!(told, 1);
+        let nothing = queue.take(TakePolicy::More, 1, &mut || unreachable!("it does not wait"));
+        assert!(nothing.is_none());
+    }
+}

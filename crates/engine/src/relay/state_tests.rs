@@ -321,3 +321,17 @@ fn helpers_are_wanted_as_long_as_they_find_something_to_do() {
     let alone = RelayState::new(Limits { one_reader: true, ..limits(Some(8 * CHUNK)) }, Vec::new());
     assert!(!alone.wants_reader());
 }
+
+#[test]
+fn who_hashes_what_it_reads_does_not_wait_for_a_thread_that_stands_still() {
+    let wide = Limits { unordered: 1, most_chunks: 8, ..limits(Some(100 * CHUNK)) };
+    let mut state = RelayState::new(wide, Vec::new());
+    for index in 0..4 {
+        assert!(matches!(state.next_step(Role::Read), Step::Read(read) if read == index));
+    }
+    assert!(matches!(state.next_step(Role::Read), Step::Wait), "so much is read ahead");
+    for index in 4..8 {
+        assert!(matches!(state.next_step(Role::Any), Step::Read(read) if read == index));
+    }
+    assert!(matches!(state.next_step(Role::Any), Step::Wait), "no more fits into the memory");
+}

@@ -51,9 +51,8 @@ pub(crate) struct Worker<'a> {
     loaded: Option<LoadedFiles>,
     loaded_flights: Vec<Flight>,
     batch: CurrentBatch,
-    /// Results that were not sent, how many of them were counted, and when others were sent.
+    /// Results that were not sent, and when others were.
     messages: Vec<Message>,
-    counted: usize,
     sent: Instant,
     /// How files on trial are read in this round: by turns.
     turn: Way,
@@ -72,7 +71,6 @@ impl<'a> Worker<'a> {
             loaded_flights: Vec::new(),
             batch: CurrentBatch::default(),
             messages: Vec::new(),
-            counted: 0,
             sent: Instant::now(),
             turn: Way::Copied,
             stats: Stats::default(),
@@ -201,24 +199,17 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// Counts results, and sends them if there are many or they have waited; false when nobody takes them any more.
+    /// Sends results if there are many or they have waited; false when nobody takes them any more.
     fn flush(&mut self) -> bool {
-        self.count_done();
         let records: usize = self.messages.iter().map(Message::records).sum();
         let wait = records < RECORDS && self.sent.elapsed() < HELD_BACK;
         wait || self.send_all()
     }
 
-    fn count_done(&mut self) {
-        let done = self.messages[self.counted..].iter().filter(|message| message.is_done()).count();
-        Live::add(&self.shared.live.files_done, done as u64);
-        self.counted = self.messages.len();
-    }
-
     /// Sends results before something that may take long; false when nobody takes them any more.
     fn send_all(&mut self) -> bool {
-        self.count_done();
-        self.counted = 0;
+        let done = self.messages.iter().filter(|message| message.is_done()).count();
+        Live::add(&self.shared.live.files_done, done as u64);
         self.sent = Instant::now();
         self.messages.is_empty() || (self.send)(std::mem::take(&mut self.messages))
     }
