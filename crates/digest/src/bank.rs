@@ -49,6 +49,25 @@ pub trait Bank: Send {
     /// lengths, each of several blocks.
     fn update(&mut self, batch: &[Part<'_>]);
 
+    /// Hashes whole messages; `digests` takes theirs, one after another. Streams that are open are not touched.
+    ///
+    /// # Panics
+    /// If `digests` has not the bytes of as many digests.
+    fn digest_all(&mut self, messages: &[&[u8]], digests: &mut [u8]) {
+        let open: Vec<_> = messages.iter().map(|bytes| (self.open(), *bytes)).collect();
+        let parts: Vec<_> =
+            open.iter().map(|(slot, bytes)| Part { slot: *slot, bytes, last: true }).collect();
+        self.update(&parts);
+        let mut rest = digests;
+        for (slot, _) in open {
+            let digest = self.close(slot);
+            let (head, tail) = rest.split_at_mut(digest.as_bytes().len());
+            head.copy_from_slice(digest.as_bytes());
+            rest = tail;
+        }
+        assert!(rest.is_empty(), "more bytes than digests");
+    }
+
     /// The digest of a stream whose last part was given; the slot is free again.
     fn close(&mut self, slot: Slot) -> Digest;
 

@@ -8,7 +8,9 @@ use crate::digest::MAX_BYTES;
 use crate::lanes::costs::BuiltIn;
 use crate::lanes::vector::{Array, Order, Vector, Word};
 use crate::machine::Isa;
-use crate::path::{Pair, Path};
+#[cfg(target_arch = "x86_64")]
+use crate::path::Pair;
+use crate::path::Path;
 
 /// The largest block: SHAKE128's.
 pub(crate) const MAX_BLOCK: usize = 168;
@@ -92,6 +94,7 @@ pub(crate) trait LaneKernel: Kernel {
 
     /// A way to compress blocks of two messages at once with the processor's instructions for the algorithm,
     /// where this machine has them and one message leaves them waiting.
+    #[cfg(target_arch = "x86_64")]
     fn pair() -> Option<Pair<State<Self>>> {
         None
     }
@@ -145,15 +148,26 @@ impl Padding {
         matches!(self, Padding::Held) as usize
     }
 
-    /// Pads a message of `total` bytes whose last `fill` bytes, less than a block (or a whole one, if
-    /// held), begin `tail`. Gives the number of blocks, 1 or 2.
-    pub(crate) fn apply(self, tail: &mut [u8], block: usize, fill: usize, total: u64) -> usize {
-        let least = match self {
+    /// How many bytes there are of it at least.
+    const fn least(self) -> usize {
+        match self {
             Padding::Length { bytes, .. } => 1 + bytes,
             Padding::Sponge(_) => 1,
             Padding::Held => 0,
-        };
-        let blocks = if fill + least > block { 2 } else { 1 };
+        }
+    }
+
+    /// Whether the last bytes of a message and the padding can be given as one or two blocks. Those that are held back
+    /// are one.
+    pub(crate) const fn fits_two(self, block: usize, fill: usize) -> bool {
+        let most = if self.held() > 0 { block } else { 2 * block };
+        fill + self.least() <= most
+    }
+
+    /// Pads a message of `total` bytes whose last `fill` bytes, which fit ([`Padding::fits_two`]), begin `tail`. Gives
+    /// the number of blocks, 1 or 2.
+    pub(crate) fn apply(self, tail: &mut [u8], block: usize, fill: usize, total: u64) -> usize {
+        let blocks = if fill + self.least() > block { 2 } else { 1 };
         let end = blocks * block;
         tail[fill..end].fill(0);
         let bits = u128::from(total) << 3;

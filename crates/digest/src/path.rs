@@ -26,6 +26,7 @@ impl<S> Clone for Path<S> {
 impl<S> Copy for Path<S> {}
 
 /// A way to take as many blocks of each of two messages.
+#[cfg(target_arch = "x86_64")]
 pub(crate) type Pair<S> = fn([&mut S; 2], [&[u8]; 2]);
 
 /// The paths of one algorithm.

@@ -5,7 +5,7 @@ mod lanes_support;
 use hashloom_digest::Part;
 use hashloom_digest::probe::PROBES;
 use hashloom_testing::Random;
-use lanes_support::{at_once, banks, check, in_pieces, times};
+use lanes_support::{at_once, banks, check, in_pieces, times, whole};
 
 #[test]
 fn random_batches_agree() {
@@ -19,6 +19,7 @@ fn random_batches_agree() {
                 let messages: Vec<_> = messages.into_iter().map(|len| chance.bytes(len)).collect();
                 check(probe, plan, &messages, &at_once(&mut *bank, &messages));
                 check(probe, plan, &messages, &in_pieces(&mut *bank, &messages, &mut chance));
+                check(probe, plan, &messages, &whole(probe, &mut *bank, &messages));
             }
         }
     }
@@ -36,6 +37,7 @@ fn lengths_about_block_boundaries_agree() {
         let messages: Vec<_> = lengths.into_iter().map(|len| chance.bytes(len)).collect();
         for (plan, mut bank) in banks(probe) {
             check(probe, plan, &messages, &at_once(&mut *bank, &messages));
+            check(probe, plan, &messages, &whole(probe, &mut *bank, &messages));
             for one in &messages {
                 check(
                     probe,
@@ -92,6 +94,20 @@ fn an_abandoned_stream_leaves_nothing_behind() {
             bank.abandon(slot);
             let messages = vec![b"abc".to_vec(), vec![2; 500]];
             check(probe, plan, &messages, &at_once(&mut *bank, &messages));
+        }
+    }
+}
+
+#[test]
+fn whole_messages_leave_open_streams_alone() {
+    for probe in PROBES.iter() {
+        for (plan, mut bank) in banks(probe) {
+            let slot = bank.open();
+            bank.update(&[Part { slot, bytes: b"ab", last: false }]);
+            let messages = vec![vec![3; 70]; 2 * bank.lanes() + 1];
+            check(probe, plan, &messages, &whole(probe, &mut *bank, &messages));
+            bank.update(&[Part { slot, bytes: b"c", last: true }]);
+            check(probe, plan, &[b"abc".to_vec()], &[bank.close(slot)]);
         }
     }
 }

@@ -173,6 +173,7 @@ fn cut<'a, 'b>(
 fn hash_batches(algorithm: &Algorithm, rows: &[Option<&[u8]>], bytes: &mut [u8], cancel: &Cancel) {
     let size = algorithm.bits as usize / 8;
     let mut bank = (algorithm.bank)();
+    let mut messages = Vec::with_capacity(BATCH);
     let mut start = 0;
     while start < rows.len() && !cancel.is_set() {
         let (mut end, mut taken) = (start, 0);
@@ -181,24 +182,48 @@ fn hash_batches(algorithm: &Algorithm, rows: &[Option<&[u8]>], bytes: &mut [u8],
             end += 1;
         }
         let into = &mut bytes[start * size..end * size];
-        hash_batch(&mut *bank, &rows[start..end], into.chunks_exact_mut(size), cancel);
+        messages.clear();
+        messages.extend(rows[start..end].iter().flatten());
+        let some = messages.len();
+        if taken >= BATCH_BYTES {
+            hash_long(&mut *bank, &messages, into[..some * size].chunks_exact_mut(size), cancel);
+        } else {
+            bank.digest_all(&messages, &mut into[..some * size]);
+        }
+        if some < end - start {
+            spread(&rows[start..end], into, size, some);
+        }
         start = end;
     }
 }
 
-/// Hashes rows side by side.
-fn hash_batch<'b>(
+/// Moves the digests of the rows that are there, which lie one after another, to the places of their rows. The others get
+/// zeros.
+fn spread(rows: &[Option<&[u8]>], digests: &mut [u8], size: usize, some: usize) {
+    let mut from = some;
+    for place in (0..rows.len()).rev() {
+        if rows[place].is_some() {
+            from -= 1;
+            digests.copy_within(from * size..(from + 1) * size, place * size);
+        } else {
+            digests[place * size..(place + 1) * size].fill(0);
+        }
+    }
+}
+
+/// Hashes messages side by side, and looks now and then whether to go on.
+fn hash_long<'b>(
     bank: &mut dyn Bank,
-    rows: &[Option<&[u8]>],
+    messages: &[&[u8]],
     digests: impl Iterator<Item = &'b mut [u8]>,
     cancel: &Cancel,
 ) {
-    let open: Vec<_> = rows.iter().map(|row| row.map(|bytes| (bank.open(), bytes))).collect();
-    let longest = open.iter().flatten().map(|(_, bytes)| bytes.len()).max().unwrap_or(0);
+    let open: Vec<_> = messages.iter().map(|bytes| (bank.open(), *bytes)).collect();
+    let longest = messages.iter().map(|bytes| bytes.len()).max().unwrap_or(0);
     let mut parts = Vec::with_capacity(open.len());
     for from in (0..=longest).step_by(ROUND) {
         parts.clear();
-        for (slot, bytes) in open.iter().flatten().filter(|(_, bytes)| from == 0 || bytes.len() > from) {
+        for (slot, bytes) in open.iter().filter(|(_, bytes)| from == 0 || bytes.len() > from) {
             let to = bytes.len().min(from + ROUND);
             parts.push(Part { slot: *slot, bytes: &bytes[from..to], last: to == bytes.len() });
         }
@@ -207,9 +232,7 @@ fn hash_batch<'b>(
             return;
         }
     }
-    for (open, into) in open.into_iter().zip(digests) {
-        if let Some((slot, _)) = open {
-            into.copy_from_slice(bank.close(slot).as_bytes());
-        }
+    for ((slot, _), into) in open.into_iter().zip(digests) {
+        into.copy_from_slice(bank.close(slot).as_bytes());
     }
 }

@@ -48,7 +48,6 @@ struct OpenStream {
 
 /// A small message: part `part` of the batch, with `count` nodes from `first`.
 struct Message {
-    stream: usize,
     part: usize,
     first: usize,
     count: usize,
@@ -95,26 +94,19 @@ impl Blake3Bank {
         }
     }
 
-    /// Makes jobs of the chunks of small messages; hands all else to the crate.
-    fn sort_out(&mut self, batch: &[Part<'_>]) {
+    /// No small messages.
+    fn begin_batch(&mut self) {
         self.messages.clear();
         self.jobs.clear();
         self.nodes.clear();
-        for (index, part) in batch.iter().enumerate() {
-            let stream = &mut self.streams[part.slot.0];
-            if part.last && part.bytes.len() <= SMALL && !stream.begun {
-                self.chunks(part.slot.0, index, part.bytes.len());
-            } else {
-                stream.update(part.bytes);
-            }
-        }
     }
 
-    fn chunks(&mut self, stream: usize, part: usize, bytes: usize) {
+    /// Makes jobs of the chunks of a small message.
+    fn chunks(&mut self, part: usize, bytes: usize) {
         let count = bytes.div_ceil(CHUNK).max(1);
         let first = self.nodes.len();
         self.nodes.resize(first + count, [0; 8]);
-        self.messages.push(Message { stream, part, first, count });
+        self.messages.push(Message { part, first, count });
         let root = if count == 1 { flag::ROOT } else { 0 };
         for number in 0..count {
             self.jobs.push(Job { source: Source::Chunk { part, number }, node: first + number, root });
@@ -146,7 +138,7 @@ impl Blake3Bank {
     }
 
     /// Compresses all jobs.
-    fn compress<'a>(&mut self, batch: &[Part<'a>], set: &mut LaneSet<'a, Compress>) {
+    fn compress<'a>(&mut self, batch: &[&'a [u8]], set: &mut LaneSet<'a, Compress>) {
         let mut running = [LaneJob { node: 0, last: None, flags: 0 }; MAX_LANES];
         let mut next = 0;
         loop {
@@ -164,10 +156,10 @@ impl Blake3Bank {
     }
 
     /// Gives a job a lane.
-    fn begin<'a>(&self, job: Job, batch: &[Part<'a>], set: &mut LaneSet<'a, Compress>) -> LaneJob<'a> {
+    fn begin<'a>(&self, job: Job, batch: &[&'a [u8]], set: &mut LaneSet<'a, Compress>) -> LaneJob<'a> {
         match job.source {
             Source::Chunk { part, number } => {
-                let rest = &batch[part].bytes[number * CHUNK..];
+                let rest = &batch[part][number * CHUNK..];
                 let chunk = &rest[..rest.len().min(CHUNK)];
                 // The last block, which may be short or, of an empty message, empty, has other flags.
                 let (body, last) = chunk.split_at(chunk.len().saturating_sub(1) / BLOCK * BLOCK);
@@ -234,14 +226,14 @@ impl Blake3Bank {
         }
     }
 
-    /// With fewer jobs than lanes pay for, the crate is faster.
-    fn few(&mut self, batch: &[Part<'_>]) {
-        for message in &self.messages {
-            self.streams[message.stream].digest = Some(Hasher::hash(batch[message.part].bytes));
+    /// Hashes the small messages, and gives the digest of each part that is one.
+    fn small(&mut self, batch: &[&[u8]], done: &mut dyn FnMut(usize, Digest)) {
+        if self.pick.runner(self.jobs.len().min(MAX_LANES)).is_none() {
+            // With fewer jobs than lanes pay for, the crate is faster.
+            return self.messages.iter().for_each(|message| {
+                done(message.part, Hasher::hash(batch[message.part]));
+            });
         }
-    }
-
-    fn many(&mut self, batch: &[Part<'_>]) {
         let mut cells = std::mem::take(&mut self.cells);
         let mut set = LaneSet::new(&mut cells);
         self.compress(batch, &mut set);
@@ -255,7 +247,7 @@ impl Blake3Bank {
             for (word, bytes) in self.nodes[message.first].iter().zip(bytes.chunks_exact_mut(4)) {
                 word.put(Order::Little, bytes);
             }
-            self.streams[message.stream].digest = Some(Digest::new(&bytes));
+            done(message.part, Digest::new(&bytes));
         }
     }
 }
@@ -317,11 +309,35 @@ impl Bank for Blake3Bank {
     }
 
     fn update(&mut self, batch: &[Part<'_>]) {
-        self.sort_out(batch);
-        match self.pick.runner(self.jobs.len().min(MAX_LANES)) {
-            Some(_) => self.many(batch),
-            None => self.few(batch),
+        self.begin_batch();
+        for (index, part) in batch.iter().enumerate() {
+            let stream = &mut self.streams[part.slot.0];
+            if part.last && part.bytes.len() <= SMALL && !stream.begun {
+                self.chunks(index, part.bytes.len());
+            } else {
+                stream.update(part.bytes);
+            }
         }
+        let bytes: Vec<&[u8]> = batch.iter().map(|part| part.bytes).collect();
+        let mut streams = std::mem::take(&mut self.streams);
+        self.small(&bytes, &mut |part, digest| streams[batch[part].slot.0].digest = Some(digest));
+        self.streams = streams;
+    }
+
+    fn digest_all(&mut self, messages: &[&[u8]], digests: &mut [u8]) {
+        assert_eq!(digests.len(), messages.len() * size_of::<Node>());
+        let mut done = |place: usize, digest: Digest| {
+            digests[place * size_of::<Node>()..][..size_of::<Node>()].copy_from_slice(digest.as_bytes());
+        };
+        self.begin_batch();
+        for (place, bytes) in messages.iter().enumerate() {
+            if bytes.len() <= SMALL {
+                self.chunks(place, bytes.len());
+            } else {
+                done(place, Hasher::hash(bytes));
+            }
+        }
+        self.small(messages, &mut done);
     }
 
     fn close(&mut self, slot: Slot) -> Digest {

@@ -18,14 +18,14 @@ const NONE: u32 = u32::MAX;
 
 /// Hashes any number of streams of one algorithm.
 pub(crate) struct LaneBank<A: LaneHash> {
-    pick: Pick<A::Kernel>,
+    pub(super) pick: Pick<A::Kernel>,
     streams: Vec<OpenStream<A::Kernel>>,
     free: Vec<usize>,
     /// The streams of the batch that wait for a lane; the last goes first.
     queue: Vec<QueuedStream>,
     /// For each part of the batch the next part of the same stream.
     next: Vec<u32>,
-    cells: Vec<u8>,
+    pub(super) cells: Vec<u8>,
     occupancy: (u64, u64),
 }
 
@@ -125,13 +125,19 @@ impl<A: LaneHash> LaneBank<A> {
     }
 
     /// Compresses to the shortest lane's end.
-    fn advance(&mut self, set: &mut LaneSet<'_, A::Kernel>) {
+    pub(super) fn advance(&mut self, set: &mut LaneSet<'_, A::Kernel>) {
         let blocks = set.shortest();
         if let Some(runner) = self.pick.runner(set.len()) {
             runner.run(set, blocks);
             self.occupancy.0 += (set.len() * blocks) as u64;
             self.occupancy.1 += (set.len().next_multiple_of(runner.lanes()) * blocks) as u64;
         }
+    }
+
+    /// Counts blocks of one message that was hashed without lanes.
+    pub(super) fn count_alone(&mut self, blocks: usize) {
+        self.occupancy.0 += blocks as u64;
+        self.occupancy.1 += blocks as u64;
     }
 
     /// Hashes one stream to the end of its batch without lanes.
@@ -142,9 +148,7 @@ impl<A: LaneHash> LaneBank<A> {
             set.state(lane, &mut state);
             let blocks = set.rest(lane);
             (self.pick.single.compress)(&mut state, blocks);
-            let count = (blocks.len() / <A::Kernel as Kernel>::BLOCK) as u64;
-            self.occupancy.0 += count;
-            self.occupancy.1 += count;
+            self.count_alone(blocks.len() / <A::Kernel as Kernel>::BLOCK);
             set.set_state(lane, &state);
             if !self.streams[job.stream].supply::<A>(set, lane, &mut job, batch) {
                 set.state(lane, &mut self.streams[job.stream].state);
@@ -256,6 +260,10 @@ impl<A: LaneHash> Bank for LaneBank<A> {
         self.hash(Batch { parts, next: &next }, &mut LaneSet::new(&mut cells));
         self.next = next;
         self.cells = cells;
+    }
+
+    fn digest_all(&mut self, messages: &[&[u8]], digests: &mut [u8]) {
+        self.messages(messages, digests);
     }
 
     fn close(&mut self, slot: Slot) -> Digest {

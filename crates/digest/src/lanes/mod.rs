@@ -11,6 +11,7 @@ mod avx2;
 mod avx512;
 pub(crate) mod bank;
 pub(crate) mod costs;
+mod messages;
 #[cfg(target_arch = "aarch64")]
 mod neon;
 mod pick;

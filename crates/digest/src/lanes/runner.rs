@@ -5,6 +5,7 @@ use super::set::{LaneSet, Rows, States};
 use super::twice::Twice;
 use super::vector::{Array, MAX_LANES, Simd, Task, Vector, Word};
 use crate::block::{LaneKernel, State};
+#[cfg(target_arch = "x86_64")]
 use crate::path::Pair;
 use std::hint::black_box;
 use std::marker::PhantomData;
@@ -37,14 +38,17 @@ pub(super) fn two<K: LaneKernel, S: Simd>(simd: S) -> Box<dyn Runner<K>> {
 }
 
 /// The runner of a kernel that takes two messages, each in registers of its own.
+#[cfg(target_arch = "x86_64")]
 pub(super) fn pair<K: LaneKernel>(pair: Pair<State<K>>) -> Box<dyn Runner<K>> {
     Box::new(OnPair { pair })
 }
 
+#[cfg(target_arch = "x86_64")]
 struct OnPair<K: LaneKernel> {
     pair: Pair<State<K>>,
 }
 
+#[cfg(target_arch = "x86_64")]
 impl<K: LaneKernel> Runner<K> for OnPair<K> {
     fn lanes(&self) -> usize {
         2

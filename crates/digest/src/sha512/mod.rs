@@ -10,7 +10,9 @@ mod x86_pairs;
 use crate::block::{BlockHash, LaneKernel, Padding, kernel};
 use crate::lanes::costs::BuiltIn;
 use crate::lanes::vector::{Vector, unroll};
+#[cfg(target_arch = "x86_64")]
 use crate::machine::Isa;
+#[cfg(target_arch = "x86_64")]
 use crate::path::Path;
 use constants::K;
 use std::hint::black_box;

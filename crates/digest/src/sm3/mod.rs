@@ -5,7 +5,9 @@ mod single;
 use crate::block::{BlockHash, LaneKernel, Padding, kernel};
 use crate::lanes::costs::BuiltIn;
 use crate::lanes::vector::{Vector, unroll};
+#[cfg(target_arch = "x86_64")]
 use crate::machine::Isa;
+#[cfg(target_arch = "x86_64")]
 use crate::path::Path;
 
 /// The 256-bit hash.

@@ -71,6 +71,14 @@ pub fn at_once(bank: &mut dyn Bank, messages: &[Vec<u8>]) -> Vec<Digest> {
     slots.into_iter().map(|slot| bank.close(slot)).collect()
 }
 
+/// Hashes whole messages without streams.
+pub fn whole(probe: &Probe, bank: &mut dyn Bank, messages: &[Vec<u8>]) -> Vec<Digest> {
+    let size = probe.algorithm.bits as usize / 8;
+    let mut digests = vec![0; messages.len() * size];
+    bank.digest_all(&messages.iter().map(Vec::as_slice).collect::<Vec<_>>(), &mut digests);
+    digests.chunks_exact(size).map(Digest::new).collect()
+}
+
 /// Feeds the messages in random parts, interleaved at random, in batches of random size; streams open when
 /// their first part comes and close after a batch that had their last.
 pub fn in_pieces(bank: &mut dyn Bank, messages: &[Vec<u8>], chance: &mut Random) -> Vec<Digest> {
