@@ -5,14 +5,15 @@ use crate::digests::{Digests, Hashed};
 use crate::engine::signals;
 use crate::error::wrong;
 use crate::options::Stop;
-use crate::view::{Rows, View};
+use crate::view::{Rows, View, bytes_at};
 use hashloom_digest::{Algorithm, Bank, Part, find};
 use hashloom_engine::Cancel;
 use pyo3::buffer::PyUntypedBuffer;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyByteArray, PyBytes, PyMemoryView, PyString};
+use pyo3::types::{PyByteArray, PyBytes, PyList, PyMemoryView, PyString, PyTuple};
 use std::num::NonZeroUsize;
+use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
@@ -64,19 +65,59 @@ pub(crate) fn digest_many(
         digests.extend(hash_rows(py, algorithm, &rows, with)?);
         return Ok(digests);
     }
+    if let Some(objects) = sequence(buffers) {
+        for start in (0..objects.len()).step_by(HELD) {
+            if cancel.is_set() {
+                break;
+            }
+            let end = objects.len().min(start + HELD);
+            digests.extend(hash_objects(algorithm, &objects, start..end, with)?);
+        }
+        return Ok(digests);
+    }
     let mut items = buffers.try_iter().map_err(|_| no_rows(buffers))?;
     loop {
-        let mut views = Vec::new();
-        for item in items.by_ref().take(HELD) {
-            let item = item?;
-            views.push(if item.is_none() { None } else { Some(View::of(&item)?) });
-        }
-        if views.is_empty() || cancel.is_set() {
+        let some: Vec<_> = items.by_ref().take(HELD).collect::<PyResult<_>>()?;
+        if some.is_empty() || cancel.is_set() {
             return Ok(digests);
         }
-        let rows: Rows<'_> = views.iter().map(|view| view.as_ref().map(View::bytes)).collect();
-        digests.extend(hash_rows(py, algorithm, &rows, with)?);
+        let objects = PyTuple::new(py, some)?;
+        digests.extend(hash_objects(algorithm, &objects, 0..objects.len(), with)?);
     }
+}
+
+/// The objects of a list or tuple. A list may change while it is hashed, so this has references of its own.
+fn sequence<'py>(buffers: &Bound<'py, PyAny>) -> Option<Bound<'py, PyTuple>> {
+    match buffers.cast_exact::<PyList>() {
+        Ok(list) => Some(list.to_tuple()),
+        Err(_) => buffers.cast_exact::<PyTuple>().ok().cloned(),
+    }
+}
+
+/// Hashes the bytes of some of the objects.
+fn hash_objects(
+    algorithm: &'static Algorithm,
+    objects: &Bound<'_, PyTuple>,
+    places: Range<usize>,
+    with: (usize, &Cancel),
+) -> PyResult<Hashed> {
+    let mut rows: Rows<'_> = Vec::with_capacity(places.len());
+    let mut views = Vec::new();
+    for place in places {
+        // Nearly all are bytes, which the tuple holds; what else has bytes is held by a view.
+        let bytes = bytes_at(objects, place)?;
+        if bytes.is_none() {
+            let object = objects.get_item(place)?;
+            if !object.is_none() {
+                views.push((rows.len(), View::of(&object)?));
+            }
+        }
+        rows.push(bytes);
+    }
+    for (row, view) in &views {
+        rows[*row] = Some(view.bytes());
+    }
+    hash_rows(objects.py(), algorithm, &rows, with)
 }
 
 fn no_rows(object: &Bound<'_, PyAny>) -> PyErr {

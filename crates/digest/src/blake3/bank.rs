@@ -163,9 +163,10 @@ impl Blake3Bank {
                 let chunk = &rest[..rest.len().min(CHUNK)];
                 // The last block, which may be short or, of an empty message, empty, has other flags.
                 let (body, last) = chunk.split_at(chunk.len().saturating_sub(1) / BLOCK * BLOCK);
+                let flags = flag::END | job.root;
                 let lane = set.add(&start(number as u32, flag::START));
-                let mut running = LaneJob { node: job.node, last: Some(last), flags: flag::END | job.root };
                 set.give(lane, body);
+                let mut running = LaneJob { node: job.node, last: Some(last), flags };
                 if body.is_empty() {
                     running.flags |= flag::START;
                     running.finish(set, lane);
@@ -256,11 +257,8 @@ impl<'a> LaneJob<'a> {
     /// Gives the lane the chunk's last block.
     fn finish(&mut self, set: &mut LaneSet<'a, Compress>, lane: usize) {
         let Some(last) = self.last.take() else { return };
-        let mut state = start(0, 0);
-        set.state(lane, &mut state);
-        state[10] = last.len() as u32;
-        state[11] = self.flags;
-        set.set_state(lane, &state);
+        set.set_word(lane, 10, last.len() as u32);
+        set.set_word(lane, 11, self.flags);
         if last.len() == BLOCK {
             set.give(lane, last);
         } else {

@@ -88,6 +88,11 @@ impl<'a, K: Kernel> LaneSet<'a, K> {
         }
     }
 
+    /// Gives a lane another word of its state.
+    pub(crate) fn set_word(&mut self, lane: usize, place: usize, word: K::Word) {
+        self.states.as_mut()[place][lane] = word;
+    }
+
     /// How many blocks a lane has yet to do.
     pub(crate) fn left(&self, lane: usize) -> usize {
         self.left[lane] as usize
