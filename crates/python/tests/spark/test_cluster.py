@@ -62,16 +62,25 @@ class Driver:
         return json.loads(out)  # type: ignore[no-any-return]
 
     def executors(self) -> list[int]:
-        """The processes of its workers' executors, which belong to its process group."""
+        """The processes of its workers' executors."""
+        return [pid for pid, _ in self._processes(b"CoarseGrainedExecutorBackend")]
+
+    def tasks(self) -> list[int]:
+        """The processes of Python in which tasks run: children of those that start them."""
+        daemons = dict(self._processes(b"pyspark.daemon"))
+        return [pid for pid, parent in daemons.items() if parent in daemons]
+
+    def _processes(self, word: bytes) -> list[tuple[int, int]]:
+        """The processes of its session that have this word in their command lines, and their parents."""
         found = []
         for place in Path("/proc").glob("[0-9]*"):
             try:
                 words = (place / "cmdline").read_bytes()
-                group = os.getpgid(int(place.name))
-            except (OSError, ProcessLookupError):
+                parent, _, session = (place / "stat").read_text().rsplit(") ", 1)[1].split()[1:4]
+            except OSError:
                 continue
-            if group == self.process.pid and b"CoarseGrainedExecutorBackend" in words:
-                found.append(int(place.name))
+            if int(session) == self.process.pid and word in words:
+                found.append((int(place.name), int(parent)))
         return found
 
     def kill(self) -> None:
@@ -106,6 +115,24 @@ def test_killed_executors_change_nothing(many: Path, tmp_path: Path) -> None:
                 time.sleep(0.2)
             os.kill(running[0], signal.SIGKILL)
             time.sleep(2)
+        check(driver.result(), many)
+    finally:
+        if driver.process.poll() is None:
+            driver.kill()
+
+
+def test_tasks_that_die_of_memory_change_nothing(many: Path, tmp_path: Path) -> None:
+    # The system kills a process that takes too much memory just like this.
+    driver = Driver("local-cluster[2,1,1024]", many, tmp_path / "lake")
+    try:
+        driver.wait_for(" waves")
+        killed: set[int] = set()
+        while len(killed) < 3 and driver.process.poll() is None:
+            for task in set(driver.tasks()) - killed:
+                os.kill(task, signal.SIGKILL)
+                killed.add(task)
+            time.sleep(0.5)
+        assert len(killed) >= 3
         check(driver.result(), many)
     finally:
         if driver.process.poll() is None:

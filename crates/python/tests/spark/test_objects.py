@@ -13,7 +13,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 import hashloom
-from hashloom.spark import core, digest_column, engine, hash_objects, list_objects, ranges, shapes
+from hashloom.spark import core, digest_column, engine, hash_objects, list_objects, listing, plan, ranges, shapes
 
 FOLDS = "dropbox"
 """A digest that folds, whose leaves are longest: 4 MiB."""
@@ -46,6 +46,30 @@ def test_the_rows_are_the_same_for_any_number_of_tasks(spark: SparkSession, tree
         for tasks in (1, 5)
     ]
     assert tables[0] == tables[1]
+
+
+def test_a_tree_is_the_same_by_the_driver_and_by_tasks(
+    spark: SparkSession, tree: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def found() -> tuple[list[tuple[object, ...]], ...]:
+        listed = list_objects(str(tree), spark=spark)
+        return tuple(sorted(map(tuple, rows.collect()), key=str) for rows in (listed, hash_objects(listed, ["md5"])))
+
+    by_driver = found()
+    monkeypatch.setattr(listing, "_first", lambda top, wanted: ([], [top]))
+    assert found() == by_driver
+    monkeypatch.setattr(plan, "FEW", 0)
+    assert found() == by_driver
+
+
+def test_a_location_that_is_there_twice_is_one_record(
+    spark: SparkSession, tree: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = str(tree / "d1" / "f01")
+    frame = spark.createDataFrame([(file,), (file,), (None,), (None,)], "location string")
+    for few in (plan.FEW, 0):
+        monkeypatch.setattr(plan, "FEW", few)
+        assert sorted(row.status for row in hash_objects(frame, "md5").collect()) == ["hashed", "unreadable"]
 
 
 def test_large_objects_are_folded_to_the_digest_of_all(spark: SparkSession, tmp_path: Path) -> None:

@@ -11,9 +11,16 @@ from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
 from hashloom.spark import core, plan, ranges, shapes
-from hashloom.spark.columns import as_ddl
+from hashloom.spark.batches import as_ddl
 
 COST = plan.Cost(rate=1e6, request=0.001, task=10)
+
+
+@pytest.fixture(autouse=True, params=["few", "many"])
+def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each test by the driver alone, and by Spark."""
+    if request.param == "many":
+        monkeypatch.setattr(plan, "FEW", 0)
 
 
 def objects(spark: SparkSession, sizes: list[int]) -> object:
@@ -96,6 +103,13 @@ def test_large_objects_are_cut_where_all_digests_fold(spark: SparkSession) -> No
 def test_of_nothing_there_is_a_plan_without_tasks(spark: SparkSession) -> None:
     packed = plan.pack(objects(spark, []), COST)
     assert packed.rows.count() == packed.count == packed.bytes == 0
+
+
+def test_short_work_makes_few_tasks(spark: SparkSession) -> None:
+    cores = spark.sparkContext.defaultParallelism
+    for seconds, for_each_core in ((0.1, 1), (2.5, 2), (30, 3)):
+        packed = plan.pack(objects(spark, [int(seconds * cores * 1e6 / 100)] * 100), plan.Cost(rate=1e6, request=1e-6))
+        assert packed.tasks == for_each_core * cores
 
 
 @pytest.mark.parametrize("value", [0, -1, math.inf, math.nan])

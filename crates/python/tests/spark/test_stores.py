@@ -19,6 +19,7 @@ from pyspark.sql import SparkSession
 from faulty import Asked, Bucket, Store, etag
 from gateway import Gateway
 from hashloom.spark import Access, Lake, Prices, buckets, core, engine, hash_objects, job, list_objects, ranges, runs, shapes
+from proxy import Proxy
 
 FOLDS = "dropbox"
 """A digest that folds, whose leaves are 4 MiB."""
@@ -344,3 +345,26 @@ def test_a_run_through_refusals_ends_with_the_same_table(spark: SparkSession, tm
         done = runs.run_into(Lake(str(tmp_path / "lake")), "s3://bucket/p/", ["md5"], access=Access(store.endpoint), spark=spark)
     assert done.repeated > 20 and done.statuses == {"hashed": 100}
     assert Lake(str(tmp_path / "lake")).read("records", spark).orderBy("path").collect() == quiet
+
+
+@pytest.mark.parametrize(
+    "toxics",
+    [
+        {"latency": {"latency": 30, "jitter": 20}, "bandwidth": {"rate": 20_000}},
+        # Each connection ends in the middle of some answer: of listings, of small objects and of the large one.
+        {"limit_data": {"bytes": 700_000}},
+    ],
+    ids=["slow", "cut"],
+)
+def test_a_bad_way_to_the_store_changes_nothing(
+    spark: SparkSession, filled: Gateway, toxics: dict[str, dict[str, int]]
+) -> None:
+    def found(endpoint: str, algorithm: str) -> list[object]:
+        frame = hash_objects("s3://bucket/p/", [algorithm], range_size=4 << 20, access=Access(endpoint), spark=spark)
+        return frame.orderBy("path").collect()
+
+    with Proxy(filled.endpoint) as proxy:
+        for kind, attributes in toxics.items():
+            proxy.toxic(kind, **attributes)
+        for algorithm in ("md5", FOLDS):
+            assert found(proxy.endpoint, algorithm) == found(filled.endpoint, algorithm)

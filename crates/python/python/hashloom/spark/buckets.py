@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from . import core, engine, shapes
+from .batches import map_batches
 from .stored import Access
 
 if TYPE_CHECKING:
@@ -49,7 +50,8 @@ def list_stored(top: bytes, access: Access, spark: SparkSession, counter: Counte
         listed = walk(batches, top)
         return listed if counter is None else counter.counted(listed)
 
-    return found.unionByName(below.repartition(min(len(places), 8 * cores)).mapInArrow(run, found.schema))
+    spread = below.repartition(min(len(places), 8 * cores))
+    return found.unionByName(map_batches(spread, run, found.schema))
 
 
 def first_levels(top: bytes, wanted: int) -> tuple[list[core.Row], list[bytes]]:

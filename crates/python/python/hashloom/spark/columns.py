@@ -1,4 +1,4 @@
-"""Digests of a binary column, and how Arrow's shapes are named in Spark."""
+"""Digests of a binary column."""
 
 from __future__ import annotations
 
@@ -6,21 +6,12 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 import pandas as pd
-import pyarrow as pa
 from pyspark.sql import functions as F
-from pyspark.sql.types import StructType
 
 import hashloom
 
 if TYPE_CHECKING:
     from pyspark.sql import Column
-
-
-def as_ddl(schema: pa.Schema) -> StructType:
-    """An Arrow schema as Spark's, every column nullable."""
-    from pyspark.sql.pandas.types import from_arrow_schema
-
-    return from_arrow_schema(schema)
 
 
 def digest_column(column: Column | str, algorithm: str = "blake3") -> Column:

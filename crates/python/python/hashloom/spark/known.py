@@ -21,6 +21,7 @@ from hashloom import _hashloom
 
 from . import ranks
 from .audits import digests_of
+from .batches import map_batches
 
 if TYPE_CHECKING:
     from pyspark import SparkContext
@@ -118,7 +119,7 @@ def _by_index(records: DataFrame, index: str, name: str, shared: bool) -> DataFr
             columns = [*batch.columns, *(pa.array([one and one[at] for one in found], pa.string()) for at in (0, 1))]
             yield pa.RecordBatch.from_arrays(columns, [*batch.schema.names, "category", "set"])
 
-    return plain.mapInArrow(run, shape)
+    return map_batches(plain, run, shape)
 
 
 def _send(context: SparkContext, index: str, identity: str) -> str:

@@ -19,7 +19,7 @@ from pyspark.sql.types import IntegerType, StringType, StructType
 import hashloom
 
 from . import shapes
-from .columns import as_ddl
+from .batches import as_ddl
 from .session import active
 
 if TYPE_CHECKING:

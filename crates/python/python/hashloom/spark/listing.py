@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+from collections import deque
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
 from . import buckets, core, engine, shapes
+from .batches import map_batches
 from .session import active
 from .stored import Access
 
@@ -19,6 +21,9 @@ if TYPE_CHECKING:
 
 SPREAD = 8
 """Directories for each core that the driver finds before tasks go on: with fewer, one task may get most of the tree."""
+
+ALONE = 10_000
+"""Entries that the driver lists by itself, which takes less time than to start a task."""
 
 FETCH = 8192
 """Rows of a batch."""
@@ -56,31 +61,30 @@ def list_objects(
     if top is None:
         return buckets.list_stored(typed, access or Access(), spark, counter)
     os.lstat(top)
-    rows, directories = _first_levels(top, SPREAD * spark.sparkContext.defaultParallelism)
+    rows, directories = _first(top, SPREAD * spark.sparkContext.defaultParallelism)
     found = spark.createDataFrame(pa.Table.from_pylist(rows, schema=shapes.OBJECT))
     if not directories:
         return found
     places = pa.table({"location": pa.array(directories, pa.binary())})
     many = min(len(directories), SPREAD * spark.sparkContext.defaultParallelism)
     spread = spark.createDataFrame(places).repartition(many)
-    return found.unionByName(spread.mapInArrow(walk, found.schema))
+    return found.unionByName(map_batches(spread, walk, found.schema))
 
 
-def _first_levels(top: bytes, wanted: int) -> tuple[list[core.Row], list[bytes]]:
-    """Goes down level by level until there are so many directories (or none, or only few more on each level)."""
-    rows: list[core.Row] = []
-    level = [top]
+def _first(top: bytes, wanted: int) -> tuple[list[core.Row], list[bytes]]:
+    """The first entries, and the directories that are left, from the top down: none of a small tree, so many of a large one (or
+    fewer, if it has hardly any)."""
     if not os.path.isdir(top) or os.path.islink(top):
         return [_entry(top, os.lstat(top))], []
-    for _ in range(8):
-        if len(level) >= wanted or not level:
-            break
+    rows: list[core.Row] = []
+    left = deque([top])
+    listed = 0
+    while left and (len(rows) + len(left) < ALONE or (len(left) < wanted and listed < 8 * wanted)):
         below: list[bytes] = []
-        for directory in level:
-            for row in _scan(directory, below):
-                rows.append(row)
-        level = below
-    return rows, level
+        rows.extend(_scan(left.popleft(), below))
+        left.extend(below)
+        listed += 1
+    return rows, list(left)
 
 
 def walk(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:

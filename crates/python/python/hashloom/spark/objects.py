@@ -11,7 +11,7 @@ from pyspark.sql import functions as F
 from pyspark.sql.types import BinaryType, StringType
 
 from . import core, plan, ranges, shapes
-from .columns import as_ddl
+from .batches import map_batches
 from .listing import list_objects
 from .stored import Access
 
@@ -65,6 +65,8 @@ def hash_objects(
     # Gone through several times, and it must be the same each time.
     rows = plan.cut(objects, names, range_size).persist()
     packed = plan.pack(rows, cost, tasks=tasks)
+    if packed.alone:
+        return records_planned(packed.rows, packed.width, reading)
     outcomes = hash_planned(packed.rows, packed.width, reading)
     return to_records(outcomes, names)
 
@@ -88,7 +90,7 @@ def objects_of(
         return described if counter is None else counter.counted(described)
 
     known = [name for name in shapes.OBJECT.names if name in source.columns]
-    return source.select(*known).mapInArrow(run, as_ddl(shapes.OBJECT))
+    return map_batches(source.select(*known), run, shapes.OBJECT)
 
 
 def hash_planned(rows: DataFrame, width: int, reading: core.Reading) -> DataFrame:
@@ -98,7 +100,17 @@ def hash_planned(rows: DataFrame, width: int, reading: core.Reading) -> DataFram
         return core.hash_batches(batches, reading)
 
     placed = rows.repartition(width, "slot").select(*plan.OBJECT_COLUMNS)
-    return placed.mapInArrow(run, as_ddl(shapes.OUTCOME))
+    return map_batches(placed, run, shapes.OUTCOME)
+
+
+def records_planned(rows: DataFrame, width: int, reading: core.Reading) -> DataFrame:
+    """Records of the rows of one wave, where each row is an object of its own."""
+
+    def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        return core.whole_records(batches, reading)
+
+    placed = rows.repartition(width, "slot").select(*plan.OBJECT_COLUMNS)
+    return map_batches(placed, run, shapes.record(reading.algorithms))
 
 
 def to_records(outcomes: DataFrame, algorithms: Sequence[str]) -> DataFrame:
@@ -110,7 +122,7 @@ def to_records(outcomes: DataFrame, algorithms: Sequence[str]) -> DataFrame:
 
     # One object is its location and version; sorted, the rows of each are neighbours.
     together = outcomes.repartition("location", "version").sortWithinPartitions("location", "version", "path", "offset")
-    return together.mapInArrow(run, as_ddl(shapes.record(names)))
+    return map_batches(together, run, shapes.record(names))
 
 
 def _check(source: DataFrame) -> None:

@@ -4,7 +4,8 @@ Large objects are cut into ranges. Rows are packed into tasks by estimated secon
 of its location, so that neighbours in a bucket, which lie on one partition of the store, are read by different tasks. Rows that
 alone take longer than a task should are tasks of their own. Tasks are numbered from the longest, and Spark starts them so.
 
-The driver holds no row but those: at most one a task, and the sums of up to 16 buckets a task.
+The driver holds no row but those: at most one a task, and the sums of up to 16 buckets a task. A plan of few rows it makes by
+itself, as going through them with Spark takes longer than to hash a gigabyte.
 """
 
 from __future__ import annotations
@@ -17,13 +18,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 from pyspark.sql import functions as F
 
 from . import ranges, shapes
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-    from pyspark.sql import Column, DataFrame
+    from pyspark.sql import Column, DataFrame, SparkSession
 
 BUCKETS = 16
 """Buckets of rows for each task: with more, tasks are more alike, and the driver has more to do."""
@@ -33,6 +35,12 @@ MOST_TASKS = 300_000
 
 AT_A_TIME = 3
 """Tasks for each core at least, so that a slow one does not hold up all."""
+
+SHORT = 1_000_000
+"""But for tasks shorter than so many microseconds: Spark and Python take some tenths of a second for each (docs/spark.md)."""
+
+FEW = 50_000
+"""Rows that the driver plans by itself: some 10 MB, and a tenth of a second."""
 
 
 @dataclass(frozen=True)
@@ -80,6 +88,7 @@ class Packed:
     """Rows with the columns ``wave`` and ``slot`` beside those of objects.
 
     A wave has ``width`` tasks. Repartitioned into ``width`` partitions by ``slot``, each partition of a wave is one task.
+    ``alone``: each row is known to be an object of its own, so its outcome is a record, and nothing is to be folded.
     """
 
     rows: DataFrame
@@ -89,6 +98,7 @@ class Packed:
     seconds: float
     bytes: int
     count: int
+    alone: bool = False
 
 
 def cut(objects: DataFrame, algorithms: Sequence[str], size: int) -> DataFrame:
@@ -113,21 +123,59 @@ def pack(rows: DataFrame, cost: Cost | None, *, tasks: int | None = None, wave: 
     """Packs rows into tasks, and tasks into waves of ``wave`` tasks (all in one without it).
 
     Args:
-        rows: as :func:`cut` gives them. They are gone through three times, and must be the same each time: persist them, or keep
-            them in a table.
+        rows: as :func:`cut` gives them. They are gone through up to four times, and must be the same each time: persist them,
+            or keep them in a table.
         cost: what reading costs; else :data:`LOCAL` and :data:`STORE`.
         tasks: how many tasks; else as many as ``cost`` says, and at least three for each core.
     """
-    spark = rows.sparkSession
     rows = rows.withColumn("_cost", _microseconds(cost))
+    few = rows.limit(FEW + 1).toArrow()
+    if few.num_rows == 0:
+        nothing = {"wave": F.lit(0), "slot": F.lit(0)}
+        return Packed(rows.drop("_cost").withColumns(nothing), 0, 0, 1, 0.0, 0, 0)
+    if few.num_rows <= FEW:
+        return _pack_few(few, rows.sparkSession, cost, tasks, wave)
+    return _pack_many(rows, cost, tasks, wave)
+
+
+def _wanted(count: int, work: int, cost: Cost | None, tasks: int | None, cores: int) -> int:
+    """How many tasks there should be for so many rows and microseconds."""
+    if tasks is None:
+        for_each_core = min(AT_A_TIME, max(1, work // (SHORT * cores)))
+        tasks = max(math.ceil(work / 1e6 / (cost or STORE).task), for_each_core * cores)
+    return max(1, min(tasks, MOST_TASKS, count))
+
+
+def _pack_few(few: pa.Table, spark: SparkSession, cost: Cost | None, tasks: int | None, wave: int | None) -> Packed:
+    """Packs the rows of a table: each is placed by itself, the longest first."""
+    few = few.sort_by([("_cost", "descending"), *((name, "ascending") for name in _ROW)])
+    costs = few.column("_cost").to_numpy()
+    wanted = _wanted(len(few), int(costs.sum()), cost, tasks, spark.sparkContext.defaultParallelism)
+    places = assign(np.empty(0, dtype=np.int64), costs, wanted)
+    many = int(places.max()) + 1
+    width = min(many, wave or many)
+    rows = _placed(few.drop_columns("_cost"), places // width, slots(width)[places % width])
+    lengths = pc.coalesce(few.column("length"), few.column("size"))
+    objects = few.group_by(["location", "version"]).aggregate([]).num_rows
+    return Packed(
+        rows=spark.createDataFrame(rows),
+        tasks=many,
+        waves=math.ceil(many / width),
+        width=width,
+        seconds=int(costs.sum()) / 1e6,
+        bytes=pc.sum(lengths).as_py() or 0,
+        count=len(few),
+        alone=objects == len(few) and few.column("offset").null_count == len(few),
+    )
+
+
+def _pack_many(rows: DataFrame, cost: Cost | None, tasks: int | None, wave: int | None) -> Packed:
+    """Packs any number of rows: those that are tasks of their own one by one, the others by buckets."""
+    spark = rows.sparkSession
     total = rows.agg(F.count("*"), F.sum("_cost"), F.sum(F.coalesce(F.col("length"), F.col("size")))).first()
     assert total is not None
     count, work, size = int(total[0]), int(total[1] or 0), int(total[2] or 0)
-    if count == 0:
-        nothing = {"wave": F.lit(0), "slot": F.lit(0)}
-        return Packed(rows.drop("_cost").withColumns(nothing), 0, 0, 1, 0.0, 0, 0)
-    wanted = tasks or max(math.ceil(work / 1e6 / (cost or STORE).task), AT_A_TIME * spark.sparkContext.defaultParallelism)
-    wanted = max(1, min(wanted, MOST_TASKS, count))
+    wanted = _wanted(count, work, cost, tasks, spark.sparkContext.defaultParallelism)
     task = -(-work // wanted)
     giants = _giants(rows, task)
     left = max(1, wanted - len(giants))
@@ -190,13 +238,13 @@ def _murmur3(numbers: NDArray[np.int64]) -> NDArray[np.int64]:
     return h.astype(np.int32).astype(np.int64)
 
 
-_GIANT = ["location", "version", "offset"]
+_ROW = ["location", "version", "offset"]
 
 
 def _giants(rows: DataFrame, task: int) -> pa.Table:
     """The rows that take longer than a task should: there are fewer of them than tasks."""
     longer = rows.where(F.col("_cost") > task)
-    found = longer.select(*_GIANT, F.col("_cost").alias("cost")).toArrow()
+    found = longer.select(*_ROW, F.col("_cost").alias("cost")).toArrow()
     return found.sort_by([("cost", "descending"), ("location", "ascending"), ("offset", "ascending")])
 
 
@@ -207,7 +255,7 @@ def _buckets(rows: DataFrame, task: int, many: int) -> pa.Table:
 
 
 def _bucket(many: int) -> Column:
-    return F.pmod(F.xxhash64(*_GIANT), F.lit(many)).cast("int")
+    return F.pmod(F.xxhash64(*_ROW), F.lit(many)).cast("int")
 
 
 def _placed(table: pa.Table, waves: NDArray[np.int64], slot: NDArray[np.int32]) -> pa.Table:
@@ -226,7 +274,7 @@ def _join(rows: DataFrame, task: int, many: int, slot: int, giants: pa.Table, bu
         return packed
     large = F.broadcast(spark.createDataFrame(giants)).alias("g")
     longer = rows.where(F.col("_cost") > task).alias("r")
-    same = [F.col(f"r.{name}").eqNullSafe(F.col(f"g.{name}")) for name in _GIANT]
+    same = [F.col(f"r.{name}").eqNullSafe(F.col(f"g.{name}")) for name in _ROW]
     joined = longer.join(large, same, "left").select("r.*", "g.wave", "g.slot").withColumns(first)
     return packed.unionByName(joined)
 

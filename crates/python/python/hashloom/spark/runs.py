@@ -17,7 +17,7 @@ from pyspark.accumulators import AccumulatorParam
 from pyspark.sql import functions as F
 
 from . import core, engine, plan, ranges, shapes
-from .columns import as_ddl
+from .batches import map_batches
 from .lake import Lake
 from .objects import objects_of, to_records
 from .requests import KINDS, NAMES, Counter, Prices, since
@@ -264,7 +264,7 @@ def _hash_counted(rows: DataFrame, width: int, reading: core.Reading, tally: Acc
         tally.add(found)
 
     placed = rows.repartition(width, "slot").select(*plan.OBJECT_COLUMNS)
-    return placed.mapInArrow(run, as_ddl(shapes.OUTCOME))
+    return map_batches(placed, run, shapes.OUTCOME)
 
 
 def _summary(

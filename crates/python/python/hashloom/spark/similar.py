@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 from pyspark.sql import functions as F
 
-from .columns import as_ddl
+from .batches import as_ddl, map_batches
 from .engine import likeness_pairs
 from .objects import with_path_bytes
 
@@ -72,7 +72,7 @@ def similar_pairs(records: DataFrame, algorithm: str = "tlsh", *, limit: int | N
 
     units = 1 + max(unit for _, _, unit, _ in work)
     together = placed.repartition(min(units, 10_000), "unit").sortWithinPartitions("unit", "side", "_path")
-    return _named(together.mapInArrow(score, as_ddl(PAIR)), algorithm)
+    return _named(map_batches(together, score, PAIR), algorithm)
 
 
 def _class(algorithm: str) -> Column:
