@@ -76,6 +76,24 @@ case!(entity_tags_decide_with_one_listing, |t| {
     run(t, &fake, "diff d s3://b/p/").code(0).prints("no difference");
 });
 
+case!(files_are_read_a_part_at_a_time_in_little_memory, |t| {
+    let name = |number: usize| format!("f{number:03}");
+    let mut things = Vec::new();
+    for number in 0..300 {
+        let text = format!("content {number}");
+        t.file(&format!("d/{}", name(number)), &text);
+        things.push(Thing::whole(&name(number), &text));
+    }
+    t.file("d/f150", "CONTENT 150");
+    let fake = Fake::start(things);
+    run(t, &fake, "audit s3://b/ --against d -j 2 -m 512K --stats")
+        .code(1)
+        .prints("f150")
+        .prints("matched: 299")
+        .prints("changed: 1")
+        .says("seen 600 = hashed 300 + compared 300 + skipped 0 + failed 0");
+});
+
 case!(what_differs_is_told_in_an_audit_s_words, |t| {
     t.file("d/same", "abc").file("d/changed", "abd").file("d/longer", "abcd").file("d/gone", "only here");
     t.file("d/old/name", "it was moved away");

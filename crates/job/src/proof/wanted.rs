@@ -9,8 +9,10 @@ use hashloom_manifest::Status;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
-/// Files that are read in one run: each takes some two hundred bytes on its way.
-const AT_ONCE: usize = 1 << 15;
+/// How many files are read in one run, with so much memory for their data: each takes some two hundred bytes on its way.
+fn at_once(memory: usize) -> usize {
+    (memory / 4096).clamp(64, 1 << 15)
+}
 
 /// Which digests of which files are wanted: the files by their place, for each list of algorithms.
 #[derive(Default)]
@@ -48,7 +50,7 @@ impl Wanted {
             // What failed for other digests is read no more.
             places.retain(|place| matches!(side.items[*place].of, Of::File(_) | Of::Object(_)));
             let plan = Plan { cancel: means.cancel.clone(), ..means.resources.plan(algorithms)? };
-            for places in places.chunks(AT_ONCE) {
+            for places in places.chunks(at_once(plan.memory)) {
                 let entries = side.entries(places);
                 let mut done = places.iter();
                 let run = engine::run(&plan, entries.into_iter(), &means.live, &mut |event| {
