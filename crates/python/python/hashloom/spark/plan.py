@@ -126,7 +126,7 @@ def pack(rows: DataFrame, cost: Cost | None, *, tasks: int | None = None, wave: 
         rows: as :func:`cut` gives them. They are gone through up to four times, and must be the same each time: persist them,
             or keep them in a table.
         cost: what reading costs; else :data:`LOCAL` and :data:`STORE`.
-        tasks: how many tasks; else as many as ``cost`` says, and at least three for each core.
+        tasks: how many tasks; else as many as ``cost`` says, and one to three for each core at least.
     """
     rows = rows.withColumn("_cost", _microseconds(cost))
     few = rows.limit(FEW + 1).toArrow()
