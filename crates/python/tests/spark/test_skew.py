@@ -54,7 +54,7 @@ def test_a_third_of_all_files_is_empty(spark: SparkSession) -> None:
     empty = hashlib.md5(b"").hexdigest()
     is_empty = F.col("id") % 10 < 3
     records = spark.range(number).select(
-        F.concat(F.lit("f"), F.col("id")).alias("path"),
+        F.concat(F.lit("f"), F.lpad(F.col("id").cast("string"), 6, "0")).alias("path"),
         F.lit(None).cast("string").alias("path_b64"),
         F.when(is_empty, 0).otherwise(7).cast("long").alias("size"),
         F.lit("hashed").alias("status"),
