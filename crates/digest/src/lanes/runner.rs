@@ -3,7 +3,7 @@
 use super::portable::Portable;
 use super::set::{LaneSet, Rows, States};
 use super::twice::Twice;
-use super::vector::{Array, MAX_LANES, Simd, Task, Vector, Word};
+use super::vector::{Array, Simd, Task, Vector, Word};
 use crate::block::{LaneKernel, State};
 #[cfg(target_arch = "x86_64")]
 use crate::path::Pair;
@@ -55,7 +55,7 @@ impl<K: LaneKernel> Runner<K> for OnPair<K> {
     }
 
     fn most(&self) -> usize {
-        MAX_LANES
+        super::vector::MAX_LANES
     }
 
     fn run(&self, set: &mut LaneSet<'_, K>, blocks: usize) {
