@@ -104,3 +104,39 @@ def test_ctrl_c_stops_it_soon() -> None:
     with pytest.raises(KeyboardInterrupt):
         hashloom.digest_many(rows, "whirlpool")
     timer.join()
+
+
+def test_a_list_that_changes_meanwhile_is_hashed_as_it_was() -> None:
+    rows = [number.to_bytes(64, "little") for number in range(30_000)]
+    wanted = [hashlib.md5(row).digest() for row in rows]
+    changing = list(rows)
+    done = threading.Event()
+
+    def change() -> None:
+        while not done.is_set():
+            changing.clear()
+            changing.extend(rows)
+
+    thread = threading.Thread(target=change)
+    thread.start()
+    try:
+        for _ in range(10):
+            found = list(hashloom.digest_many(changing, "md5"))
+            assert found == wanted[: len(found)]
+    finally:
+        done.set()
+        thread.join()
+
+
+@pytest.mark.parametrize("algorithm", ["md5", "sha256", "blake3", "blake2b-512", "sha3-256", "crc32", "tth", "git-blob", "blake3:5"])
+def test_rows_of_all_lengths_are_hashed_as_one_by_one(algorithm: str) -> None:
+    lengths = (0, 1, 55, 56, 63, 64, 65, 111, 112, 119, 120, 127, 128, 129, 135, 136, 1000, 1024, 1025, 8192, 8193, 100_000)
+    rows = [bytes([length % 251]) * length for length in lengths]
+
+    def one(row: bytes) -> bytes:
+        found = hashloom.new(algorithm)
+        found.update(row)
+        return found.digest()
+
+    found = hashloom.digest_many([None, *rows, None], algorithm)
+    assert list(found) == [None, *map(one, rows), None]
