@@ -3,8 +3,6 @@
 
 use hashloom_digest::{ALGORITHMS, Algorithm, Bank, Digest, Isa, Machine, Part, VARIABLE, hash};
 use hashloom_testing::Random;
-use std::env;
-use std::process::Command;
 
 /// Digests of all rows over random messages, one a line.
 fn digests() -> String {
@@ -94,8 +92,7 @@ fn needs(algorithm: &Algorithm, kernel: &str) -> Isa {
 }
 
 fn digests_with(isa: Isa) -> String {
-    let program = env::current_exe().unwrap();
-    let mut command = Command::new(program);
+    let mut command = hashloom_testing::this_program();
     command.args(["--exact", "print_digests", "--ignored", "--nocapture"]).env(VARIABLE, isa.name());
     let output = command.output().unwrap();
     assert!(output.status.success(), "{isa}: {}", String::from_utf8_lossy(&output.stderr));

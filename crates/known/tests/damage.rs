@@ -197,7 +197,7 @@ fn faults_of_others_are_left_to_them() {
         touch_what_is_gone();
         return;
     }
-    let mut child = std::process::Command::new(std::env::current_exe().unwrap());
+    let mut child = hashloom_testing::this_program();
     child.args(["--exact", "faults_of_others_are_left_to_them"]).env(CHILD, "1");
     assert_eq!(child.output().unwrap().status.signal(), Some(7));
 }

@@ -39,7 +39,7 @@ fn child() {
 }
 
 fn spawn(target: &Path, count: u64) -> Child {
-    let mut command = Command::new(std::env::current_exe().unwrap());
+    let mut command = hashloom_testing::this_program();
     command.args(["--exact", "child"]).env(CHILD, format!("{count} {}", target.display()));
     command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
 }

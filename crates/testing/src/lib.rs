@@ -12,5 +12,5 @@ pub mod samples;
 mod watch;
 
 pub use folder::Folder;
-pub use program::{installed, is_root, preloadable, run};
+pub use program::{installed, is_root, preloadable, run, this_program};
 pub use random::{Random, paint};

@@ -40,3 +40,17 @@ pub fn preloadable(name: &str, folder: &Path) -> Option<PathBuf> {
     }
     Some(library)
 }
+
+/// The running test program once more, for a test in a process of its own: by the emulator that runs this one, if
+/// `HASHLOOM_RUNNER` names it.
+pub fn this_program() -> Command {
+    let program = std::env::current_exe().expect("a running test has a file");
+    match std::env::var_os("HASHLOOM_RUNNER") {
+        Some(runner) => {
+            let mut command = Command::new(runner);
+            command.arg(program);
+            command
+        }
+        None => Command::new(program),
+    }
+}
