@@ -134,22 +134,23 @@ impl<A: LaneHash> LaneBank<A> {
         }
     }
 
-    /// Counts blocks of one message that was hashed without lanes.
-    pub(super) fn count_alone(&mut self, blocks: usize) {
-        self.occupancy.0 += blocks as u64;
-        self.occupancy.1 += blocks as u64;
+    /// Compresses all blocks that one lane has, without the others.
+    pub(super) fn compress_alone(&mut self, set: &mut LaneSet<'_, A::Kernel>, lane: usize) {
+        let mut state = A::START;
+        set.state(lane, &mut state);
+        let blocks = set.rest(lane);
+        (self.pick.single.compress)(&mut state, blocks);
+        let count = (blocks.len() / <A::Kernel as Kernel>::BLOCK) as u64;
+        self.occupancy.0 += count;
+        self.occupancy.1 += count;
+        set.set_state(lane, &state);
     }
 
     /// Hashes one stream to the end of its batch without lanes.
     fn alone<'a>(&mut self, set: &mut LaneSet<'a, A::Kernel>, mut job: LaneJob<'a>, batch: Batch<'a, '_>) {
         let lane = set.len() - 1;
         loop {
-            let mut state = A::START;
-            set.state(lane, &mut state);
-            let blocks = set.rest(lane);
-            (self.pick.single.compress)(&mut state, blocks);
-            self.count_alone(blocks.len() / <A::Kernel as Kernel>::BLOCK);
-            set.set_state(lane, &state);
+            self.compress_alone(set, lane);
             if !self.streams[job.stream].supply::<A>(set, lane, &mut job, batch) {
                 set.state(lane, &mut self.streams[job.stream].state);
                 return set.remove(lane);

@@ -116,16 +116,9 @@ impl<A: LaneHash> LaneBank<A> {
         digests: &mut [u8],
     ) {
         while let Some(lane) = set.len().checked_sub(1) {
-            loop {
-                let mut state = A::START;
-                set.state(lane, &mut state);
-                let blocks = set.rest(lane);
-                (self.pick.single.compress)(&mut state, blocks);
-                self.count_alone(blocks.len() / <A::Kernel as Kernel>::BLOCK);
-                set.set_state(lane, &state);
-                if !lanes[lane].supply::<A>(set, lane) {
-                    break;
-                }
+            self.compress_alone(set, lane);
+            while lanes[lane].supply::<A>(set, lane) {
+                self.compress_alone(set, lane);
             }
             write::<A>(set, lane, lanes[lane].place, digests);
             set.remove(lane);
