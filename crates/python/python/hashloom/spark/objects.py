@@ -52,8 +52,8 @@ def hash_objects(
         Records: ``path``, ``path_b64``, ``version``, ``size``, ``status``, ``reason`` and a column for each algorithm. The rows
         are the same for any number of workers; their order is not said: sort by ``path``.
 
-    The plan is made at once, which lists the objects and goes through the list, which workers keep (``spark.catalog.clearCache()``
-    frees it); hashing happens when the DataFrame is used.
+    The plan is made at once, which lists the objects and goes through the list, which workers keep if it is long
+    (``spark.catalog.clearCache()`` frees it); hashing happens when the DataFrame is used.
 
     Raises:
         ValueError: an algorithm is unknown, or a column is missing or of a wrong type.
@@ -65,6 +65,8 @@ def hash_objects(
     # Gone through several times, and it must be the same each time.
     rows = plan.cut(objects, names, range_size).persist()
     packed = plan.pack(rows, cost, tasks=tasks)
+    if packed.count <= plan.FEW:
+        rows.unpersist()  # the plan has rows of its own
     if packed.alone:
         return records_planned(packed.rows, packed.width, reading)
     outcomes = hash_planned(packed.rows, packed.width, reading)
