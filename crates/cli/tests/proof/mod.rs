@@ -81,7 +81,7 @@ case!(files_are_read_a_part_at_a_time_in_little_memory, |t| {
     let mut things = Vec::new();
     for number in 0..300 {
         let text = format!("content {number}");
-        t.file(&format!("d/{}", name(number)), &text);
+        t.file(format!("d/{}", name(number)), &text);
         things.push(Thing::whole(&name(number), &text));
     }
     t.file("d/f150", "CONTENT 150");
