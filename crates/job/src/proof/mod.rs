@@ -5,9 +5,13 @@
 //! that is at hand, with as few requests as will do: local files get just the digests that decide.
 
 mod event;
+mod items;
+mod join;
+mod packed;
 mod pair;
 mod pairs;
 mod side;
+mod verdicts;
 mod wanted;
 
 pub use crate::audit::Summary;

@@ -2,44 +2,52 @@
 
 use super::Means;
 use super::event::{Event, Observer};
+use super::items::{Kind, Of};
+use super::join::{Joined, join};
 use super::pair::{Step, Which, next};
-use super::side::{Content, Item, Of, Side};
+use super::side::{Content, Side};
+use super::verdicts::Found;
 use super::wanted::Wanted;
-use crate::audit::{Summary, Tally};
+use crate::audit::Summary;
 use crate::error::Error;
 use hashloom_digest::{Algorithm, Digest, find};
 use hashloom_evidence::Question;
-use hashloom_manifest::audit::{Category, Unjudged, Verdict};
+use hashloom_manifest::audit::Category;
 use hashloom_manifest::stored::Strength;
 use hashloom_manifest::{Named, Status};
 use hashloom_store::{Cause, Request, Store};
-use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::ops::ControlFlow;
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// Known files of the same length that a new one is compared with, to see whether it was moved or copied.
 const NAMESAKES: usize = 8;
 
+/// Answers of a store are kept for so many objects, as they may be compared with others, too: some 500 bytes each.
+const KEPT: usize = 1 << 15;
+
+/// How many pairs are settled together, with so much memory for the data of files: each file takes some two hundred bytes on
+/// its way.
+fn at_once(memory: usize) -> usize {
+    (memory / 4096).clamp(64, 1 << 15)
+}
+
 /// All pairs.
 pub(super) struct Pairs {
     means: Means,
-    known: Side,
-    observed: Side,
-    /// What is compared: places on both sides.
-    pairs: Vec<Pair>,
-    summary: Summary,
+    pub known: Side,
+    pub observed: Side,
+    pub summary: Summary,
 }
 
-/// Two that are compared, and what came of it.
-#[derive(Clone)]
-struct Pair {
-    known: usize,
-    observed: usize,
-    end: Option<End>,
+/// Two that are compared, by their places, and what came of it.
+pub(super) struct Pair {
+    pub known: u32,
+    pub observed: u32,
+    pub end: Option<End>,
 }
 
 /// What came of a pair.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum End {
+pub(super) enum End {
     Is(Category, Option<Strength>),
     /// It can't be told.
     Open(Strength),
@@ -56,11 +64,24 @@ enum Exact {
     },
 }
 
+impl Pair {
+    fn new((known, observed): (u32, u32)) -> Pair {
+        Pair { known, observed, end: None }
+    }
+
+    fn known(&self) -> usize {
+        self.known as usize
+    }
+
+    fn observed(&self) -> usize {
+        self.observed as usize
+    }
+}
+
 impl Pairs {
     pub fn new(means: Means, known: Side, observed: Side) -> Pairs {
         let malformed = known.malformed + observed.malformed;
-        let pairs = join(&known.items, &observed.items);
-        Pairs { means, known, observed, pairs, summary: Summary { malformed, ..Summary::default() } }
+        Pairs { means, known, observed, summary: Summary { malformed, ..Summary::default() } }
     }
 
     /// Settles all pairs and tells the verdicts.
@@ -74,44 +95,46 @@ impl Pairs {
                 let _ = observer(Event::Failed(error));
             }
         }
-        let same = std::mem::take(&mut self.pairs);
-        let same = self.settle(same, observer)?;
-        let others = self.namesakes();
-        let others = self.settle(others, observer)?;
+        let Joined { same, gone, new } = join(&self.known.items, &self.observed.items);
+        let mut same: Vec<Pair> = same.into_iter().map(Pair::new).collect();
+        for some in same.chunks_mut(at_once(self.means.resources.memory)) {
+            self.settle(some, observer)?;
+        }
+        let alike = self.alike(&gone, &new, observer)?;
         self.summary.compared = self.known.compared() + self.observed.compared();
         if self.means.cancel.is_set() {
             return Ok(Summary { interrupted: true, ..self.summary });
         }
-        Ok(self.tell(same, others, observer))
+        Ok(self.tell(Found { same, gone, new, alike }, observer))
     }
 
     /// Goes on with pairs until nothing more can be found out.
-    fn settle(&mut self, mut pairs: Vec<Pair>, observer: &mut Observer<'_>) -> Result<Vec<Pair>, Error> {
+    fn settle(&mut self, pairs: &mut [Pair], observer: &mut Observer<'_>) -> Result<(), Error> {
         loop {
             let mut wanted = [Wanted::default(), Wanted::default()];
             let mut questions: [BTreeMap<usize, Vec<Question>>; 2] = Default::default();
             for pair in pairs.iter_mut().filter(|pair| pair.end.is_none()) {
-                let (known, observed) =
-                    (self.known.content(pair.known), self.observed.content(pair.observed));
-                let sizes = [self.known.items[pair.known].size, self.observed.items[pair.observed].size];
+                let (one, other) = (pair.known(), pair.observed());
+                let (known, observed) = (self.known.content(one), self.observed.content(other));
+                let sizes = [self.known.items.size(one), self.observed.items.size(other)];
                 match next(&known, &observed, sizes, self.means.least) {
                     Step::Done(category, strength) => pair.end = Some(End::Is(category, strength)),
                     Step::Ask(Which::Known, more) => {
-                        questions[0].insert(pair.known, more);
+                        questions[0].insert(one, more);
                     }
                     Step::Ask(Which::Observed, more) => {
-                        questions[1].insert(pair.observed, more);
+                        questions[1].insert(other, more);
                     }
                     Step::Hash(algorithms) if matches!(known, Content::File(_)) => {
-                        wanted[0].add(pair.known, algorithms);
+                        wanted[0].add(one, algorithms);
                     }
-                    Step::Hash(algorithms) => wanted[1].add(pair.observed, algorithms),
+                    Step::Hash(algorithms) => wanted[1].add(other, algorithms),
                     Step::Stuck(strength) if self.means.download => match self.exact(pair, strength)? {
                         Exact::End(end) => pair.end = Some(end),
                         Exact::Read { known, observed, algorithms } => {
-                            let [one, other] = &mut wanted;
-                            known.then(|| one.add(pair.known, algorithms.clone()));
-                            observed.then(|| other.add(pair.observed, algorithms));
+                            let [files, others] = &mut wanted;
+                            known.then(|| files.add(one, algorithms.clone()));
+                            observed.then(|| others.add(other, algorithms));
                         }
                     },
                     Step::Stuck(strength) => pair.end = Some(End::Open(strength)),
@@ -119,7 +142,9 @@ impl Pairs {
             }
             let idle = questions.iter().all(BTreeMap::is_empty) && wanted.iter().all(Wanted::is_empty);
             if idle || self.means.cancel.is_set() {
-                return Ok(pairs);
+                self.known.forget(KEPT);
+                self.observed.forget(KEPT);
+                return Ok(());
             }
             let [one, other] = questions;
             ask(&mut self.known, one, &mut self.summary, observer)?;
@@ -141,188 +166,75 @@ impl Pairs {
 
     /// What the bytes of both say, where nothing else tells.
     fn exact(&self, pair: &Pair, strength: Strength) -> Result<Exact, Error> {
-        let known = &self.known.items[pair.known].of;
-        let algorithms = match (known, &self.observed.items[pair.observed].of) {
-            (Of::Known(digests, _), _) | (_, Of::Known(digests, _)) => match digests.first() {
-                Some(named) => vec![named.algorithm],
-                None => return Ok(Exact::End(End::Open(strength))),
-            },
+        let (one, other) = (self.known.digests(pair.known()), self.observed.digests(pair.observed()));
+        let kinds = [self.known.items.kind(pair.known()), self.observed.items.kind(pair.observed())];
+        let algorithms = match kinds {
+            [Kind::Known, _] | [_, Kind::Known] => {
+                let said = if kinds[0] == Kind::Known { &one } else { &other };
+                match said.first() {
+                    Some(named) => vec![named.algorithm],
+                    None => return Ok(Exact::End(End::Open(strength))),
+                }
+            }
             _ => vec![find("blake3").map_err(Error::Algorithm)?],
         };
         let lacks = |digests: &[Named]| {
             algorithms.iter().any(|algorithm| digests.iter().all(|named| named.algorithm != *algorithm))
         };
-        let (one, other) = (self.known.digests(pair.known), self.observed.digests(pair.observed));
-        if lacks(one) || lacks(other) {
-            return Ok(Exact::Read { known: lacks(one), observed: lacks(other), algorithms });
+        if lacks(&one) || lacks(&other) {
+            return Ok(Exact::Read { known: lacks(&one), observed: lacks(&other), algorithms });
         }
-        let same = algorithms.iter().all(|algorithm| digest(one, algorithm) == digest(other, algorithm));
+        let same = algorithms.iter().all(|algorithm| digest(&one, algorithm) == digest(&other, algorithm));
         Ok(Exact::End(End::Is(if same { Category::Matched } else { Category::Changed }, None)))
     }
 
-    /// New paths, each with known files of the same length, those first that are not there any more.
-    fn namesakes(&self) -> Vec<Pair> {
-        let (known, observed) = (self.alone(Which::Known), self.alone(Which::Observed));
-        let mut sizes: HashMap<u64, Vec<usize>> = HashMap::new();
-        let all = known.iter().copied().chain(0..self.known.items.len());
-        for place in all {
-            let Some(size) = self.known.items[place].size.filter(|size| *size > 0) else { continue };
-            let places = sizes.entry(size).or_default();
+    /// New paths, each with the known ones that have the same content, those first that are not there any more.
+    fn alike(
+        &mut self,
+        gone: &[u32],
+        new: &[u32],
+        observer: &mut Observer<'_>,
+    ) -> Result<HashMap<u32, Vec<u32>>, Error> {
+        let namesakes = self.namesakes(gone, new);
+        let mut alike: HashMap<u32, Vec<u32>> = HashMap::new();
+        for some in new.chunks(at_once(self.means.resources.memory) / NAMESAKES) {
+            let mut pairs = Vec::new();
+            for place in some {
+                let size = self.observed.items.size(*place as usize);
+                let known = size.and_then(|size| namesakes.get(&size));
+                pairs.extend(known.into_iter().flatten().map(|known| Pair::new((*known, *place))));
+            }
+            self.settle(&mut pairs, observer)?;
+            for pair in pairs {
+                if matches!(pair.end, Some(End::Is(Category::Matched, _))) {
+                    alike.entry(pair.observed).or_default().push(pair.known);
+                }
+            }
+        }
+        Ok(alike)
+    }
+
+    /// For each length that a new file has the known ones of that length, those first that are not there any more.
+    fn namesakes(&self, gone: &[u32], new: &[u32]) -> HashMap<u64, Vec<u32>> {
+        let sizes = new.iter().filter_map(|place| self.observed.items.size(*place as usize));
+        let wanted: HashSet<u64> = sizes.filter(|size| *size > 0).collect();
+        let mut namesakes: HashMap<u64, Vec<u32>> = HashMap::new();
+        if wanted.is_empty() {
+            return namesakes;
+        }
+        for place in gone.iter().copied().chain(0..self.known.items.len() as u32) {
+            let size = self.known.items.size(place as usize).filter(|size| wanted.contains(size));
+            let Some(places) = size.map(|size| namesakes.entry(size).or_default()) else { continue };
             if places.len() < NAMESAKES && !places.contains(&place) {
                 places.push(place);
             }
         }
-        let mut pairs = Vec::new();
-        for place in observed {
-            let size = self.observed.items[place].size;
-            for other in size.and_then(|size| sizes.get(&size)).into_iter().flatten() {
-                pairs.push(Pair { known: *other, observed: place, end: None });
-            }
-        }
-        pairs
-    }
-
-    /// The places on one side whose paths the other side does not have.
-    fn alone(&self, which: Which) -> Vec<usize> {
-        let (side, other) = match which {
-            Which::Known => (&self.known.items, &self.observed.items),
-            Which::Observed => (&self.observed.items, &self.known.items),
-        };
-        let there = |path: &[u8]| other.binary_search_by(|item| (*item.path).cmp(path)).is_ok();
-        (0..side.len()).filter(|place| !there(&side[*place].path)).collect()
-    }
-
-    /// Tells all verdicts, in the order of paths: those of equal paths and new ones, then what is missing.
-    fn tell(mut self, same: Vec<Pair>, others: Vec<Pair>, observer: &mut Observer<'_>) -> Summary {
-        let mut tally = Tally::default();
-        let mut gone: BTreeSet<usize> = self.alone(Which::Known).into_iter().collect();
-        let mut alike: HashMap<usize, Vec<usize>> = HashMap::new();
-        for pair in others.iter().filter(|pair| matches!(pair.end, Some(End::Is(Category::Matched, _)))) {
-            alike.entry(pair.observed).or_default().push(pair.known);
-        }
-        let mut tell = |verdict: Result<Verdict, Unjudged>| match &verdict {
-            Ok(verdict) => {
-                tally.count(verdict);
-                observer(Event::Verdict(verdict))
-            }
-            Err(unjudged) => {
-                tally.unjudged(unjudged);
-                observer(Event::Unjudged(unjudged))
-            }
-        };
-        let new = self.alone(Which::Observed);
-        let (mut same, mut new) = (same.iter().peekable(), new.into_iter().peekable());
-        let mut each = || loop {
-            // Places are in the order of paths.
-            let verdict = match (same.peek(), new.peek()) {
-                (Some(pair), place) if place.is_none_or(|place| pair.observed < *place) => {
-                    let verdict = self.verdict(pair);
-                    same.next();
-                    verdict
-                }
-                (_, Some(place)) => {
-                    let known = alike.get(place).map_or(&[][..], Vec::as_slice);
-                    let verdict = self.new_path(*place, known, &mut gone);
-                    new.next();
-                    Ok(verdict)
-                }
-                _ => return ControlFlow::Continue(()),
-            };
-            tell(verdict)?;
-        };
-        let mut flow = each();
-        if flow.is_continue() {
-            let mut missing = gone.into_iter().filter_map(|place| self.missing(place));
-            flow = missing.try_for_each(|verdict| tell(Ok(verdict)));
-        }
-        self.summary.counted = tally.counted();
-        if flow.is_break() {
-            return Summary { interrupted: true, ..self.summary };
-        }
-        let _ = observer(Event::AllJudged(&self.summary.counted));
-        self.summary
-    }
-
-    /// The verdict on a path that the known side does not have, but perhaps these files of the same content.
-    fn new_path(&self, place: usize, known: &[usize], gone: &mut BTreeSet<usize>) -> Verdict {
-        let free = known.iter().copied().find(|known| gone.remove(known));
-        let category = match (free, known.first()) {
-            (Some(_), _) => Category::Moved,
-            (None, Some(_)) => Category::Copied,
-            (None, None) => Category::New,
-        };
-        let from = free.or(known.first().copied());
-        let known_path = from.map(|place| self.known.items[place].path.clone());
-        self.judged(category, place, known_path, None)
-    }
-
-    fn verdict(&self, pair: &Pair) -> Result<Verdict, Unjudged> {
-        let (known, observed) = (&self.known.items[pair.known], &self.observed.items[pair.observed]);
-        match pair.end.unwrap_or(End::Open(Strength::None)) {
-            End::Is(category, strength) => {
-                Ok(self.judged(category, pair.observed, Some(known.path.clone()), strength))
-            }
-            End::Open(strength) => Err(Unjudged {
-                path: observed.path.clone(),
-                known_path: known.path.clone(),
-                unsupported: false,
-                strength: Some(strength),
-            }),
-        }
-    }
-
-    /// A verdict on what is at a place.
-    fn judged(
-        &self,
-        category: Category,
-        observed: usize,
-        known_path: Option<Box<[u8]>>,
-        strength: Option<Strength>,
-    ) -> Verdict {
-        let status = match self.observed.status(observed) {
-            Status::Hashed if category == Category::Unreadable => Status::Unreadable,
-            status => status,
-        };
-        let path = self.observed.items[observed].path.clone();
-        Verdict { category, path, known_path, piece: None, status: Some(status), strength }
-    }
-
-    /// What is missing; what lies below a place that could not be listed may be there, and what was left out is not
-    /// looked for.
-    fn missing(&self, place: usize) -> Option<Verdict> {
-        let path = &self.known.items[place].path;
-        let below = |root: &[u8]| {
-            root.is_empty()
-                || path.strip_prefix(root).is_some_and(|rest| rest.is_empty() || rest.starts_with(b"/"))
-        };
-        let failed = !self.observed.failed.is_empty();
-        let category = match self.observed.apart.iter().any(|root| below(root)) {
-            true if failed => Category::Unreadable,
-            true => return None,
-            false => Category::Missing,
-        };
-        let (known_path, piece) = (Some(path.clone()), None);
-        Some(Verdict { category, path: path.clone(), known_path, piece, status: None, strength: None })
+        namesakes
     }
 }
 
 fn digest(digests: &[Named], algorithm: &Algorithm) -> Option<Digest> {
     digests.iter().find(|named| named.algorithm == algorithm).map(|named| named.digest)
-}
-
-/// The places of equal paths; both sides are in order.
-fn join(known: &[Item], observed: &[Item]) -> Vec<Pair> {
-    let mut pairs = Vec::new();
-    let mut places = known.iter().enumerate().peekable();
-    for (observed, item) in observed.iter().enumerate() {
-        while places.next_if(|(_, other)| other.path < item.path).is_some() {}
-        if let Some((known, other)) = places.peek()
-            && other.path == item.path
-        {
-            pairs.push(Pair { known: *known, observed, end: None });
-        }
-    }
-    pairs
 }
 
 /// Asks a store, many questions at a time. An object that is not there any more, or can't be asked for, is unreadable.
@@ -341,7 +253,7 @@ fn ask(
         }
         summary.failed += 1;
         let _ = observer(Event::Refused(&error));
-        side.items[place].of = Of::Unread(Status::Unreadable);
+        side.items.replace(place, Of::Unread(Status::Unreadable));
     }
     Ok(())
 }
@@ -350,9 +262,8 @@ type Answer = (usize, Question, Result<hashloom_store::Response, hashloom_store:
 
 fn answers(store: &Store, side: &Side, questions: BTreeMap<usize, Vec<Question>>) -> Vec<Answer> {
     let request = |(place, question): (usize, Question)| -> Option<((usize, Question), Request)> {
-        let item = &side.items[place];
-        let Of::Object(object) = &item.of else { return None };
-        Some(((place, question), question.request(&side.key(item, object))))
+        let is_object = side.items.kind(place) == Kind::Object;
+        is_object.then(|| ((place, question), question.request(&side.key(place))))
     };
     let each = |(place, questions): (usize, Vec<Question>)| {
         questions.into_iter().map(move |question| (place, question))

@@ -1,5 +1,6 @@
 //! One side of a comparison: what is there, by its path.
 
+use super::items::{Items, Kind, Of};
 use crate::audit::{Manifests, here};
 use crate::error::Error;
 use crate::listing::Listing;
@@ -11,10 +12,10 @@ use hashloom_evidence::Evidence;
 use hashloom_manifest::audit::{Places, find_common_root};
 use hashloom_manifest::stored::Strength;
 use hashloom_manifest::{Named, Status};
-use hashloom_source::{Entry, Found, Skip};
+use hashloom_source::{Found, Skip};
 use hashloom_store::{Location, Object, Store};
 use std::borrow::Cow;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
@@ -35,14 +36,14 @@ pub enum Operand {
 /// One side.
 pub(super) struct Side {
     /// What is there, in the order of paths.
-    pub items: Vec<Item>,
+    pub items: Items,
     /// The store, if it is in one, and where in it.
     pub store: Option<Store>,
     location: Option<Location>,
     /// What is known of objects that were asked for, by their places: more than their listing says.
     asked: HashMap<usize, Evidence>,
-    /// The digests of objects whose bytes were read, by their places.
-    pub read: BTreeMap<usize, Vec<Named>>,
+    /// How strong the proof was for objects whose answers are not kept any more.
+    strengths: HashMap<usize, Strength>,
     /// The manifests, until their paths are those of the other side.
     manifests: Option<Box<Manifests>>,
     /// What could not be listed or looked at.
@@ -55,33 +56,13 @@ pub(super) struct Side {
     single: bool,
 }
 
-/// One file or object.
-pub(super) struct Item {
-    /// The path below the operand.
-    pub path: Bytes,
-    pub size: Option<u64>,
-    pub of: Of,
-}
-
-/// What is known of it.
-pub(super) enum Of {
-    /// A file of this machine, with the digests that were computed so far.
-    File(Box<(Entry, Vec<Named>)>),
-    /// What manifests say; how strong that is, if it is only stored.
-    Known(Box<[Named]>, Option<Strength>),
-    /// What a store lists. Below a folder it is without its key, which follows from the path.
-    Object(Box<Object>),
-    /// It is there, but can't be read.
-    Unread(Status),
-}
-
 /// What there is to compare with.
 #[allow(clippy::large_enum_variant, reason = "there are two at a time, not many")]
 pub(super) enum Content<'a> {
     /// A file, and the digests that were computed so far.
-    File(&'a [Named]),
+    File(Vec<Named>),
     /// What manifests say; how strong that is, if it is only stored.
-    Known(&'a [Named], Option<Strength>),
+    Known(Vec<Named>, Option<Strength>),
     /// What a store says.
     Object(Cow<'a, Evidence>),
     /// It can't be read.
@@ -104,28 +85,24 @@ impl Side {
             Operand::Manifests(lists) => Side::of_manifests(Manifests::read(lists, told)?),
             Operand::Location(location) => Side::of_location(&location)?,
         };
-        side.sort();
+        side.items.sort();
         Ok(side)
     }
 
     fn empty() -> Side {
-        let (items, failed, apart) = (Vec::new(), Vec::new(), Vec::new());
+        let (failed, apart) = (Vec::new(), Vec::new());
         Side {
-            items,
+            items: Items::default(),
             store: None,
             location: None,
             asked: HashMap::new(),
-            read: BTreeMap::new(),
+            strengths: HashMap::new(),
             manifests: None,
             failed,
             apart,
             malformed: 0,
             single: false,
         }
-    }
-
-    fn sort(&mut self) {
-        self.items.sort_by(|one, other| one.path.cmp(&other.path));
     }
 
     fn of_path(path: &Path, selection: &Selection, resources: &Resources) -> Result<Side, Error> {
@@ -144,11 +121,7 @@ impl Side {
             match found {
                 Found::File(entry) => {
                     let size = entry.size.or_else(|| Some(fs::metadata(path_of(&entry.path)).ok()?.len()));
-                    side.items.push(Item {
-                        path: place(&entry.path),
-                        size,
-                        of: Of::File(Box::new((entry, Vec::new()))),
-                    });
+                    side.items.push(&place(&entry.path), size, Of::File(entry));
                 }
                 Found::Skipped { path, why: Skip::Filtered | Skip::Ignored | Skip::OtherFileSystem } => {
                     side.apart.push(place(&path));
@@ -173,17 +146,17 @@ impl Side {
         if !location.is_folder() {
             let object = store.look(location.key())?;
             side.single = true;
-            side.push(object, location.name());
+            side.items.push(location.name(), Some(object.size), Of::Object(object));
         } else {
             let prefix = location.key().len();
             for object in store.list(location.key()) {
                 let mut object = object?;
                 let key = std::mem::take(&mut object.key);
-                let path = key[prefix.min(key.len())..].to_vec();
+                let path = &key[prefix.min(key.len())..];
                 // What stands for a folder has no bytes, and no file can have its name.
                 let folder = object.size == 0 && (path.is_empty() || path.ends_with(b"/"));
                 if !folder {
-                    side.push(object, &path);
+                    side.items.push(path, Some(object.size), Of::Object(object));
                 }
             }
         }
@@ -195,38 +168,50 @@ impl Side {
     /// What there is to compare with at a place. What a listing says is looked at when it is needed: of a million objects
     /// it would take hundreds of bytes each.
     pub fn content(&self, place: usize) -> Content<'_> {
-        match &self.items[place].of {
-            Of::File(file) => Content::File(&file.1),
-            Of::Known(digests, strength) => Content::Known(digests, *strength),
-            Of::Object(object) => Content::Object(self.evidence(place, object)),
-            Of::Unread(status) => Content::Unread(*status),
+        if let Some(evidence) = self.asked.get(&place).filter(|_| self.items.kind(place) == Kind::Object) {
+            return Content::Object(Cow::Borrowed(evidence));
+        }
+        match self.items.of(place) {
+            Of::File(_) => Content::File(self.items.computed(place).unwrap_or_default()),
+            Of::Known(digests, strength) => Content::Known(digests, strength),
+            Of::Object(object) => Content::Object(Cow::Owned(self.listed(&object))),
+            Of::Unread(status) => Content::Unread(status),
         }
     }
 
-    /// The whole key of an object.
-    pub fn key(&self, item: &Item, object: &Object) -> Vec<u8> {
+    /// The whole key of the object at a place.
+    pub fn key(&self, place: usize) -> Vec<u8> {
         match &self.location {
-            Some(location) if object.key.is_empty() => [location.key(), &*item.path].concat(),
-            _ => object.key.to_vec(),
+            Some(location) if location.is_folder() => [location.key(), self.items.path(place)].concat(),
+            Some(location) => location.key().to_vec(),
+            None => Vec::new(),
         }
     }
 
-    fn evidence(&self, place: usize, object: &Object) -> Cow<'_, Evidence> {
-        match (self.asked.get(&place), &self.location) {
-            (Some(evidence), _) => Cow::Borrowed(evidence),
-            (None, Some(location)) => Cow::Owned(Evidence::listed(location, object)),
-            (None, None) => Cow::Owned(Evidence::of_size(object.size)),
+    /// What its listing says of an object.
+    fn listed(&self, object: &Object) -> Evidence {
+        match &self.location {
+            Some(location) => Evidence::listed(location, object),
+            None => Evidence::of_size(object.size),
         }
     }
 
     /// What is known of the object at a place, for an answer to come in; nothing if it is none.
     pub fn evidence_mut(&mut self, place: usize) -> Option<&mut Evidence> {
-        let Of::Object(object) = &self.items[place].of else { return None };
+        let Of::Object(object) = self.items.of(place) else { return None };
         if !self.asked.contains_key(&place) {
-            let evidence = self.evidence(place, object).into_owned();
-            self.asked.insert(place, evidence);
+            let listed = self.listed(&object);
+            self.asked.insert(place, listed);
         }
         self.asked.get_mut(&place)
+    }
+
+    /// Lets go of answers once there are more than this. Whoever needs one again has to ask again.
+    pub fn forget(&mut self, most: usize) {
+        if self.asked.len() > most {
+            let strengths = self.asked.drain().map(|(place, evidence)| (place, evidence.strength()));
+            self.strengths.extend(strengths);
+        }
     }
 
     /// The status of the record that a verdict on this place is of.
@@ -234,51 +219,43 @@ impl Side {
         match self.content(place) {
             Content::File(_) | Content::Known(_, None) => Status::Hashed,
             Content::Known(_, Some(strength)) => Status::Stored(strength),
-            Content::Object(evidence) => Status::Stored(evidence.strength()),
+            Content::Object(evidence) => {
+                let before = self.strengths.get(&place).filter(|_| !self.asked.contains_key(&place));
+                Status::Stored(before.copied().unwrap_or_else(|| evidence.strength()))
+            }
             Content::Unread(status) => status,
         }
     }
 
     /// What is known of the content at a place: computed digests, or what manifests say; nothing of objects that were not
     /// read.
-    pub fn digests(&self, place: usize) -> &[Named] {
-        match &self.items[place].of {
-            Of::File(file) => &file.1,
+    pub fn digests(&self, place: usize) -> Vec<Named> {
+        match self.items.of(place) {
+            Of::File(_) | Of::Object(_) => self.items.computed(place).unwrap_or_default(),
             Of::Known(digests, _) => digests,
-            Of::Object(_) => self.read.get(&place).map_or(&[], Vec::as_slice),
-            Of::Unread(_) => &[],
+            Of::Unread(_) => Vec::new(),
         }
     }
 
     /// How many objects were compared by what their store says of them.
     pub fn compared(&self) -> u64 {
-        let told = |(place, item): &(usize, &Item)| {
-            matches!(item.of, Of::Object(_)) && !self.read.contains_key(place)
-        };
-        self.items.iter().enumerate().filter(told).count() as u64
+        let told =
+            |place: &usize| self.items.kind(*place) == Kind::Object && self.items.computed(*place).is_none();
+        (0..self.items.len()).filter(told).count() as u64
     }
 
     /// The files that are to be read, objects ahead of those who read them.
     pub fn entries(&self, places: &[usize]) -> Vec<Found> {
         let ahead = self.store.as_ref().map(Store::ahead);
-        let entry = |place: &usize| {
-            let item = &self.items[*place];
-            match (&item.of, &ahead) {
-                (Of::File(file), _) => Some(Found::File(file.0.clone())),
-                (Of::Object(object), Some(ahead)) => {
-                    let key = self.key(item, object).into();
-                    let coming = ahead.announce(Object { key, ..Object::clone(object) });
-                    Some(stores::entry(item.path.clone(), coming))
-                }
-                _ => None,
+        let entry = |place: &usize| match (self.items.of(*place), &ahead) {
+            (Of::File(entry), _) => Some(Found::File(entry)),
+            (Of::Object(object), Some(ahead)) => {
+                let coming = ahead.announce(Object { key: self.key(*place).into(), ..object });
+                Some(stores::entry(self.items.path(*place).into(), coming))
             }
+            _ => None,
         };
         places.iter().filter_map(entry).collect()
-    }
-
-    fn push(&mut self, object: Object, path: &[u8]) {
-        let size = Some(object.size);
-        self.items.push(Item { path: path.into(), size, of: Of::Object(Box::new(object)) });
     }
 
     /// Gives the paths of manifests as the other side has them.
@@ -286,16 +263,16 @@ impl Side {
         one.place(other);
         other.place(one);
         // Two that are named are compared with each other.
-        if let ([first], [second], true) = (&one.items[..], &mut other.items[..], one.single && other.single)
-        {
-            second.path = first.path.clone();
+        if one.single && other.single && one.items.len() == 1 && other.items.len() == 1 {
+            other.items.rename(0, one.items.path(0));
         }
     }
 
     fn place(&mut self, other: &Side) {
         let Some(manifests) = self.manifests.take() else { return };
         let step = other.items.len().div_ceil(SAMPLE).max(1);
-        let sample: Vec<Vec<u8>> = other.items.iter().step_by(step).map(|item| item.path.to_vec()).collect();
+        let places = (0..other.items.len()).step_by(step);
+        let sample: Vec<Vec<u8>> = places.map(|place| other.items.path(place).to_vec()).collect();
         let root = find_common_root(&manifests.known, &sample);
         let places = Places { working: None, roots: root.into_iter().collect() };
         let local = |path: &[u8]| -> Bytes {
@@ -303,16 +280,33 @@ impl Side {
             path.strip_prefix(b"./").map_or(path.clone(), Bytes::from)
         };
         for record in manifests.known.records().filter(|record| record.piece.is_none()) {
-            let of = Of::Known(record.digests.into(), record.status.strength());
-            self.items.push(Item { path: local(&record.path), size: record.size, of });
+            let of = Of::Known(record.digests, record.status.strength());
+            self.items.push(&local(&record.path), record.size, of);
         }
         for record in &manifests.unread {
-            self.items.push(Item {
-                path: local(&record.path),
-                size: record.size,
-                of: Of::Unread(record.status),
-            });
+            self.items.push(&local(&record.path), record.size, Of::Unread(record.status));
         }
-        self.sort();
+        self.items.sort();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn how_strong_an_answer_was_is_not_forgotten() {
+        let mut side = Side::empty();
+        side.items.push(b"a", Some(3), Of::Object(Object { size: 3, ..Object::default() }));
+        assert_eq!(side.status(0), Status::Stored(Strength::Size));
+        let algorithm = hashloom_digest::find("crc32c").expect("it is there");
+        let digest = hashloom_digest::hash(algorithm, b"abc");
+        let evidence = side.evidence_mut(0).expect("it is an object");
+        evidence.digests.push(Named { algorithm, digest, guessed: false });
+        side.forget(1);
+        assert!(matches!(side.content(0), Content::Object(Cow::Borrowed(_))));
+        side.forget(0);
+        assert!(matches!(side.content(0), Content::Object(Cow::Owned(_))));
+        assert_eq!(side.status(0), Status::Stored(Strength::Crc));
     }
 }

@@ -1,18 +1,14 @@
 //! Files of this machine, each read once for the digests that decide, and objects whose bytes have to decide.
 
 use super::Means;
-use super::side::{Of, Side};
+use super::items::{Kind, Of};
+use super::side::Side;
 use crate::error::Error;
 use hashloom_digest::Algorithm;
 use hashloom_engine::{self as engine, Plan, Stats, Trouble};
 use hashloom_manifest::Status;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
-
-/// How many files are read in one run, with so much memory for their data: each takes some two hundred bytes on its way.
-fn at_once(memory: usize) -> usize {
-    (memory / 4096).clamp(64, 1 << 15)
-}
 
 /// Which digests of which files are wanted: the files by their place, for each list of algorithms.
 #[derive(Default)]
@@ -48,20 +44,18 @@ impl Wanted {
             places.sort_unstable();
             places.dedup();
             // What failed for other digests is read no more.
-            places.retain(|place| matches!(side.items[*place].of, Of::File(_) | Of::Object(_)));
+            places.retain(|place| side.items.is_readable(*place));
             let plan = Plan { cancel: means.cancel.clone(), ..means.resources.plan(algorithms)? };
-            for places in places.chunks(at_once(plan.memory)) {
-                let entries = side.entries(places);
-                let mut done = places.iter();
-                let run = engine::run(&plan, entries.into_iter(), &means.live, &mut |event| {
-                    if let (engine::Event::Done(outcome), Some(place)) = (event, done.next()) {
-                        take(side, *place, outcome, failed);
-                    }
-                    ControlFlow::Continue(())
-                });
-                stats.elapsed += run.elapsed;
-                stats.add(&run);
-            }
+            let entries = side.entries(&places);
+            let mut done = places.iter();
+            let run = engine::run(&plan, entries.into_iter(), &means.live, &mut |event| {
+                if let (engine::Event::Done(outcome), Some(place)) = (event, done.next()) {
+                    take(side, *place, outcome, failed);
+                }
+                ControlFlow::Continue(())
+            });
+            stats.elapsed += run.elapsed;
+            stats.add(&run);
         }
         Ok(())
     }
@@ -75,22 +69,16 @@ fn take(
     failed: &mut dyn FnMut(&hashloom_source::Error),
 ) {
     let engine::Outcome { record, trouble, .. } = outcome;
-    let item = &mut side.items[place];
-    match (&mut item.of, trouble) {
-        (Of::Object(_), None) => {
-            side.read.insert(place, record.digests);
+    if trouble.is_none() {
+        if side.items.kind(place) != Kind::Object {
+            side.items.set_size(place, record.size);
         }
-        (Of::File(file), None) => {
-            item.size = record.size;
-            file.1.reserve_exact(record.digests.len());
-            file.1.extend(record.digests);
-        }
-        (of, trouble) => {
-            if let Some(Trouble::Failed(error)) = &trouble {
-                failed(error);
-            }
-            let status = if record.status == Status::Hashed { Status::Unreadable } else { record.status };
-            *of = Of::Unread(status);
-        }
+        side.items.compute(place, &record.digests);
+        return;
     }
+    if let Some(Trouble::Failed(error)) = &trouble {
+        failed(error);
+    }
+    let status = if record.status == Status::Hashed { Status::Unreadable } else { record.status };
+    side.items.replace(place, Of::Unread(status));
 }

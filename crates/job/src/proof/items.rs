@@ -1,0 +1,388 @@
+//! What there is on one side by its path, in little memory: some fifty bytes beside a path and its digests, not a dozen boxes.
+
+use super::packed::{Reader, Writer};
+use crate::selection::Bytes;
+use hashloom_digest::{Algorithm, Digest};
+use hashloom_manifest::stored::Strength;
+use hashloom_manifest::{Named, Status};
+use hashloom_source::{Entry, Origin};
+use hashloom_store::{Object, Stored};
+
+const NO_SIZE: u64 = u64::MAX;
+
+/// The files and objects of one side.
+#[derive(Default)]
+pub(super) struct Items {
+    /// The path of each, then what is known of it; digests that were computed since.
+    bytes: Vec<u8>,
+    rows: Vec<Row>,
+    /// Where the digests lie that were computed: 1 more than their place in `bytes`, 0 where there are none. As long as
+    /// `rows` once there is one, else empty.
+    computed: Vec<u64>,
+    /// What many have in common.
+    words: Words,
+    /// Entries that are more than files below an operand.
+    entries: Vec<Entry>,
+}
+
+/// One of them.
+#[derive(Clone, Copy)]
+struct Row {
+    /// Where its path begins.
+    start: u64,
+    /// Bytes, or [`NO_SIZE`].
+    size: u64,
+}
+
+/// What many have in common, each once.
+#[derive(Default)]
+struct Words {
+    algorithms: Vec<&'static Algorithm>,
+    names: Vec<&'static str>,
+    statuses: Vec<Status>,
+    heads: Vec<Head>,
+}
+
+/// What the entries of files have in common.
+#[derive(PartialEq)]
+struct Head {
+    /// What comes before the path in that of the entry.
+    before: Bytes,
+    origin: Origin,
+    device: u64,
+}
+
+/// What is known of a file or an object.
+pub(super) enum Of {
+    /// A file of this machine.
+    File(Entry),
+    /// What manifests say; how strong that is, if it is only stored.
+    Known(Vec<Named>, Option<Strength>),
+    /// What a store lists, without its key.
+    Object(Object),
+    /// It is there, but can't be read.
+    Unread(Status),
+}
+
+/// Which of them it is, as its place in [`KINDS`] says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    File,
+    /// A file whose entry is kept as it was.
+    Entry,
+    Known,
+    Object,
+    Unread,
+}
+
+const KINDS: [Kind; 5] = [Kind::File, Kind::Entry, Kind::Known, Kind::Object, Kind::Unread];
+
+impl Items {
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// Adds one.
+    pub fn push(&mut self, path: &[u8], size: Option<u64>, of: Of) {
+        let start = self.write(path, of);
+        self.rows.push(Row { start, size: size.unwrap_or(NO_SIZE) });
+    }
+
+    /// Brings them into the order of paths. Places of before are not valid any more.
+    pub fn sort(&mut self) {
+        let Items { rows, bytes, .. } = self;
+        rows.sort_by(|one, other| path_at(bytes, *one).cmp(path_at(bytes, *other)));
+    }
+
+    /// The path below the operand.
+    pub fn path(&self, place: usize) -> &[u8] {
+        path_at(&self.bytes, self.rows[place])
+    }
+
+    pub fn size(&self, place: usize) -> Option<u64> {
+        Some(self.rows[place].size).filter(|size| *size != NO_SIZE)
+    }
+
+    pub fn set_size(&mut self, place: usize, size: Option<u64>) {
+        self.rows[place].size = size.unwrap_or(NO_SIZE);
+    }
+
+    /// What is known of it.
+    pub fn of(&self, place: usize) -> Of {
+        let mut reader = self.reader(place);
+        match self.kind_of(&mut reader) {
+            Kind::File => Of::File(self.file(place, &mut reader)),
+            Kind::Entry => Of::File(self.entries[reader.number() as usize].clone()),
+            Kind::Known => {
+                // 0 stands for none.
+                let strength = reader.number().checked_sub(1).map(|place| Strength::ALL[place as usize]);
+                Of::Known(self.words.digests(&mut reader), strength)
+            }
+            Kind::Object => Of::Object(self.words.object(self.rows[place].size, &mut reader)),
+            Kind::Unread => Of::Unread(self.words.statuses[reader.number() as usize]),
+        }
+    }
+
+    /// Which kind it is.
+    pub fn kind(&self, place: usize) -> Kind {
+        self.kind_of(&mut self.reader(place))
+    }
+
+    /// Whether there are bytes to read.
+    pub fn is_readable(&self, place: usize) -> bool {
+        matches!(self.kind(place), Kind::File | Kind::Entry | Kind::Object)
+    }
+
+    /// It turned out to be another thing.
+    pub fn replace(&mut self, place: usize, of: Of) {
+        let path = self.path(place).to_vec();
+        self.put(place, &path, of);
+    }
+
+    /// Gives it another path. The order of paths is not looked at.
+    pub fn rename(&mut self, place: usize, path: &[u8]) {
+        self.put(place, path, self.of(place));
+    }
+
+    fn put(&mut self, place: usize, path: &[u8], of: Of) {
+        self.rows[place].start = self.write(path, of);
+    }
+
+    /// Digests that were computed of it; none if none were.
+    pub fn computed(&self, place: usize) -> Option<Vec<Named>> {
+        let start = self.computed.get(place)?.checked_sub(1)?;
+        Some(self.words.digests(&mut Reader(&self.bytes[start as usize..])))
+    }
+
+    /// Adds digests that were computed of it.
+    pub fn compute(&mut self, place: usize, digests: &[Named]) {
+        let mut all = self.computed(place).unwrap_or_default();
+        all.extend(digests);
+        self.computed.resize(self.rows.len(), 0);
+        self.computed[place] = self.bytes.len() as u64 + 1;
+        self.words.write_digests(&all, &mut Writer(&mut self.bytes));
+    }
+
+    /// Adds a path and what is known of it at the end of the bytes.
+    fn write(&mut self, path: &[u8], of: Of) -> u64 {
+        let start = self.bytes.len() as u64;
+        let Items { bytes, words, entries, .. } = self;
+        let mut writer = Writer(bytes);
+        writer.text(path);
+        match of {
+            Of::File(entry) => match words.head(&entry, path) {
+                Some(head) => {
+                    writer.number(Kind::File as u64);
+                    writer.number(head);
+                    writer.number(entry.ino);
+                }
+                None => {
+                    writer.number(Kind::Entry as u64);
+                    writer.number(entries.len() as u64);
+                    entries.push(entry);
+                }
+            },
+            Of::Known(digests, strength) => {
+                writer.number(Kind::Known as u64);
+                writer.number(strength.map_or(0, |strength| strength as u64 + 1));
+                words.write_digests(&digests, &mut writer);
+            }
+            Of::Object(object) => {
+                writer.number(Kind::Object as u64);
+                words.write_object(&object, &mut writer);
+            }
+            Of::Unread(status) => {
+                writer.number(Kind::Unread as u64);
+                writer.number(word(&mut words.statuses, status));
+            }
+        }
+        start
+    }
+
+    /// What comes behind a path.
+    fn reader(&self, place: usize) -> Reader<'_> {
+        let mut reader = Reader(&self.bytes[self.rows[place].start as usize..]);
+        reader.text();
+        reader
+    }
+
+    fn kind_of(&self, reader: &mut Reader<'_>) -> Kind {
+        KINDS[reader.number() as usize]
+    }
+
+    fn file(&self, place: usize, reader: &mut Reader<'_>) -> Entry {
+        let head = &self.words.heads[reader.number() as usize];
+        let path = [&head.before, self.path(place)].concat().into();
+        let (size, ino) = (self.size(place), reader.number());
+        Entry { path, origin: head.origin, size, device: head.device, ino, content: None }
+    }
+}
+
+fn path_at(bytes: &[u8], row: Row) -> &[u8] {
+    Reader(&bytes[row.start as usize..]).text()
+}
+
+/// The place of a word, which is added if it is new.
+fn word<W: PartialEq>(words: &mut Vec<W>, new: W) -> u64 {
+    // The last ones are met again most often.
+    let known = words.iter().rposition(|word| *word == new);
+    let place = known.unwrap_or(words.len());
+    if known.is_none() {
+        words.push(new);
+    }
+    place as u64
+}
+
+impl Words {
+    /// The head of an entry whose path ends like this; none if the entry is more than that.
+    fn head(&mut self, entry: &Entry, path: &[u8]) -> Option<u64> {
+        let before = entry.path.strip_suffix(path).filter(|_| entry.content.is_none())?;
+        Some(word(
+            &mut self.heads,
+            Head { before: before.into(), origin: entry.origin, device: entry.device },
+        ))
+    }
+
+    fn write_digests(&mut self, digests: &[Named], writer: &mut Writer<'_>) {
+        writer.number(digests.len() as u64);
+        for named in digests {
+            writer.number(word(&mut self.algorithms, named.algorithm));
+            writer.text(named.digest.as_bytes());
+        }
+    }
+
+    fn digests(&self, reader: &mut Reader<'_>) -> Vec<Named> {
+        let digest = |reader: &mut Reader<'_>| {
+            let algorithm = self.algorithms[reader.number() as usize];
+            Named { algorithm, digest: Digest::new(reader.text()), guessed: false }
+        };
+        (0..reader.number()).map(|_| digest(reader)).collect()
+    }
+
+    fn write_object(&mut self, object: &Object, writer: &mut Writer<'_>) {
+        let (seconds, nanoseconds) = object.modified;
+        writer.number(seconds as u64);
+        writer.number(nanoseconds.into());
+        writer.maybe(object.etag.as_deref());
+        writer.maybe(object.version.as_deref());
+        writer.number(object.exact.into());
+        writer.number(object.stored.len() as u64);
+        for Stored { name, text } in &object.stored {
+            writer.number(word(&mut self.names, *name));
+            writer.text(text.as_bytes());
+        }
+    }
+
+    fn object(&self, size: u64, reader: &mut Reader<'_>) -> Object {
+        let modified = (reader.number() as i64, reader.number() as u32);
+        let (etag, version) = (reader.maybe(), reader.maybe());
+        let exact = reader.number() == 1;
+        let stored = |reader: &mut Reader<'_>| {
+            let name = self.names[reader.number() as usize];
+            Stored { name, text: String::from_utf8_lossy(reader.text()).into() }
+        };
+        let stored = (0..reader.number()).map(|_| stored(reader)).collect();
+        Object { key: Box::default(), size, modified, etag, version, exact, stored }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hashloom_digest::{find, hash};
+
+    fn named(name: &str, text: &[u8]) -> Named {
+        let algorithm = find(name).expect("it is there");
+        Named { algorithm, digest: hash(algorithm, text), guessed: false }
+    }
+
+    fn object() -> Object {
+        let stored = |name, text: &str| Stored { name, text: text.into() };
+        Object {
+            key: Box::default(),
+            size: 7,
+            modified: (-1, 999_999_999),
+            etag: Some("\"0123\"".into()),
+            version: Some("".into()),
+            exact: true,
+            stored: vec![stored("crc32c", "AAAAAA=="), stored("md5Hash", "")],
+        }
+    }
+
+    fn entry(path: &[u8], ino: u64) -> Entry {
+        Entry { size: Some(3), device: 5, ino, ..Entry::new(path.into(), Origin::Path) }
+    }
+
+    #[test]
+    fn everything_comes_back_as_it_was() {
+        let digests = vec![named("md5", b"a"), named("sha512", b"b"), named("s3-etag:8M", b"c")];
+        let mut items = Items::default();
+        items.push(b"object", Some(7), Of::Object(object()));
+        items.push(b"bare", Some(0), Of::Object(Object::default()));
+        for strength in Strength::ALL.into_iter().map(Some).chain([None]) {
+            items.push(b"known", None, Of::Known(digests.clone(), strength));
+        }
+        items.push(b"file", Some(3), Of::File(entry(b"d/file", u64::MAX)));
+        items.push(b"other", Some(3), Of::File(entry(b"elsewhere", 1)));
+        items.push(&[0xff; 300], None, Of::Unread(Status::Changed));
+        items.sort();
+        let paths: Vec<&[u8]> = (0..items.len()).map(|place| items.path(place)).collect();
+        assert!(paths.is_sorted() && paths[11] == [0xff; 300]);
+
+        assert!(matches!(items.of(0), Of::Object(bare) if bare == Object::default()));
+        assert!(matches!(items.of(9), Of::Object(whole) if whole == object()));
+        let strengths = (2..9).map(|place| match items.of(place) {
+            Of::Known(known, strength) if known == digests => strength,
+            _ => panic!("{place} is another"),
+        });
+        assert!(strengths.eq(Strength::ALL.into_iter().map(Some).chain([None])));
+        let file = |place: usize| match items.of(place) {
+            Of::File(entry) => (entry.path.to_vec(), entry.size, entry.device, entry.ino),
+            _ => panic!("{place} is no file"),
+        };
+        assert_eq!(file(1), (b"d/file".to_vec(), Some(3), 5, u64::MAX));
+        assert_eq!((file(10).0, items.kind(10)), (b"elsewhere".to_vec(), Kind::Entry));
+        assert!(matches!(items.of(11), Of::Unread(Status::Changed)));
+        assert_eq!((items.size(2), items.size(0)), (None, Some(0)));
+    }
+
+    #[test]
+    fn what_is_found_out_is_added() {
+        let mut items = Items::default();
+        items.push(b"a", Some(1), Of::File(entry(b"d/a", 1)));
+        items.push(b"b", Some(1), Of::File(entry(b"d/b", 2)));
+        assert!(items.computed(0).is_none() && items.computed(1).is_none());
+        items.compute(1, &[named("md5", b"b")]);
+        items.compute(1, &[named("sha1", b"b")]);
+        assert!(items.computed(0).is_none());
+        assert_eq!(items.computed(1), Some(vec![named("md5", b"b"), named("sha1", b"b")]));
+        items.replace(0, Of::Unread(Status::Unreadable));
+        assert!(!items.is_readable(0) && items.path(0) == b"a" && items.is_readable(1));
+        items.rename(1, b"c");
+        // What is read is still the same file.
+        assert!(items.path(1) == b"c" && matches!(items.of(1), Of::File(entry) if *entry.path == *b"d/b"));
+        assert_eq!(items.computed(1).map(|digests| digests.len()), Some(2));
+    }
+
+    #[test]
+    fn little_is_needed_beside_a_path_and_its_digests() {
+        const EACH: usize = 1000;
+        const PATH: usize = 27;
+        let held = |of: &dyn Fn(usize) -> Of| {
+            let mut items = Items::default();
+            for number in 0..EACH {
+                items.push(format!("data/0000/object-{number:07}.bi").as_bytes(), Some(1 << 20), of(number));
+            }
+            (items.bytes.len() + items.rows.len() * size_of::<Row>()) / EACH - PATH
+        };
+        let etag = || Some(format!("\"{:032x}\"", 1).into());
+        let listed = |_| Of::Object(Object { modified: (1 << 31, 0), etag: etag(), ..Object::default() });
+        assert!(held(&listed) <= 34 + 32, "{}", held(&listed));
+        let known = |_| Of::Known(vec![named("md5", b"")], None);
+        assert!(held(&known) <= 16 + 24, "{}", held(&known));
+        let path = |number| format!("somewhere/data/0000/object-{number:07}.bi");
+        let file = |number| Of::File(entry(path(number).as_bytes(), 1 << 40));
+        assert!(held(&file) <= 32, "{}", held(&file));
+    }
+}

@@ -1,0 +1,77 @@
+//! Which paths both sides have.
+
+use super::items::Items;
+use std::cmp::Ordering;
+
+/// Places on both sides, each list in the order of paths.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Joined {
+    /// Equal paths: the known place, the observed one. A path that is met several times on the observed side is there several
+    /// times.
+    pub same: Vec<(u32, u32)>,
+    /// Known paths that the observed side does not have.
+    pub gone: Vec<u32>,
+    /// Observed paths that the known side does not have.
+    pub new: Vec<u32>,
+}
+
+/// Joins two sides by their paths.
+pub(super) fn join(known: &Items, observed: &Items) -> Joined {
+    let mut joined = Joined::default();
+    let mut at = 0;
+    for place in 0..observed.len() {
+        while at < known.len() && known.path(at) < observed.path(place) {
+            joined.leave(known, at, observed, place);
+            at += 1;
+        }
+        let order = (at < known.len()).then(|| known.path(at).cmp(observed.path(place)));
+        match order {
+            Some(Ordering::Equal) => joined.same.push((at as u32, place as u32)),
+            _ => joined.new.push(place as u32),
+        }
+    }
+    (at..known.len()).for_each(|at| joined.leave(known, at, observed, observed.len()));
+    joined
+}
+
+impl Joined {
+    /// Goes on from a known path to the one behind it. It is gone if the observed path that was met last is another.
+    fn leave(&mut self, known: &Items, at: usize, observed: &Items, next: usize) {
+        let met = next.checked_sub(1).is_some_and(|last| observed.path(last) == known.path(at));
+        if !met {
+            self.gone.push(at as u32);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::items::Of;
+    use super::*;
+    use hashloom_manifest::Status;
+
+    fn items(paths: &[&str]) -> Items {
+        let mut items = Items::default();
+        paths.iter().for_each(|path| items.push(path.as_bytes(), None, Of::Unread(Status::Unreadable)));
+        items.sort();
+        items
+    }
+
+    #[test]
+    fn each_place_is_in_one_list() {
+        let joined = |known: &[&str], observed: &[&str]| join(&items(known), &items(observed));
+        let all = joined(&["a", "c", "d"], &["b", "c", "e"]);
+        assert_eq!((all.same, all.gone, all.new), (vec![(1, 1)], vec![0, 2], vec![0, 2]));
+        assert_eq!(joined(&[], &["a"]).new, [0]);
+        assert_eq!(joined(&["a", "b"], &[]).gone, [0, 1]);
+        assert_eq!(joined(&["z", "a"], &["z"]).same, [(1, 0)]);
+        assert_eq!(joined(&[], &[]), Joined::default());
+    }
+
+    #[test]
+    fn a_path_may_be_there_several_times() {
+        let twice = join(&items(&["a", "b", "b", "c"]), &items(&["b", "b", "d"]));
+        assert_eq!(twice.same, [(1, 0), (1, 1)]);
+        assert_eq!((twice.gone, twice.new), (vec![0, 3], vec![2]));
+    }
+}

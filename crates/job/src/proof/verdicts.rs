@@ -1,0 +1,133 @@
+//! What a comparison came to, path by path.
+
+use super::event::{Event, Observer};
+use super::pairs::{End, Pair, Pairs};
+use crate::audit::{Summary, Tally};
+use hashloom_manifest::Status;
+use hashloom_manifest::audit::{Category, Unjudged, Verdict};
+use hashloom_manifest::stored::Strength;
+use std::collections::{BTreeSet, HashMap};
+use std::ops::ControlFlow;
+
+/// All that was found out.
+pub(super) struct Found {
+    /// Pairs of equal paths, in their order.
+    pub same: Vec<Pair>,
+    /// Known paths that are not there.
+    pub gone: Vec<u32>,
+    /// New paths.
+    pub new: Vec<u32>,
+    /// New paths, and the known ones that have the same content.
+    pub alike: HashMap<u32, Vec<u32>>,
+}
+
+impl Pairs {
+    /// Tells all verdicts, in the order of paths: those of equal paths and new ones, then what is missing.
+    pub fn tell(mut self, found: Found, observer: &mut Observer<'_>) -> Summary {
+        let mut tally = Tally::default();
+        let Found { same, gone, new, alike } = found;
+        let mut gone: BTreeSet<u32> = gone.into_iter().collect();
+        let mut tell = |verdict: Result<Verdict, Unjudged>| match &verdict {
+            Ok(verdict) => {
+                tally.count(verdict);
+                observer(Event::Verdict(verdict))
+            }
+            Err(unjudged) => {
+                tally.unjudged(unjudged);
+                observer(Event::Unjudged(unjudged))
+            }
+        };
+        let (mut same, mut new) = (same.iter().peekable(), new.into_iter().peekable());
+        let mut each = || loop {
+            // Places are in the order of paths.
+            let verdict = match (same.peek(), new.peek()) {
+                (Some(pair), place) if place.is_none_or(|place| pair.observed < *place) => {
+                    let verdict = self.verdict(pair);
+                    same.next();
+                    verdict
+                }
+                (_, Some(place)) => {
+                    let known = alike.get(place).map_or(&[][..], Vec::as_slice);
+                    let verdict = self.new_path(*place, known, &mut gone);
+                    new.next();
+                    Ok(verdict)
+                }
+                _ => return ControlFlow::Continue(()),
+            };
+            tell(verdict)?;
+        };
+        let mut flow = each();
+        if flow.is_continue() {
+            let mut missing = gone.into_iter().filter_map(|place| self.missing(place));
+            flow = missing.try_for_each(|verdict| tell(Ok(verdict)));
+        }
+        self.summary.counted = tally.counted();
+        if flow.is_break() {
+            return Summary { interrupted: true, ..self.summary };
+        }
+        let _ = observer(Event::AllJudged(&self.summary.counted));
+        self.summary
+    }
+
+    /// The verdict on a path that the known side does not have, but perhaps these files of the same content.
+    fn new_path(&self, place: u32, known: &[u32], gone: &mut BTreeSet<u32>) -> Verdict {
+        let free = known.iter().copied().find(|known| gone.remove(known));
+        let category = match (free, known.first()) {
+            (Some(_), _) => Category::Moved,
+            (None, Some(_)) => Category::Copied,
+            (None, None) => Category::New,
+        };
+        let from = free.or(known.first().copied());
+        let known_path = from.map(|place| self.known.items.path(place as usize).into());
+        self.judged(category, place, known_path, None)
+    }
+
+    fn verdict(&self, pair: &Pair) -> Result<Verdict, Unjudged> {
+        let known_path: Box<[u8]> = self.known.items.path(pair.known as usize).into();
+        match pair.end.unwrap_or(End::Open(Strength::None)) {
+            End::Is(category, strength) => {
+                Ok(self.judged(category, pair.observed, Some(known_path), strength))
+            }
+            End::Open(strength) => Err(Unjudged {
+                path: self.observed.items.path(pair.observed as usize).into(),
+                known_path,
+                unsupported: false,
+                strength: Some(strength),
+            }),
+        }
+    }
+
+    /// A verdict on what is at a place.
+    fn judged(
+        &self,
+        category: Category,
+        observed: u32,
+        known_path: Option<Box<[u8]>>,
+        strength: Option<Strength>,
+    ) -> Verdict {
+        let status = match self.observed.status(observed as usize) {
+            Status::Hashed if category == Category::Unreadable => Status::Unreadable,
+            status => status,
+        };
+        let path = self.observed.items.path(observed as usize).into();
+        Verdict { category, path, known_path, piece: None, status: Some(status), strength }
+    }
+
+    /// What is missing; what lies below a place that could not be listed may be there, and what was left out is not
+    /// looked for.
+    fn missing(&self, place: u32) -> Option<Verdict> {
+        let path = self.known.items.path(place as usize);
+        let below = |root: &[u8]| {
+            root.is_empty()
+                || path.strip_prefix(root).is_some_and(|rest| rest.is_empty() || rest.starts_with(b"/"))
+        };
+        let failed = !self.observed.failed.is_empty();
+        let category = match self.observed.apart.iter().any(|root| below(root)) {
+            true if failed => Category::Unreadable,
+            true => return None,
+            false => Category::Missing,
+        };
+        let (known_path, piece) = (Some(path.into()), None);
+        Some(Verdict { category, path: path.into(), known_path, piece, status: None, strength: None })
+    }
+}
