@@ -357,13 +357,13 @@ def test_a_run_through_refusals_ends_with_the_same_table(spark: SparkSession, tm
     ids=["slow", "cut"],
 )
 def test_a_bad_way_to_the_store_changes_nothing(
-    spark: SparkSession, filled: Gateway, toxics: dict[str, dict[str, int]]
+    spark: SparkSession, filled: Gateway, toxics: dict[str, dict[str, int]], tmp_path: Path
 ) -> None:
     def found(endpoint: str, algorithm: str) -> list[object]:
         frame = hash_objects("s3://bucket/p/", [algorithm], range_size=4 << 20, access=Access(endpoint), spark=spark)
         return frame.orderBy("path").collect()
 
-    with Proxy(filled.endpoint) as proxy:
+    with Proxy(filled.endpoint, tmp_path) as proxy:
         for kind, attributes in toxics.items():
             proxy.toxic(kind, **attributes)
         for algorithm in ("md5", FOLDS):
