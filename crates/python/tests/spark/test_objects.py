@@ -62,6 +62,19 @@ def test_a_tree_is_the_same_by_the_driver_and_by_tasks(
     assert found() == by_driver
 
 
+def test_a_directory_that_is_too_wide_is_left_to_a_task(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    top = os.fsencode(tree)
+    rows, left = listing._first(top, 4)
+    assert left == [] and len(rows) == 44
+    monkeypatch.setattr(listing, "MOST", 5)
+    rows, left = listing._first(top, 4)
+    assert len(rows) == 14 and sorted(left) == [top + b"/d%d" % number for number in range(5)]
+    rest = [row for batch in listing.walk([pa.RecordBatch.from_pylist([{"location": place} for place in left])]) for row in batch.to_pylist()]
+    assert len(rows) + len(rest) == 44
+    monkeypatch.setattr(listing, "HELD", 0)
+    assert listing._first(top, 4) == ([], [top])
+
+
 def test_a_location_that_is_there_twice_is_one_record(
     spark: SparkSession, tree: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -47,7 +47,7 @@ def test_tasks_are_alike_and_hold_every_row_once(spark: SparkSession) -> None:
     sizes = [int(size) for size in rng.lognormal(11, 2, 4000)]
     packed = plan.pack(objects(spark, sizes), COST)
     rows = packed.rows.select("location", "slot", "wave", "size").toPandas()
-    assert len(rows) == packed.count == len(set(rows.location)) == 4000
+    assert len(rows) == packed.count == len(set(map(bytes, rows.location))) == 4000
     assert packed.bytes == sum(sizes)
     seconds = (rows["size"] / COST.rate + COST.request).groupby(rows.slot).sum()
     assert len(seconds) == packed.tasks == packed.width

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections import deque
 from collections.abc import Iterable, Iterator
+from itertools import islice
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
@@ -24,6 +25,12 @@ SPREAD = 8
 
 ALONE = 10_000
 """Entries that the driver lists by itself, which takes less time than to start a task."""
+
+MOST = 20_000
+"""Entries of a directory up to which the driver lists it: a larger one is left to a task."""
+
+HELD = 100_000
+"""Rows that the driver holds at most, and those of one directory."""
 
 FETCH = 8192
 """Rows of a batch."""
@@ -77,14 +84,20 @@ def _first(top: bytes, wanted: int) -> tuple[list[core.Row], list[bytes]]:
     if not os.path.isdir(top) or os.path.islink(top):
         return [_entry(top, os.lstat(top))], []
     rows: list[core.Row] = []
+    wide: list[bytes] = []
     left = deque([top])
     listed = 0
-    while left and (len(rows) + len(left) < ALONE or (len(left) < wanted and listed < 8 * wanted)):
+    while left and len(rows) < HELD and (len(rows) + len(left) < ALONE or (len(left) < wanted and listed < 8 * wanted)):
+        directory = left.popleft()
         below: list[bytes] = []
-        rows.extend(_scan(left.popleft(), below))
-        left.extend(below)
+        found = list(islice(_scan(directory, below), MOST + 1))
+        if len(found) > MOST:
+            wide.append(directory)
+        else:
+            rows.extend(found)
+            left.extend(below)
         listed += 1
-    return rows, list(left)
+    return rows, [*wide, *left]
 
 
 def walk(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
