@@ -147,6 +147,7 @@ fn documents_without_files_or_ends_are_told() {
         "rclone/lsjson",
         "mhl/mhl1",
         "ascmhl/ascmhl",
+        "ascmhl-chain/chain",
         "aide/aide",
     ] {
         let format = name.split('/').next().unwrap();
@@ -207,6 +208,10 @@ fn media_hash_lists_are_read() {
             "c 3 bytes xxh32=32d153ff md5=90015098",
             "d 3 bytes unreadable unsupported",
         ]
+    );
+    assert_eq!(
+        told("ascmhl-chain", &sample("ascmhl-chain/chain")),
+        ["0001_A_2026-11-23_104146Z.mhl sha512=64578119", "0002_A_2026-11-23_104147Z.mhl sha512=36bde182"]
     );
     let failed = String::from_utf8(sample("ascmhl/ascmhl"))
         .unwrap()
@@ -295,6 +300,7 @@ fn names_make_no_format() {
         "[]",
         "SPDXVersion: SPDX-2.3",
         "<hashlist xmlns=\"urn:ASC:MHL:v2.0\">",
+        "<ascmhldirectory>",
     ] {
         let list = format!("{SHA256}  {name}\n{SHA256}  b\n");
         assert_eq!(told("sums", list.as_bytes())[0], format!("{name} sha256=ba7816bf"));

@@ -7,6 +7,7 @@
 
 mod aide;
 mod ascmhl;
+mod ascmhl_chain;
 pub(crate) mod base64;
 mod bsd;
 mod c4;

@@ -7,9 +7,9 @@ use super::row::{Body, Carries, Format, Sniff};
 #[cfg(feature = "sqlite")]
 use super::sqlite;
 use super::{
-    aide, ascmhl, bsd, certutil, clamav, croissant, csv, cyclonedx, dfxml, dvc, dvc_dir, encase, fciv,
-    gentoo, git, hashdeep, in_toto, inventory, jsonl, lsjson, md5deep, mhl, mtree, plain, powershell, s3,
-    sfv, spdx, spdx_tag, sums, tables, vics, wheel,
+    aide, ascmhl, ascmhl_chain, bsd, certutil, clamav, croissant, csv, cyclonedx, dfxml, dvc, dvc_dir,
+    encase, fciv, gentoo, git, hashdeep, in_toto, inventory, jsonl, lsjson, md5deep, mhl, mtree, plain,
+    powershell, s3, sfv, spdx, spdx_tag, sums, tables, vics, wheel,
 };
 
 const ALL: Carries = Carries {
@@ -489,11 +489,27 @@ pub static FORMATS: &[Format] = &[
         needs: &[],
         full: false,
         loose: false,
-        limits: "a single manifest, without the chain of a history; digests of folders are left out, and those that failed; names are those that XML can hold",
+        limits: "written, a single manifest, without the chain of a history; digests of folders are left out, and those that failed; names are those that XML can hold",
         body: Body::Text,
         sniff: Sniff::Start(ascmhl::sniff),
         reader: ascmhl::reader,
         writer: Some(ascmhl::writer),
+    },
+    Format {
+        name: "ascmhl-chain",
+        aliases: &[],
+        about: "the chain of a history of ASC-MHL 2.0 (ascmhl_chain.xml)",
+        suffixes: &[],
+        carries: NAMED,
+        only: &[],
+        needs: &[],
+        full: false,
+        loose: false,
+        limits: "the files are the manifests of the generations, which lie beside it",
+        body: Body::Text,
+        sniff: Sniff::Start(ascmhl_chain::sniff),
+        reader: ascmhl_chain::reader,
+        writer: None,
     },
     Format {
         name: "fciv",

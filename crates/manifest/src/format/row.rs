@@ -97,6 +97,12 @@ pub struct Carries {
 }
 
 impl Format {
+    /// Whether its paths lie below the folder of the list itself, and not below any folder that whoever uses it is in: the
+    /// chain of a history says so of its manifests, and can be of nothing else.
+    pub fn lies_beside(&self) -> bool {
+        self.name == "ascmhl-chain"
+    }
+
     /// Whether it can carry digests by the algorithm of this name.
     pub fn holds(&self, name: &str) -> bool {
         self.only.is_empty() || self.only.contains(&name)
