@@ -55,6 +55,7 @@ mod naming;
 mod objects;
 #[cfg(feature = "parquet")]
 mod parquet;
+mod parts;
 mod percent;
 mod plain;
 mod powershell;
