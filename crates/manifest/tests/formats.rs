@@ -2,7 +2,7 @@
 //! is written here.
 
 use hashloom_digest::{Digest, find};
-use hashloom_manifest::format::{Hint, Layout, find_format, open, sniff};
+use hashloom_manifest::format::{FORMATS, Hint, Layout, find_format, open, sniff};
 use hashloom_manifest::{Named, Record, Status};
 use hashloom_testing::Folder;
 use std::fs;
@@ -418,6 +418,25 @@ fn mtree_takes_what_is_written() {
     assert_eq!(first, (true, String::new()));
     let (right, said) = run("b.txt").unwrap();
     assert!(!right && said.contains("sha256"), "{said}");
+}
+
+/// The row of a format ends with the version that is written.
+#[test]
+fn the_version_that_a_row_names_is_written() {
+    let mut compared = 0;
+    for format in FORMATS.iter().filter(|format| format.writer.is_some() && !format.versions.is_empty()) {
+        let algorithms: &[&str] = match format.only {
+            [] => &["sha256"],
+            _ if !format.needs.is_empty() => format.needs,
+            only => &only[..1],
+        };
+        let text = written(format.name, &[record("./a", b"abc", algorithms)], algorithms);
+        let version = format.versions.rsplit(' ').next().unwrap();
+        let text = String::from_utf8_lossy(&text);
+        assert!(text.contains(version), "{}: {text}", format.name);
+        compared += 1;
+    }
+    assert!(compared >= 9, "{compared}");
 }
 
 #[test]

@@ -17,6 +17,8 @@ pub struct Format {
     pub about: &'static str,
     /// How files of it usually end, after a dot: lower case.
     pub suffixes: &'static [&'static str],
+    /// Which versions of its standard are read, and at the end the one that is written; empty where it has none.
+    pub versions: &'static str,
     /// What of a record it can carry.
     pub carries: Carries,
     /// The only algorithms whose digests it can carry; empty if it can carry all.
