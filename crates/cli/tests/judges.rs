@@ -276,11 +276,11 @@ case!(the_chain_of_ascmhl_is_checked, |t| {
     t.file(names[0], [&first[..], b"\n"].concat());
     assert_ne!(t.shell(&format!("{program}-debug verify reel")).exit(), Some(0));
     let ran = t.run("check reel/ascmhl/ascmhl_chain.xml").code(1);
-    ran.prints(&format!("{}: FAILED\n", names[0])).prints(&format!("{}: OK\n", names[1]));
+    ran.prints(format!("{}: FAILED\n", names[0])).prints(format!("{}: OK\n", names[1]));
     t.remove(names[1])
         .run("check reel/ascmhl/ascmhl_chain.xml")
         .code(1)
-        .prints(&format!("{}: FAILED open", names[1]));
+        .prints(format!("{}: FAILED open", names[1]));
 });
 
 // Debian's package starts a service that loads databases, so scripts/setup leaves ClamAV out.
