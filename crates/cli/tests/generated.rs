@@ -90,12 +90,13 @@ fn formats() -> String {
         [
             code(format.name),
             format.about.to_string(),
+            format.versions.to_string(),
             codes(format.aliases.iter().map(|name| (*name).to_string())),
             codes(format.suffixes.iter().map(|suffix| format!(".{suffix}"))),
             yes(format.writer.is_some()),
         ]
     };
-    table(["format", "is", "other names", "endings", "written"], FORMATS.iter().map(row))
+    table(["format", "is", "versions", "other names", "endings", "written"], FORMATS.iter().map(row))
 }
 
 fn carries() -> String {

@@ -241,3 +241,73 @@ case!(documents_are_read_by_the_packages_that_define_them, |t| {
         t.shell(&format!("cd tree && $hashloom audit -k {file} --exclude ascmhl .")).code(0);
     }
 });
+
+/// A folder with two generations of a history.
+fn history(t: &Place) -> Option<String> {
+    let program = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/venv/bin/ascmhl");
+    if !program.exists() {
+        assert!(std::env::var_os("CI").is_none(), "ascmhl is not installed");
+        eprintln!("skipped: ascmhl is not installed (scripts/setup test)");
+        return None;
+    }
+    let program = program.display().to_string();
+    t.file("reel/a.mov", "first");
+    t.shell(&format!("{program} create reel -h md5")).code(0);
+    t.file("reel/b.mov", "second");
+    t.shell(&format!("{program} create reel -h md5")).code(0);
+    Some(program)
+}
+
+case!(the_chain_of_ascmhl_is_checked, |t| {
+    let Some(program) = history(t) else { return };
+    let names = t.shell("ls reel/ascmhl/*.mhl").code(0);
+    let names: Vec<&str> = str::from_utf8(names.stdout()).unwrap().lines().collect();
+    assert_eq!(names.len(), 2);
+    let all = names.iter().map(|name| format!("{name}: OK\n")).collect::<String>();
+    // From above, and from beside it.
+    t.run("check reel/ascmhl/ascmhl_chain.xml").code(0).is(&all);
+    let beside = all.replace("reel/ascmhl/", "");
+    t.shell("cd reel/ascmhl && $hashloom check ascmhl_chain.xml").code(0).is(&beside);
+    t.shell("cd reel/ascmhl && $hashloom check < ascmhl_chain.xml").code(0).is(&beside);
+    t.run("audit -k reel/ascmhl/ascmhl_chain.xml reel/ascmhl").code(0).prints("matched: 2\n");
+    // What the program takes for a broken history is one for us, too.
+    t.shell(&format!("{program}-debug verify reel")).code(0);
+    let first = t.read(names[0]);
+    t.file(names[0], [&first[..], b"\n"].concat());
+    assert_ne!(t.shell(&format!("{program}-debug verify reel")).exit(), Some(0));
+    let ran = t.run("check reel/ascmhl/ascmhl_chain.xml").code(1);
+    ran.prints(format!("{}: FAILED\n", names[0])).prints(format!("{}: OK\n", names[1]));
+    t.remove(names[1])
+        .run("check reel/ascmhl/ascmhl_chain.xml")
+        .code(1)
+        .prints(format!("{}: FAILED open", names[1]));
+});
+
+// Debian's package starts a service that loads databases, so scripts/setup leaves ClamAV out.
+case!(signatures_of_clamav_are_what_sigtool_writes, |t| {
+    let names = ["a", "b.bin", "c"];
+    for (name, size) in names.iter().zip([1000, 70_000, 300_000]) {
+        t.file(name, Random(size as u64).bytes(size));
+    }
+    for (algorithm, list) in [("md5", "x.hdb"), ("sha1", "x.hsb"), ("sha256", "x.hsb")] {
+        let Some(ran) = t.other("sigtool", &format!("--{algorithm} {}", names.join(" "))) else { return };
+        t.file(list, ran.code(0).stdout());
+        // The name of what is found is here that of the file.
+        t.run(&format!("check {list}")).code(0).is("a: OK\nb.bin: OK\nc: OK\n");
+        t.run(&format!("known build -o s.hlk --bad {list}")).code(0);
+        // Both find the files of the list, and not another one.
+        t.file("d", "another one");
+        let Some(scan) = t.other("clamscan", &format!("--no-summary -d {list} a b.bin c d")) else { return };
+        let scan = String::from_utf8(scan.stdout().to_vec()).unwrap();
+        let theirs: Vec<&str> = scan
+            .lines()
+            .filter(|line| line.ends_with(" FOUND"))
+            .filter_map(|line| line.split(':').next())
+            .collect();
+        assert_eq!(theirs, names, "{algorithm}: {scan}");
+        let ours = t.run("known match -k s.hlk a b.bin c d").code(1);
+        let ours = str::from_utf8(ours.stdout()).unwrap();
+        let bad = ours.lines().filter(|line| line.contains("\"category\":\"bad\""));
+        assert_eq!(bad.count(), names.len(), "{algorithm}");
+    }
+});

@@ -60,6 +60,37 @@ case!(progress_is_one_line_that_is_gone_before_anything_else, |t| {
     }
 });
 
+/// What is on a terminal's screen in the end, after all that was drawn over.
+fn screen(text: &str) -> String {
+    let last = |line: &str| {
+        let erased = line.rsplit("\u{1b}[K").next().unwrap_or_default();
+        erased.rsplit('\r').find(|part| !part.is_empty()).unwrap_or_default().to_string()
+    };
+    text.split('\n').map(last).collect::<Vec<_>>().join("\n")
+}
+
+// Each waits for a pipe, shows that it does, and then prints what it prints without progress.
+case!(nothing_is_left_of_progress_on_the_screen, |t| {
+    tree(t).run("hash -c md5 -f sums -o sums tree").code(0);
+    for (line, shown) in [
+        ("known build -o s.hlk --bad pipe", "digests read"),
+        ("audit -k pipe tree", "reading the manifest"),
+        ("similar digest -c ssdeep tree/a pipe", " of "),
+    ] {
+        let on = |progress: &str| {
+            let line = format!(
+                "rm -f pipe s.hlk; mkfifo pipe; (sleep 0.7; cat sums) > pipe & $hashloom {line} --progress {progress}"
+            );
+            on_terminal(t, &line)
+        };
+        let Some(with) = on("always") else { return };
+        assert!(drawn(&with).iter().any(|state| state.contains(shown)), "{line}: {with:?}");
+        let without = on("never").unwrap();
+        assert!(!without.contains(shown), "{line}: {without:?}");
+        assert_eq!(screen(&with), screen(&without), "{line}: {with:?}");
+    }
+});
+
 case!(colours_are_for_terminals, |t| {
     tree(t).run("hash -c md5 -f sums -o sums tree").code(0);
     t.file("tree/a", "changed").file("tree/new", "");

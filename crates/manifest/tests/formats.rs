@@ -2,7 +2,7 @@
 //! is written here.
 
 use hashloom_digest::{Digest, find};
-use hashloom_manifest::format::{Hint, Layout, find_format, open, sniff};
+use hashloom_manifest::format::{FORMATS, Hint, Layout, find_format, open, sniff};
 use hashloom_manifest::{Named, Record, Status};
 use hashloom_testing::Folder;
 use std::fs;
@@ -147,6 +147,7 @@ fn documents_without_files_or_ends_are_told() {
         "rclone/lsjson",
         "mhl/mhl1",
         "ascmhl/ascmhl",
+        "ascmhl-chain/chain",
         "aide/aide",
     ] {
         let format = name.split('/').next().unwrap();
@@ -208,6 +209,10 @@ fn media_hash_lists_are_read() {
             "d 3 bytes unreadable unsupported",
         ]
     );
+    assert_eq!(
+        told("ascmhl-chain", &sample("ascmhl-chain/chain")),
+        ["0001_A_2026-11-23_104146Z.mhl sha512=64578119", "0002_A_2026-11-23_104147Z.mhl sha512=36bde182"]
+    );
     let failed = String::from_utf8(sample("ascmhl/ascmhl"))
         .unwrap()
         .replace("action=\"original\"", "action=\"failed\"");
@@ -232,6 +237,69 @@ fn what_windows_programs_write_is_read() {
             assert_eq!(told(format, &wide), expected, "{format} {seed} in UTF-16");
         }
     }
+}
+
+#[test]
+fn names_and_paths_in_two_columns_make_one_path() {
+    let left = |names: &str| format!("line 1: columns: left out: {names}");
+    for (seed, expected) in [
+        (
+            "xways",
+            vec![
+                left("\"Description\", \"Hash set\""),
+                "\\Users\\u\\a.txt 3 bytes md5=90015098 sha1=a9993e36".into(),
+                "\\b 3 bytes md5=90015098".into(),
+                // The path of a folder that is called as its file.
+                "\\x\\u\\u md5=90015098".into(),
+            ],
+        ),
+        ("xways_de", vec!["Bilder\\a.txt 3 bytes sha1=a9993e36".into(), "ü md5=90015098".into()]),
+        ("xways_whole", vec!["\\Users\\u\\a.txt md5=90015098".into(), "b md5=90015098".into()]),
+    ] {
+        let text = sample(&format!("csv/{seed}"));
+        assert_eq!(told("csv", &text), expected, "{seed}");
+        let wide: Vec<u8> =
+            str::from_utf8(&text).unwrap().encode_utf16().flat_map(u16::to_le_bytes).collect();
+        assert_eq!(told("csv", &[b"\xff\xfe", &wide[..]].concat()), expected, "{seed} in UTF-16");
+    }
+}
+
+/// Of one file, or of files of one name, both readings are possible: neither is taken.
+#[test]
+fn a_path_that_may_be_a_folder_is_told() {
+    let unclear = |line: u32| {
+        format!(
+            "line {line}: path: not clear whether it is the file's folder or its whole path: call its column 'Full Path' if it is whole"
+        )
+    };
+    assert_eq!(told("csv", format!("Name,Path,MD5\nb,a/b,{MD5}\n").as_bytes()), [unclear(2)]);
+    let rows = format!("b,a/b,{MD5}\nb,c/b,{MD5}\n");
+    assert_eq!(told("csv", format!("Name,Path,MD5\n{rows}").as_bytes()), [unclear(2), unclear(3)]);
+    // Another name makes it clear, and so does the title.
+    let clear = told("csv", format!("Name,Path,MD5\n{rows}c,c,{MD5}\n").as_bytes());
+    assert_eq!(clear, ["a/b md5=90015098", "c/b md5=90015098", "c md5=90015098"]);
+    let full = told("csv", format!("Name,Full Path,MD5\n{rows}").as_bytes());
+    assert_eq!(full[1..], ["a/b md5=90015098", "c/b md5=90015098"]);
+    // Far behind the rows that told it, one contradicts.
+    let many: String = (0..3000).map(|number| format!("{number},x/{number},{MD5}\n")).collect();
+    let found = told("csv", format!("Name,Path,MD5\n{many}b,y,{MD5}\n").as_bytes());
+    assert_eq!((found.len(), &found[2999]), (3001, &"x/2999 md5=90015098".to_string()));
+    assert_eq!(found[3000], unclear(3002));
+    assert_eq!(
+        told("csv", format!("Name,Path,MD5\n,x/a,{MD5}\nb,x,{MD5}\n").as_bytes()),
+        ["line 2: name: missing", "x/b md5=90015098"]
+    );
+}
+
+/// The column of the algorithm is Get-FileHash's.
+#[test]
+fn digests_beside_their_algorithm_are_no_unnamed_ones() {
+    let text = format!("Name,Hash\na,{MD5}\nb,{SHA256}\nc,00\n");
+    let found = told("csv", text.as_bytes());
+    assert_eq!(found[..2], ["a md5=90015098", "b sha256=ba7816bf"]);
+    assert!(found[2].starts_with("line 4: digest: "), "{found:?}");
+    let text = format!("\"Algorithm\",\"Hash\",\"Path\"\n\"SHA256\",\"{SHA256}\",\"a\"\n");
+    assert_eq!(told("powershell", text.as_bytes()), ["a sha256=ba7816bf"]);
 }
 
 #[test]
@@ -295,6 +363,7 @@ fn names_make_no_format() {
         "[]",
         "SPDXVersion: SPDX-2.3",
         "<hashlist xmlns=\"urn:ASC:MHL:v2.0\">",
+        "<ascmhldirectory>",
     ] {
         let list = format!("{SHA256}  {name}\n{SHA256}  b\n");
         assert_eq!(told("sums", list.as_bytes())[0], format!("{name} sha256=ba7816bf"));
@@ -349,6 +418,25 @@ fn mtree_takes_what_is_written() {
     assert_eq!(first, (true, String::new()));
     let (right, said) = run("b.txt").unwrap();
     assert!(!right && said.contains("sha256"), "{said}");
+}
+
+/// The row of a format ends with the version that is written.
+#[test]
+fn the_version_that_a_row_names_is_written() {
+    let mut compared = 0;
+    for format in FORMATS.iter().filter(|format| format.writer.is_some() && !format.versions.is_empty()) {
+        let algorithms: &[&str] = match format.only {
+            [] => &["sha256"],
+            _ if !format.needs.is_empty() => format.needs,
+            only => &only[..1],
+        };
+        let text = written(format.name, &[record("./a", b"abc", algorithms)], algorithms);
+        let version = format.versions.rsplit(' ').next().unwrap();
+        let text = String::from_utf8_lossy(&text);
+        assert!(text.contains(version), "{}: {text}", format.name);
+        compared += 1;
+    }
+    assert!(compared >= 9, "{compared}");
 }
 
 #[test]

@@ -31,6 +31,8 @@ pub(super) struct List<'a> {
     /// What a window may take of memory.
     room: usize,
     reader: Box<dyn Reader + 'a>,
+    /// The folder that the paths lie below, with its slash; empty for the working folder.
+    below: Box<[u8]>,
     /// All lines were read.
     ended: bool,
     /// The last line was of a piece: more of its file may follow.
@@ -130,7 +132,9 @@ impl<'a> List<'a> {
         let hint = algorithm.map_or_else(|| Hint::from_name(name), Hint::Forced);
         let shown = name_of(OsStr::from_bytes(name));
         let opened = listing.open(hint).map_err(|why| Error::Unusable { path: shown, why })?;
-        Ok(List::new(opened.reader, strict))
+        let folder = &name[..memchr::memrchr(b'/', name).map_or(0, |slash| slash + 1)];
+        let below = if opened.format.lies_beside() { folder } else { b"" };
+        Ok(List { below: below.into(), ..List::new(opened.reader, strict) })
     }
 
     fn new(reader: Box<dyn Reader + 'a>, strict: bool) -> List<'a> {
@@ -138,6 +142,7 @@ impl<'a> List<'a> {
             strict,
             room: WINDOW,
             reader,
+            below: Box::default(),
             ended: false,
             in_pieces: false,
             open: None,
@@ -177,6 +182,9 @@ impl<'a> List<'a> {
     /// Takes a record; one without a digest of the whole file is lacking.
     fn take(&mut self, mut record: Record, window: &mut Window) {
         self.in_pieces = record.piece.is_some();
+        if !self.below.is_empty() && !record.path.is_empty() && !record.path.starts_with(b"/") {
+            record.path = [&*self.below, &*record.path].concat().into();
+        }
         let why = if record.path.is_empty() {
             self.malformed += 1;
             return;

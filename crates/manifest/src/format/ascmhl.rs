@@ -1,7 +1,7 @@
 //! `ascmhl`: a manifest of the ASC media hash list, version 2.0: paths below the folder that the folder `ascmhl` lies in.
 //!
 //! We write a single manifest, as the first generation of a history: every digest is `original`. The chain of a history
-//! (`ascmhl_chain.xml`) and digests of folders are left to `ascmhl`. A digest by C4 is a SHA-512 in letters of its own.
+//! ([`super::ascmhl_chain`]) is read; making it, and digests of folders, are left to `ascmhl`. A digest by C4 is a SHA-512 in letters of its own.
 //! Source: ASC MHL Specification 2.0, and its schema.
 
 use super::element_list::ElementList;
@@ -9,14 +9,16 @@ use super::made::date;
 use super::naming::write_digest;
 use super::writer::{below, check_whole};
 use super::xml::escape;
-use super::{Hint, Layout, Made, Reader, Writer, c4, mhl, xml};
+use super::{Hint, Layout, Made, Reader, Writer, ascmhl_chain, c4, mhl, xml};
 use crate::{Named, Record, Status};
 use std::io::{self, Read, Write};
 
 pub(super) const HOLDS: &[&str] = &["md5", "sha1", "sha512", "xxh64", "xxh3", "xxh128"];
 
 pub(super) fn sniff(first: &[u8]) -> bool {
-    mhl::is_list(first) && memchr::memmem::find(first, b"urn:ASC:MHL").is_some()
+    mhl::is_list(first)
+        && !ascmhl_chain::sniff(first)
+        && memchr::memmem::find(first, b"urn:ASC:MHL").is_some()
 }
 
 pub(super) fn reader<'a>(input: Box<dyn Read + 'a>, _: Hint) -> Box<dyn Reader + 'a> {

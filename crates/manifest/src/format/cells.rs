@@ -99,7 +99,14 @@ pub(super) fn text(key: Key, record: &Record) -> Option<Cow<'_, [u8]>> {
             let set = record.label.as_ref().map(|label| label.set.as_bytes());
             set.filter(|set| !set.is_empty()).map(Cow::Borrowed)
         }
-        Key::Size | Key::Offset | Key::Length | Key::Azure(_) | Key::Foreign(_) | Key::Other => None,
+        Key::Size
+        | Key::Offset
+        | Key::Length
+        | Key::Azure(_)
+        | Key::Foreign(_)
+        | Key::Name
+        | Key::Hash
+        | Key::Other => None,
     }
 }
 

@@ -5,14 +5,15 @@
 //! named.
 //!
 //! Read, too, are the tables of other programs: divided by tabs or semicolons, with titles that say what a column
-//! is (`Name`, `SHA256 Hash`; see [`super::titles`]).
+//! is (`Name`, `SHA256 Hash`; see [`super::titles`], and [`super::parts`] for names and paths in two columns).
 
 use super::base64;
 use super::draft::{Draft, Key};
 use super::fields::Fields;
 use super::lines::{Lines, MAX_LIKENESS_LINE, peek};
 use super::malformed::{Bad, Malformed, Why};
-use super::naming::{number, write_number};
+use super::naming::{Naming, number, write_number};
+use super::parts::Parts;
 use super::text::is_comment;
 use super::text::without_cr;
 use super::writer::{cannot_carry, check_columns, check_hashed, check_sound};
@@ -29,14 +30,16 @@ pub(super) fn sniff(line: &[u8]) -> bool {
     !set && !line.starts_with(b"%%%%") && titles::delimiter(without_cr(line)).is_some()
 }
 
-pub(super) fn reader<'a>(input: Box<dyn Read + 'a>, _: Hint) -> Box<dyn Reader + 'a> {
+pub(super) fn reader<'a>(input: Box<dyn Read + 'a>, hint: Hint) -> Box<dyn Reader + 'a> {
     let (first, input) = peek(input);
     let delimiter = first_line(&first).and_then(titles::delimiter).unwrap_or(b',');
     let quoted = delimiter == b',' || has_quotes(&first, delimiter);
     let lines = Lines::bounded(input, MAX_LIKENESS_LINE);
     let (algorithms, likeness) = (Vec::new(), Vec::new());
     let fields = Fields::with(delimiter, quoted);
-    Box::new(Csv { lines, fields, quoted, header: Header::Ahead, algorithms, likeness })
+    let parts = Parts::find(&first, Fields::with(delimiter, quoted), quoted);
+    let rows = Rows { parts, naming: Naming::new(hint) };
+    Box::new(Csv { lines, fields, quoted, header: Header::Ahead, rows, algorithms, likeness })
 }
 
 /// The first line that says something.
@@ -57,6 +60,7 @@ struct Csv<'a> {
     /// Fields may stand in quotes, and then have line feeds.
     quoted: bool,
     header: Header,
+    rows: Rows,
     algorithms: Vec<&'static Algorithm>,
     likeness: Vec<(usize, &'static Similar)>,
 }
@@ -102,7 +106,7 @@ impl Reader for Csv<'_> {
 impl Csv<'_> {
     fn fields(&mut self) -> Option<Result<Record, Bad>> {
         if let Header::Read(keys) = &self.header {
-            return Some(row(&self.fields, keys));
+            return Some(self.rows.record(&self.fields, keys));
         }
         let keys = titles::keys(&self.fields);
         if let Err(bad) = check(&keys) {
@@ -127,31 +131,51 @@ fn check(keys: &[Key]) -> Result<(), Bad> {
     if !keys.contains(&Key::Path) {
         return Err(Bad::new("path", Why::Missing));
     }
-    let known = |key: &&Key| **key != Key::Other;
-    let twice = keys.iter().filter(known).find(|key| keys.iter().filter(|other| other == key).count() > 1);
-    twice.map_or(Ok(()), |key| Err(Bad::new(key.name(), Why::Twice)))
+    titles::twice(keys).map_or(Ok(()), |key| Err(Bad::new(key.name(), Why::Twice)))
 }
 
-fn row(fields: &Fields, keys: &[Key]) -> Result<Record, Bad> {
-    if fields.len() != keys.len() {
-        return Err(Bad::new("fields", Why::Fields { found: fields.len(), expected: keys.len() }));
-    }
-    let mut draft = Draft::default();
-    for (field, key) in fields.iter().zip(keys) {
-        let field = if matches!(key, Key::Digest(_) | Key::Azure(_) | Key::Size) {
-            field.trim_ascii()
-        } else {
-            field
-        };
-        match key {
-            _ if field.is_empty() => {}
-            Key::Size | Key::Offset | Key::Length => {
-                draft.number(*key, number(field).ok_or(Bad::new(key.name(), Why::Number))?)?;
-            }
-            _ => draft.text(*key, field)?,
+/// Makes records of the rows.
+struct Rows {
+    /// What the column of paths has, if there is one of names, too.
+    parts: Parts,
+    /// Names digests where no title does.
+    naming: Naming,
+}
+
+impl Rows {
+    fn record(&mut self, fields: &Fields, keys: &[Key]) -> Result<Record, Bad> {
+        if fields.len() != keys.len() {
+            return Err(Bad::new("fields", Why::Fields { found: fields.len(), expected: keys.len() }));
         }
+        let mut draft = Draft::default();
+        let in_parts = keys.contains(&Key::Name);
+        let (mut path, mut name) = (&b""[..], &b""[..]);
+        for (field, key) in fields.iter().zip(keys) {
+            let field = if matches!(key, Key::Digest(_) | Key::Azure(_) | Key::Hash | Key::Size) {
+                field.trim_ascii()
+            } else {
+                field
+            };
+            match key {
+                _ if field.is_empty() => {}
+                Key::Name => name = field,
+                Key::Path if in_parts => path = field,
+                Key::Hash => draft.untagged(self.naming.untagged(field))?,
+                Key::Size | Key::Offset | Key::Length => {
+                    draft.number(*key, number(field).ok_or(Bad::new(key.name(), Why::Number))?)?;
+                }
+                _ => draft.text(*key, field)?,
+            }
+        }
+        if in_parts {
+            if name.is_empty() {
+                return Err(Bad::new("name", Why::Missing));
+            }
+            let path = self.parts.path(path, name).ok_or(Bad::new("path", Why::Parts))?;
+            draft.text(Key::Path, &path)?;
+        }
+        draft.finish()
     }
-    draft.finish()
 }
 
 /// The titles of a column: a likeness digest has its status beside it.

@@ -194,8 +194,8 @@ fn is_debian(first: &FirstLines<'_>) -> bool {
     })
 }
 
-/// A header of a table as X-Ways exports it: a name and a hash, but not by which algorithm; or two columns that
-/// may both be the file's path.
+/// A header of a table with a name and a hash that is not understood: several columns that may be the file's path, or
+/// several of one algorithm.
 fn is_unclear_table(line: &[u8]) -> bool {
     let divided = |divider: u8| {
         let fields: Vec<String> = line

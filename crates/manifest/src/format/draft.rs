@@ -39,6 +39,10 @@ pub(super) enum Key {
     LikenessStatus(&'static Similar),
     /// A digest that can't be computed here.
     Foreign(Foreign),
+    /// The name of a file, where the path may be its folder alone.
+    Name,
+    /// A digest of an algorithm that nothing names.
+    Hash,
     /// Nothing that a record holds.
     Other,
 }
@@ -94,6 +98,8 @@ impl Key {
             Key::Version => "version",
             Key::Digest(algorithm) | Key::Azure(algorithm) | Key::Leaves(algorithm) => algorithm.name,
             Key::Likeness(row) | Key::LikenessStatus(row) => row.name,
+            Key::Name => "name",
+            Key::Hash => "hash",
             Key::Foreign(_) | Key::Other => "field",
         }
     }
@@ -169,8 +175,14 @@ impl Draft {
             }
             Key::Reason => once(&mut self.reason, String::from_utf8_lossy(text).into(), key),
             Key::Version => once(&mut self.version, String::from_utf8_lossy(text).into(), key),
-            Key::Size | Key::Offset | Key::Length | Key::Other => Ok(()),
+            Key::Size | Key::Offset | Key::Length | Key::Name | Key::Hash | Key::Other => Ok(()),
         }
+    }
+
+    /// Takes a digest of an algorithm that no key names.
+    pub fn untagged(&mut self, digest: Result<Named, Bad>) -> Result<(), Bad> {
+        let named = digest?;
+        self.digest(named.algorithm, Ok(named))
     }
 
     /// Takes a field that is a number.

@@ -97,6 +97,8 @@ pub enum Why {
     Columns(Box<str>),
     /// A line that the signature around the others does not cover.
     Outside,
+    /// Beside a column of names it may be a folder or the whole path of the file.
+    Parts,
     /// Two columns or digests that the text does not distinguish.
     Alike,
     /// The number of fields is not that of the header.
@@ -216,6 +218,10 @@ impl fmt::Display for Why {
                 write!(f, "of signify, not verified here; signify -V does that")
             }
             Why::Columns(names) => write!(f, "left out: {names}"),
+            Why::Parts => write!(
+                f,
+                "not clear whether it is the file's folder or its whole path: call its column 'Full Path' if it is whole"
+            ),
             Why::Outside => write!(f, "left out: it is outside the signed text"),
             Why::Alike => write!(f, "two that can't be distinguished"),
             Why::Fields { found, expected } => write!(f, "found {found}, but the header has {expected}"),

@@ -7,6 +7,7 @@
 
 mod aide;
 mod ascmhl;
+mod ascmhl_chain;
 pub(crate) mod base64;
 mod bsd;
 mod c4;
@@ -54,6 +55,7 @@ mod naming;
 mod objects;
 #[cfg(feature = "parquet")]
 mod parquet;
+mod parts;
 mod percent;
 mod plain;
 mod powershell;

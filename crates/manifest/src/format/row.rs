@@ -17,6 +17,8 @@ pub struct Format {
     pub about: &'static str,
     /// How files of it usually end, after a dot: lower case.
     pub suffixes: &'static [&'static str],
+    /// Which versions of its standard are read, and at the end the one that is written; empty where it has none.
+    pub versions: &'static str,
     /// What of a record it can carry.
     pub carries: Carries,
     /// The only algorithms whose digests it can carry; empty if it can carry all.
@@ -97,6 +99,12 @@ pub struct Carries {
 }
 
 impl Format {
+    /// Whether its paths lie below the folder of the list itself, and not below any folder that whoever uses it is in: the
+    /// chain of a history says so of its manifests, and can be of nothing else.
+    pub fn lies_beside(&self) -> bool {
+        self.name == "ascmhl-chain"
+    }
+
     /// Whether it can carry digests by the algorithm of this name.
     pub fn holds(&self, name: &str) -> bool {
         self.only.is_empty() || self.only.contains(&name)

@@ -7,8 +7,8 @@ use hashloom_digest::{ALGORITHMS, Algorithm};
 /// What can stand between columns.
 const DELIMITERS: [u8; 3] = *b",\t;";
 
-/// The separator of a header that is understood: one column is the path, others are digests. Nothing is guessed: of two
-/// columns that may be the path, or of two by one algorithm, none is right.
+/// The separator of a header that is understood: one column is the path, or one is the path and one the name; others are
+/// digests. Nothing is guessed: of two more columns that may be the path, or of two by one algorithm, none is right.
 pub(super) fn delimiter(line: &[u8]) -> Option<u8> {
     DELIMITERS.into_iter().find(|delimiter| divided(line, *delimiter).is_some_and(|keys| is_clear(&keys)))
 }
@@ -27,48 +27,117 @@ fn divided(line: &[u8], delimiter: u8) -> Option<Vec<Key>> {
 }
 
 fn is_clear(keys: &[Key]) -> bool {
-    let digests = keys.iter().any(|key| !matches!(key, Key::Path | Key::Size | Key::Other));
-    keys.contains(&Key::Path) && digests && !has_twice(keys)
+    let digests = keys.iter().any(|key| !matches!(key, Key::Path | Key::Name | Key::Size | Key::Other));
+    keys.contains(&Key::Path) && digests && twice(keys).is_none()
 }
 
 /// What each column holds. Titles of ours count as they are written; all others by their words.
 pub(super) fn keys(fields: &Fields) -> Vec<Key> {
     let own = fields.iter().any(|title| Key::of(title) == Key::Path);
-    let full = !own && fields.iter().any(|title| is_full_path(&plain(title)));
+    let any = |fits: fn(&str) -> bool| !own && fields.iter().any(|title| fits(&plain(title)));
+    let paths = match (any(is_full_path), any(is_path) && any(is_name)) {
+        _ if own => Paths::Own,
+        (true, _) => Paths::Full,
+        (false, true) => Paths::WithNames,
+        (false, false) => Paths::Any,
+    };
     let key = |title: &[u8]| match Key::of(title) {
         key if own && key != Key::Other => key,
         key @ (Key::Digest(_) | Key::Likeness(_)) => key,
-        _ => foreign(title, own, full),
+        _ => foreign(title, paths),
     };
-    fields.iter().map(key).collect()
+    let mut keys: Vec<Key> = fields.iter().map(key).collect();
+    // A digest that nothing names counts where no column names one, and none the algorithm of each line.
+    let named = keys.iter().any(|key| matches!(key, Key::Digest(_) | Key::Likeness(_)));
+    if named || fields.iter().any(|title| is_algorithm(&plain(title))) {
+        keys.iter_mut().filter(|key| **key == Key::Hash).for_each(|key| *key = Key::Other);
+    }
+    keys
 }
 
-/// A title in small letters, with blanks between its words.
+/// Which columns are the path.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Paths {
+    /// The one with our title.
+    Own,
+    /// The one of whole paths, whatever else there is.
+    Full,
+    /// One of paths and one of names: see [`super::parts`].
+    WithNames,
+    /// Any of them.
+    Any,
+}
+
+/// A title in small letters, with one blank between two words.
 fn plain(title: &[u8]) -> String {
-    String::from_utf8_lossy(title).trim().to_lowercase().replace(['_', '-', '.'], " ")
+    let title = String::from_utf8_lossy(title).to_lowercase();
+    let words = title.split(|letter: char| letter.is_whitespace() || "_-.()".contains(letter));
+    words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
 /// Whether a title says that it is of whole paths: then another column with names has only a part of each.
 fn is_full_path(title: &str) -> bool {
-    matches!(title, "fullpath" | "full path" | "filepath" | "file path" | "pathname")
+    matches!(
+        title,
+        "fullpath"
+            | "full path"
+            | "filepath"
+            | "file path"
+            | "pathname"
+            | "vollständiger pfad"
+            | "voller pfad"
+            | "dateipfad"
+    )
 }
 
-fn foreign(title: &[u8], own: bool, full: bool) -> Key {
+/// Whether a title is of paths, which may be those of folders.
+fn is_path(title: &str) -> bool {
+    matches!(title, "path" | "pfad")
+}
+
+fn is_name(title: &str) -> bool {
+    matches!(title, "name" | "filename" | "filenames" | "file name" | "file" | "dateiname" | "datei")
+}
+
+/// Whether a title is of digests by an algorithm that it does not name: `Hash`, `Hash1`, `Hashwert`.
+fn is_hash(title: &str) -> bool {
+    matches!(unnumbered(title), "hash" | "hash value" | "hashwert" | "hash wert")
+}
+
+fn is_algorithm(title: &str) -> bool {
+    matches!(title, "algorithm" | "hash algorithm" | "hash type" | "algorithmus" | "hashtyp")
+}
+
+/// A title, or a word of one, without the number at its end: X-Ways has a first hash and a second one.
+fn unnumbered(title: &str) -> &str {
+    title.trim_end_matches(['1', '2', '¹', '²']).trim_end()
+}
+
+fn foreign(title: &[u8], paths: Paths) -> Key {
     if title.len() > 64 {
         return Key::Other;
     }
     let title = plain(title);
     match title.as_str() {
-        whole if full && is_full_path(whole) => Key::Path,
-        "path" | "name" | "filename" | "filenames" | "file name" | "file" if !own && !full => Key::Path,
-        "size" | "filesize" | "file size" | "size in bytes" if !own => Key::Size,
+        whole if paths == Paths::Full && is_full_path(whole) => Key::Path,
+        name if paths == Paths::WithNames && is_name(name) => Key::Name,
+        path if matches!(paths, Paths::WithNames | Paths::Any) && (is_path(path) || is_name(path)) => {
+            Key::Path
+        }
+        "size" | "filesize" | "file size" | "size in bytes" | "size bytes" | "größe" | "dateigröße"
+            if paths != Paths::Own =>
+        {
+            Key::Size
+        }
+        hash if paths != Paths::Own && is_hash(hash) => Key::Hash,
         _ => algorithm(&title).map_or(Key::Other, Key::Digest),
     }
 }
 
 /// The algorithm that a title means: `md5 hash`, `hash sha1`, `sha 256`.
 fn algorithm(title: &str) -> Option<&'static Algorithm> {
-    let extra = |word: &&str| !matches!(*word, "hash" | "digest" | "sum" | "checksum" | "file" | "value");
+    const EXTRA: [&str; 8] = ["hash", "digest", "sum", "checksum", "file", "value", "hashwert", "wert"];
+    let extra = |word: &&str| !EXTRA.contains(&unnumbered(word));
     let words: Vec<&str> = title.split(' ').filter(extra).collect();
     named(&words.join("-")).or_else(|| named(&words.concat()))
 }
@@ -79,9 +148,11 @@ pub(super) fn named(name: &str) -> Option<&'static Algorithm> {
     ALGORITHMS.iter().find(|row| row.name == name || row.aliases.contains(&name))
 }
 
-fn has_twice(keys: &[Key]) -> bool {
-    let known = |key: &&Key| **key != Key::Other;
-    keys.iter().filter(known).any(|key| keys.iter().filter(|other| *other == key).count() > 1)
+/// What is in two columns, although there is one of it.
+pub(super) fn twice(keys: &[Key]) -> Option<Key> {
+    let single = |key: &&Key| !matches!(key, Key::Hash | Key::Other);
+    let twice = |key: &&Key| keys.iter().filter(|other| other == key).count() > 1;
+    keys.iter().filter(single).find(twice).copied()
 }
 
 /// The titles of columns that are left out, for a message.
@@ -122,9 +193,35 @@ mod tests {
     }
 
     #[test]
+    fn titles_of_x_ways_are_understood() {
+        let all = Some(vec!["name", "path", "size", "md5", "sha1"]);
+        assert_eq!(names("Name\tPath\tSize\tHash1 (MD5)\tHash2 (SHA-1)"), all);
+        assert_eq!(names("Name\tPfad\tGröße\tHash¹ (MD5)\tHash² (SHA-1)"), all);
+        let unnamed = Some(vec!["name", "path", "size", "hash", "hash"]);
+        assert_eq!(names("Name\tPath\tSize\tHash1\tHash2"), unnamed);
+        assert_eq!(names("Dateiname;Pfad;Größe;Hash 1;Hashwert"), unnamed);
+        // Whole paths go before parts of them, and named digests before unnamed ones.
+        assert_eq!(names("Name\tPath\tFull path\tHash"), Some(vec!["field", "field", "path", "hash"]));
+        assert_eq!(names("Name\tPath\tHash\tSHA-1"), Some(vec!["name", "path", "field", "sha1"]));
+        assert_eq!(
+            names("Name\tHash set\tHash category\tHash"),
+            Some(vec!["path", "field", "field", "hash"])
+        );
+    }
+
+    #[test]
     fn what_is_not_clear_is_no_header() {
-        for line in ["Name\tPath\tMD5", "name\tmd5\tMD5 hash", "md5\tsha1", "name\tcomment", "a md5 name", ""]
-        {
+        for line in [
+            "Name\tFile\tPath\tMD5",
+            "Path\tPfad\tName\tMD5",
+            "Path\tAlgorithm\tHash",
+            "Path\tComment",
+            "name\tmd5\tMD5 hash",
+            "md5\tsha1",
+            "name\tcomment",
+            "a md5 name",
+            "",
+        ] {
             assert_eq!(names(line), None, "{line}");
         }
     }

@@ -194,3 +194,23 @@ fn line(progress: &BuildProgress, elapsed: Duration) -> Line {
     let rate = read as f64 / elapsed.as_secs_f64().max(0.001) / 1e6;
     line.with(1, format!("{rate:.1} million/s")).with(2, span(elapsed))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_line_tells_what_is_read_and_then_what_is_written() {
+        let progress = BuildProgress::default();
+        let told = |seconds| format!("{:?}", line(&progress, Duration::from_secs(seconds)));
+        // Before the first digest, and at no time at all.
+        assert!(told(0).contains("0 digests read") && told(0).contains("0.0 million/s"), "{}", told(0));
+        progress.read.store(3_000_000, Relaxed);
+        let reading = told(2);
+        assert!(reading.contains("3,000,000 digests read") && reading.contains("1.5 million/s"), "{reading}");
+        progress.written.store(2_500_000, Relaxed);
+        let writing = told(3);
+        assert!(writing.contains("2,500,000 different ones written"), "{writing}");
+        assert!(!writing.contains("million/s"), "{writing}");
+    }
+}

@@ -1,0 +1,18 @@
+//! `ascmhl-chain`: the chain of a history of ASC-MHL (`ascmhl_chain.xml`): the manifest of each generation, which lies beside
+//! it, and the C4 ID of its bytes. Only read: `ascmhl` makes the chain.
+//!
+//! Its elements are called `hashlist`, as a whole manifest is, so the root element tells the two apart.
+//! Source: ASC MHL Specification 2.0, and what the reference implementation writes.
+
+use super::element_list::ElementList;
+use super::{Hint, Reader, mhl};
+use std::io::Read;
+
+pub(super) fn sniff(first: &[u8]) -> bool {
+    let text = first.trim_ascii_start();
+    text.starts_with(b"<") && memchr::memmem::find(text, b"<ascmhldirectory").is_some()
+}
+
+pub(super) fn reader<'a>(input: Box<dyn Read + 'a>, _: Hint) -> Box<dyn Reader + 'a> {
+    ElementList { element: b"hashlist", read: mhl::read }.reader(input)
+}
