@@ -12,7 +12,6 @@ use std::sync::LazyLock;
 pub(crate) struct Features(Level);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(not(target_arch = "x86_64"), expect(dead_code, reason = "other processors have one level"))]
 enum Level {
     /// AVX-512 with population counts of 64-bit words.
     Avx512,
