@@ -7,6 +7,7 @@
 mod event;
 mod items;
 mod join;
+mod means;
 mod packed;
 mod pair;
 mod pairs;
@@ -24,6 +25,7 @@ use crate::resources::Resources;
 use crate::selection::Selection;
 use hashloom_engine::{Cancel, Live};
 use hashloom_manifest::stored::Strength;
+use means::Means;
 use pairs::Pairs;
 use side::Side;
 use std::sync::Arc;
@@ -51,15 +53,6 @@ pub struct Proof {
     job: Means,
     known: Side,
     observed: Side,
-}
-
-/// What a comparison works with.
-pub(crate) struct Means {
-    least: Strength,
-    download: bool,
-    resources: Resources,
-    cancel: Cancel,
-    live: Arc<Live>,
 }
 
 impl Job {

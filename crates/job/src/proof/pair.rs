@@ -1,4 +1,4 @@
-//! One pair of equal paths: what is to be done next to settle it.
+//! One pair: what is to be done next to settle it.
 
 use super::side::Content;
 use hashloom_digest::Algorithm;
@@ -6,6 +6,35 @@ use hashloom_evidence::{Evidence, Judged, Question};
 use hashloom_manifest::Named;
 use hashloom_manifest::audit::Category;
 use hashloom_manifest::stored::{Strength, may_be_of_others};
+
+/// Two that are compared, by their places, and what came of it.
+pub(super) struct Pair {
+    pub known: u32,
+    pub observed: u32,
+    pub end: Option<End>,
+}
+
+/// What came of a pair.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum End {
+    Is(Category, Option<Strength>),
+    /// It can't be told.
+    Open(Strength),
+}
+
+impl Pair {
+    pub fn new((known, observed): (u32, u32)) -> Pair {
+        Pair { known, observed, end: None }
+    }
+
+    pub fn known(&self) -> usize {
+        self.known as usize
+    }
+
+    pub fn observed(&self) -> usize {
+        self.observed as usize
+    }
+}
 
 /// What is to be done next.
 #[derive(Debug, Clone, PartialEq, Eq)]

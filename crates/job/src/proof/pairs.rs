@@ -1,10 +1,10 @@
 //! All pairs, on their way to verdicts: questions and files in rounds, many at a time.
 
-use super::Means;
 use super::event::{Event, Observer};
 use super::items::{Kind, Of};
 use super::join::{Joined, join};
-use super::pair::{Step, Which, next};
+use super::means::Means;
+use super::pair::{End, Pair, Step, Which, next};
 use super::side::{Content, Side};
 use super::verdicts::Found;
 use super::wanted::Wanted;
@@ -33,24 +33,9 @@ fn at_once(memory: usize) -> usize {
 /// All pairs.
 pub(super) struct Pairs {
     means: Means,
-    pub known: Side,
-    pub observed: Side,
-    pub summary: Summary,
-}
-
-/// Two that are compared, by their places, and what came of it.
-pub(super) struct Pair {
-    pub known: u32,
-    pub observed: u32,
-    pub end: Option<End>,
-}
-
-/// What came of a pair.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum End {
-    Is(Category, Option<Strength>),
-    /// It can't be told.
-    Open(Strength),
+    known: Side,
+    observed: Side,
+    summary: Summary,
 }
 
 /// What bytes say.
@@ -62,20 +47,6 @@ enum Exact {
         observed: bool,
         algorithms: Vec<&'static Algorithm>,
     },
-}
-
-impl Pair {
-    fn new((known, observed): (u32, u32)) -> Pair {
-        Pair { known, observed, end: None }
-    }
-
-    fn known(&self) -> usize {
-        self.known as usize
-    }
-
-    fn observed(&self) -> usize {
-        self.observed as usize
-    }
 }
 
 impl Pairs {
@@ -105,7 +76,8 @@ impl Pairs {
         if self.means.cancel.is_set() {
             return Ok(Summary { interrupted: true, ..self.summary });
         }
-        Ok(self.tell(Found { same, gone, new, alike }, observer))
+        let Pairs { known, observed, summary, .. } = self;
+        Ok(Found { known, observed, same, gone, new, alike }.tell(summary, observer))
     }
 
     /// Goes on with pairs until nothing more can be found out.

@@ -1,16 +1,20 @@
 //! What a comparison came to, path by path.
 
 use super::event::{Event, Observer};
-use super::pairs::{End, Pair, Pairs};
+use super::pair::{End, Pair};
+use super::side::Side;
 use crate::audit::{Summary, Tally};
 use hashloom_manifest::Status;
 use hashloom_manifest::audit::{Category, Unjudged, Verdict};
 use hashloom_manifest::stored::Strength;
 use std::collections::{BTreeSet, HashMap};
+use std::mem;
 use std::ops::ControlFlow;
 
 /// All that was found out.
 pub(super) struct Found {
+    pub known: Side,
+    pub observed: Side,
     /// Pairs of equal paths, in their order.
     pub same: Vec<Pair>,
     /// Known paths that are not there.
@@ -21,12 +25,12 @@ pub(super) struct Found {
     pub alike: HashMap<u32, Vec<u32>>,
 }
 
-impl Pairs {
-    /// Tells all verdicts, in the order of paths: those of equal paths and new ones, then what is missing.
-    pub fn tell(mut self, found: Found, observer: &mut Observer<'_>) -> Summary {
+impl Found {
+    /// Tells all verdicts, in the order of paths: those of equal paths and new ones, then what is missing. They are added to
+    /// the summary.
+    pub fn tell(mut self, summary: Summary, observer: &mut Observer<'_>) -> Summary {
         let mut tally = Tally::default();
-        let Found { same, gone, new, alike } = found;
-        let mut gone: BTreeSet<u32> = gone.into_iter().collect();
+        let mut gone: BTreeSet<u32> = mem::take(&mut self.gone).into_iter().collect();
         let mut tell = |verdict: Result<Verdict, Unjudged>| match &verdict {
             Ok(verdict) => {
                 tally.count(verdict);
@@ -37,7 +41,7 @@ impl Pairs {
                 observer(Event::Unjudged(unjudged))
             }
         };
-        let (mut same, mut new) = (same.iter().peekable(), new.into_iter().peekable());
+        let (mut same, mut new) = (self.same.iter().peekable(), self.new.iter().copied().peekable());
         let mut each = || loop {
             // Places are in the order of paths.
             let verdict = match (same.peek(), new.peek()) {
@@ -47,7 +51,7 @@ impl Pairs {
                     verdict
                 }
                 (_, Some(place)) => {
-                    let known = alike.get(place).map_or(&[][..], Vec::as_slice);
+                    let known = self.alike.get(place).map_or(&[][..], Vec::as_slice);
                     let verdict = self.new_path(*place, known, &mut gone);
                     new.next();
                     Ok(verdict)
@@ -61,12 +65,12 @@ impl Pairs {
             let mut missing = gone.into_iter().filter_map(|place| self.missing(place));
             flow = missing.try_for_each(|verdict| tell(Ok(verdict)));
         }
-        self.summary.counted = tally.counted();
+        let summary = Summary { counted: tally.counted(), ..summary };
         if flow.is_break() {
-            return Summary { interrupted: true, ..self.summary };
+            return Summary { interrupted: true, ..summary };
         }
-        let _ = observer(Event::AllJudged(&self.summary.counted));
-        self.summary
+        let _ = observer(Event::AllJudged(&summary.counted));
+        summary
     }
 
     /// The verdict on a path that the known side does not have, but perhaps these files of the same content.

@@ -1,7 +1,7 @@
 //! Files of this machine, each read once for the digests that decide, and objects whose bytes have to decide.
 
-use super::Means;
 use super::items::{Kind, Of};
+use super::means::Means;
 use super::side::Side;
 use crate::error::Error;
 use hashloom_digest::Algorithm;

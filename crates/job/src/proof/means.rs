@@ -1,0 +1,15 @@
+//! What a comparison works with.
+
+use crate::resources::Resources;
+use hashloom_engine::{Cancel, Live};
+use hashloom_manifest::stored::Strength;
+use std::sync::Arc;
+
+/// What a comparison works with: see [`super::Job`].
+pub(super) struct Means {
+    pub least: Strength,
+    pub download: bool,
+    pub resources: Resources,
+    pub cancel: Cancel,
+    pub live: Arc<Live>,
+}
