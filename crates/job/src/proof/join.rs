@@ -1,6 +1,7 @@
 //! Which paths both sides have.
 
 use super::items::Items;
+use hashloom_manifest::audit::Full;
 use std::cmp::Ordering;
 
 /// Places on both sides, each list in the order of paths.
@@ -16,7 +17,12 @@ pub(super) struct Joined {
 }
 
 /// Joins two sides by their paths.
-pub(super) fn join(known: &Items, observed: &Items) -> Joined {
+///
+/// # Errors
+/// If one has 2^32 or more.
+pub(super) fn join(known: &Items, observed: &Items) -> Result<Joined, Full> {
+    fits(known.len())?;
+    fits(observed.len())?;
     let mut joined = Joined::default();
     let mut at = 0;
     for place in 0..observed.len() {
@@ -31,7 +37,12 @@ pub(super) fn join(known: &Items, observed: &Items) -> Joined {
         }
     }
     (at..known.len()).for_each(|at| joined.leave(known, at, observed, observed.len()));
-    joined
+    Ok(joined)
+}
+
+/// Whether all places of so many can be told apart.
+fn fits(many: usize) -> Result<(), Full> {
+    u32::try_from(many).map(drop).map_err(|_| Full)
 }
 
 impl Joined {
@@ -59,7 +70,8 @@ mod tests {
 
     #[test]
     fn each_place_is_in_one_list() {
-        let joined = |known: &[&str], observed: &[&str]| join(&items(known), &items(observed));
+        let joined =
+            |known: &[&str], observed: &[&str]| join(&items(known), &items(observed)).expect("they are few");
         let all = joined(&["a", "c", "d"], &["b", "c", "e"]);
         assert_eq!((all.same, all.gone, all.new), (vec![(1, 1)], vec![0, 2], vec![0, 2]));
         assert_eq!(joined(&[], &["a"]).new, [0]);
@@ -70,8 +82,14 @@ mod tests {
 
     #[test]
     fn a_path_may_be_there_several_times() {
-        let twice = join(&items(&["a", "b", "b", "c"]), &items(&["b", "b", "d"]));
+        let twice = join(&items(&["a", "b", "b", "c"]), &items(&["b", "b", "d"])).expect("they are few");
         assert_eq!(twice.same, [(1, 0), (1, 1)]);
         assert_eq!((twice.gone, twice.new), (vec![0, 3], vec![2]));
+    }
+
+    #[test]
+    fn too_many_are_refused() {
+        assert_eq!(fits(u32::MAX as usize), Ok(()));
+        assert_eq!(fits(u32::MAX as usize + 1), Err(Full));
     }
 }

@@ -66,7 +66,8 @@ impl Pairs {
                 let _ = observer(Event::Failed(error));
             }
         }
-        let Joined { same, gone, new } = join(&self.known.items, &self.observed.items);
+        let full = |why| Error::Full { path: b"the comparison".as_slice().into(), why };
+        let Joined { same, gone, new } = join(&self.known.items, &self.observed.items).map_err(full)?;
         let mut same: Vec<Pair> = same.into_iter().map(Pair::new).collect();
         for some in same.chunks_mut(at_once(self.means.resources.memory)) {
             self.settle(some, observer)?;
