@@ -11,6 +11,10 @@ pub(super) type Block = [u8; 16];
 
 /// What is folded.
 #[derive(Debug, Clone, Copy)]
+#[cfg_attr(
+    not(any(target_arch = "x86_64", target_arch = "aarch64")),
+    allow(dead_code, reason = "other processors have no way")
+)]
 pub(super) struct Blocks<'a> {
     /// The factors.
     pub(super) keys: &'a Keys,

@@ -4,6 +4,10 @@
 
 /// Factors for two words that lie so many bits before those that they are added to.
 #[derive(Debug, Clone, Copy)]
+#[cfg_attr(
+    not(any(target_arch = "x86_64", target_arch = "aarch64")),
+    allow(dead_code, reason = "other processors fold nothing")
+)]
 pub(crate) struct Keys {
     /// For blocks of 16 bytes, one after another.
     pub(super) next: [u64; 2],

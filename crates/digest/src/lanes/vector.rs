@@ -202,6 +202,7 @@ macro_rules! unroll {
 pub(crate) use unroll;
 
 /// The operators of a register type, each from one intrinsic.
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 macro_rules! operators {
     ($name:ident: $($trait:ident $method:ident $intrinsic:path),*; not $ones:expr, $xor:path) => {
         $(impl std::ops::$trait for $name {
@@ -222,4 +223,5 @@ macro_rules! operators {
         }
     };
 }
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 pub(crate) use operators;
