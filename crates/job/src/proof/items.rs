@@ -8,6 +8,7 @@ use hashloom_manifest::{Named, Status};
 use hashloom_source::{Entry, Origin};
 use hashloom_store::{Object, Stored};
 
+/// What stands for a size that nobody told. No file is so long.
 const NO_SIZE: u64 = u64::MAX;
 
 /// The files and objects of one side.
@@ -86,7 +87,7 @@ impl Items {
     /// Adds one.
     pub fn push(&mut self, path: &[u8], size: Option<u64>, of: Of) {
         let start = self.write(path, of);
-        self.rows.push(Row { start, size: size.unwrap_or(NO_SIZE) });
+        self.rows.push(Row { start, size: stored_size(size) });
     }
 
     /// Brings them into the order of paths. Places of before are not valid any more.
@@ -105,7 +106,7 @@ impl Items {
     }
 
     pub fn set_size(&mut self, place: usize, size: Option<u64>) {
-        self.rows[place].size = size.unwrap_or(NO_SIZE);
+        self.rows[place].size = stored_size(size);
     }
 
     /// What is known of it.
@@ -217,6 +218,11 @@ impl Items {
         let (size, ino) = (self.size(place), reader.number());
         Entry { path, origin: head.origin, size, device: head.device, ino, content: None }
     }
+}
+
+/// A size as rows have it. One that would stand for none is told as one less, so that it still differs from every file's.
+fn stored_size(size: Option<u64>) -> u64 {
+    size.map_or(NO_SIZE, |size| size.min(NO_SIZE - 1))
 }
 
 fn path_at(bytes: &[u8], row: Row) -> &[u8] {
@@ -363,6 +369,15 @@ mod tests {
         // What is read is still the same file.
         assert!(items.path(1) == b"c" && matches!(items.of(1), Of::File(entry) if *entry.path == *b"d/b"));
         assert_eq!(items.computed(1).map(|digests| digests.len()), Some(2));
+    }
+
+    #[test]
+    fn a_lie_about_the_size_is_not_taken_for_none() {
+        let mut items = Items::default();
+        items.push(b"a", Some(u64::MAX), Of::Object(Object { size: u64::MAX, ..Object::default() }));
+        assert!(items.size(0).is_some());
+        items.set_size(0, None);
+        assert_eq!(items.size(0), None);
     }
 
     #[test]
