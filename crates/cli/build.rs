@@ -18,6 +18,18 @@ fn main() {
     if linux && !is_static && !is("HASHLOOM_PIE", "1") {
         println!("cargo::rustc-link-arg-bin=hashloom=-no-pie");
     }
+    if linux && is("PROFILE", "release") && takes_order() {
+        println!("cargo::rustc-link-arg-bin=hashloom=-Wl,-T,{}/start.ld", env!("CARGO_MANIFEST_DIR"));
+    }
+}
+
+/// Whether the linker puts functions in an order (`start.ld`): those of GNU and of LLVM do, others know no such script.
+fn takes_order() -> bool {
+    println!("cargo::rerun-if-changed=start.ld");
+    println!("cargo::rerun-if-env-changed=HASHLOOM_ORDER");
+    let flags = env::var("CARGO_ENCODED_RUSTFLAGS").unwrap_or_default();
+    let other = ["mold", "gold", "wild"].into_iter().any(|linker| flags.contains(linker));
+    !other && env::var("HASHLOOM_ORDER").as_deref() != Ok("0")
 }
 
 /// Commit, target and compiler. The commit is looked up for releases alone: it would make each build for development a
