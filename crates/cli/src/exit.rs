@@ -4,7 +4,6 @@ use crate::output::WriteError;
 use crate::system;
 use hashloom_job::Error;
 use hashloom_known::Why;
-use std::process::ExitCode;
 use std::sync::atomic::{AtomicU8, Ordering};
 
 /// The worst that is known so far, by its rank: a command that ends before its end still says it.
@@ -59,12 +58,12 @@ impl Exit {
         Exit::ReaderGone.and(Exit::RANKS.get(known).copied().unwrap_or_default())
     }
 
-    /// Ends the process: with its code, or by the signal that ends other filters whose reader went away.
-    pub fn end(self) -> ExitCode {
+    /// The code to end the process with; or ends it by the signal that ends other filters whose reader went away.
+    pub fn end(self) -> u8 {
         if self == Exit::ReaderGone {
             system::die_of(libc::SIGPIPE);
         }
-        ExitCode::from(self as u8)
+        self as u8
     }
 
     /// What an error that ended a command means.

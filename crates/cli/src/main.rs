@@ -1,5 +1,8 @@
 //! The command: arguments in, exit code out.
 
+// What starts it is in `start`.
+#![cfg_attr(all(target_os = "linux", target_env = "gnu", not(test)), no_main)]
+
 mod amount;
 mod args;
 mod calibration;
@@ -20,9 +23,11 @@ mod output;
 mod pace;
 #[cfg(any(feature = "bench", feature = "report"))]
 mod page;
+mod plain;
 mod progress;
 mod settings;
 mod signal;
+mod start;
 mod stats;
 mod status;
 mod system;
@@ -37,11 +42,17 @@ use hashloom_hashdeep::Personality;
 use hashloom_job::Error;
 use hashloom_terminal::shown;
 use output::WriteError;
+use std::ffi::OsString;
 use std::io::{self, Write};
 use std::os::unix::ffi::OsStrExt;
-use std::process::ExitCode;
 
-fn main() -> ExitCode {
+#[cfg(any(test, not(all(target_os = "linux", target_env = "gnu"))))]
+fn main() -> std::process::ExitCode {
+    std::process::ExitCode::from(command())
+}
+
+/// Does what the command line says. The answer is the exit code.
+fn command() -> u8 {
     hashloom_job::on_warning(|warning| message::say(warning));
     system::raise_open_files();
     if let Some((personality, words)) = Personality::of(std::env::args_os().collect()) {
@@ -51,10 +62,11 @@ fn main() -> ExitCode {
         system::restore(libc::SIGPIPE);
         return hashloom_hashdeep::main(personality, words);
     }
-    if version::is_asked(&std::env::args_os().collect::<Vec<_>>()) {
-        return print(&version::text()).end();
+    let words: Vec<OsString> = std::env::args_os().collect();
+    if let Some(text) = version::asked(&words) {
+        return print(&text).end();
     }
-    match Typed::parse(std::env::args_os()) {
+    match Typed::parse(words) {
         Ok(typed) => defined(typed).end(),
         Err(error) => usage(error).end(),
     }

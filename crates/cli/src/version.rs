@@ -1,19 +1,23 @@
-//! `--version -v`: what exactly this program is.
+//! `--version`; and with `-v` what exactly this program is.
 
 use crate::left_out;
 use std::ffi::OsString;
 
-/// Whether it is asked for.
-pub fn is_asked(words: &[OsString]) -> bool {
-    let [_, one, other] = words else { return false };
+/// What is printed if these words, the program's name among them, ask for the version.
+pub fn asked(words: &[OsString]) -> Option<String> {
     let is = |word: &OsString, names: [&str; 2]| names.iter().any(|name| word == name);
-    let version = ["-V", "--version"];
-    let verbose = ["-v", "--verbose"];
-    is(one, version) && is(other, verbose) || is(one, verbose) && is(other, version)
+    let version = |word| is(word, ["-V", "--version"]);
+    let verbose = |word| is(word, ["-v", "--verbose"]);
+    match words {
+        // clap would put all commands together first.
+        [_, one] if version(one) => Some(concat!("hashloom ", env!("CARGO_PKG_VERSION"), "\n").to_string()),
+        [_, one, other] if version(one) && verbose(other) || verbose(one) && version(other) => Some(text()),
+        _ => None,
+    }
 }
 
 /// Version, commit, target, compiler and features, a line each.
-pub fn text() -> String {
+fn text() -> String {
     let (here, absent) = left_out::features();
     let absent = if absent.is_empty() { "none".to_string() } else { absent.join(" ") };
     let rows = [
@@ -31,10 +35,21 @@ pub fn text() -> String {
 mod tests {
     use super::*;
 
+    fn said(line: &str) -> Option<String> {
+        asked(&line.split(' ').map(OsString::from).collect::<Vec<_>>())
+    }
+
     #[test]
     fn both_words_in_either_order() {
-        let asked = |line: &str| is_asked(&line.split(' ').map(OsString::from).collect::<Vec<_>>());
-        assert!(asked("hashloom --version -v") && asked("hashloom -v -V"));
-        assert!(!asked("hashloom --version") && !asked("hashloom -v -v") && !asked("hashloom -V -v x"));
+        let is_long = |line: &str| said(line).is_some_and(|text| text.contains("\ncommit "));
+        assert!(is_long("hashloom --version -v") && is_long("hashloom -v -V"));
+        assert_eq!(said("hashloom -v -v").or(said("hashloom -V -v x")), None);
+    }
+
+    #[test]
+    fn one_word_is_answered_as_clap_would() {
+        let error = crate::args::whole().try_get_matches_from(["hashloom", "--version"]).unwrap_err();
+        assert_eq!(said("hashloom --version"), Some(error.to_string()));
+        assert_eq!(said("hashloom -V"), said("hashloom --version"));
     }
 }

@@ -36,3 +36,14 @@ case!(one_small_file_needs_no_other_thread, |t| {
         assert_eq!(found, wanted, "{args}");
     }
 });
+
+case!(a_standard_file_that_is_closed_gets_nothing_else, |t| {
+    t.file("a", "abc");
+    let program = env!("CARGO_BIN_EXE_hashloom");
+    // The output would be opened as standard error, and get the message.
+    let script = format!("exec {program} hash -f sums -c md5 -o sums a missing 0<&- 1>&- 2>&-");
+    let ran =
+        std::process::Command::new("sh").args(["-c", &script]).current_dir(t.path("")).status().unwrap();
+    assert_eq!(ran.code(), Some(2));
+    assert_eq!(t.read("sums"), b"900150983cd24fb0d6963f7d28e17f72  a\n");
+});

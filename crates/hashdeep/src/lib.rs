@@ -39,12 +39,11 @@ mod windows_program;
 pub use personality::Personality;
 
 use std::ffi::OsString;
-use std::process::ExitCode;
 
-/// Runs a command; the first word is its name.
+/// Runs a command; the first word is its name. The answer is its exit code.
 ///
 /// The commands in C++ die of SIGPIPE when nobody reads what they write. A program that is to do the same gives that
 /// signal its default action before it calls this.
-pub fn main(personality: Personality, words: Vec<OsString>) -> ExitCode {
-    ExitCode::from(run::command(personality, words))
+pub fn main(personality: Personality, words: Vec<OsString>) -> u8 {
+    run::command(personality, words)
 }

@@ -1,32 +1,37 @@
 //! Variables of the environment, and files of the home folder: where credentials are found.
 
 use std::collections::HashMap;
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
 use std::{env, fmt, fs};
 
 /// The variables that are looked at.
 #[derive(Clone)]
-pub struct Environment(HashMap<String, String>);
+pub struct Environment(Arc<OnceLock<HashMap<String, String>>>);
 
 impl Environment {
-    /// Those of this process.
+    /// Those of this process, as they are when the first is looked at: most runs reach no store.
     pub fn of_process() -> Environment {
-        // What is not text is of no use here.
-        let text = |(name, value): (std::ffi::OsString, std::ffi::OsString)| {
-            Some((name.into_string().ok()?, value.into_string().ok()?))
-        };
-        Environment(env::vars_os().filter_map(text).collect())
+        Environment(Arc::default())
     }
 
     /// These alone.
     pub fn of<'t>(variables: impl IntoIterator<Item = (&'t str, &'t str)>) -> Environment {
         let owned = |(name, value): (&str, &str)| (name.to_owned(), value.to_owned());
-        Environment(variables.into_iter().map(owned).collect())
+        Environment(Arc::new(OnceLock::from(variables.into_iter().map(owned).collect::<HashMap<_, _>>())))
+    }
+
+    fn all(&self) -> &HashMap<String, String> {
+        // What is not text is of no use here.
+        let text =
+            |(name, value): (OsString, OsString)| Some((name.into_string().ok()?, value.into_string().ok()?));
+        self.0.get_or_init(|| env::vars_os().filter_map(text).collect())
     }
 
     /// What a variable says, if it says anything.
     pub(crate) fn get(&self, name: &str) -> Option<&str> {
-        self.0.get(name).map(String::as_str).filter(|value| !value.is_empty())
+        self.all().get(name).map(String::as_str).filter(|value| !value.is_empty())
     }
 
     /// The first of these that says anything.
@@ -49,7 +54,7 @@ impl Environment {
 
     /// All variables whose names begin so.
     pub(crate) fn beginning<'e>(&'e self, prefix: &'e str) -> impl Iterator<Item = (&'e str, &'e str)> {
-        let all = self.0.iter().map(|(name, value)| (name.as_str(), value.as_str()));
+        let all = self.all().iter().map(|(name, value)| (name.as_str(), value.as_str()));
         all.filter(move |(name, value)| name.starts_with(prefix) && !value.is_empty())
     }
 }
@@ -57,6 +62,6 @@ impl Environment {
 /// Names alone: values may be secrets.
 impl fmt::Debug for Environment {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Environment({} variables)", self.0.len())
+        write!(f, "Environment({} variables)", self.all().len())
     }
 }

@@ -6,7 +6,7 @@ use hashloom_job::signatures::guard::Guard;
 use std::path::Path;
 
 /// The option of commands that rely on a list.
-#[derive(Debug, Clone, Args)]
+#[derive(Debug, Default, Clone, Args)]
 pub struct Guarded {
     /// Say nothing of signatures that lie beside a list; this build can't look at them
     #[arg(long)]
@@ -14,7 +14,7 @@ pub struct Guarded {
 }
 
 /// Nothing.
-#[derive(Debug, Clone, Args)]
+#[derive(Debug, Default, Clone, Args)]
 pub struct Signing {}
 
 impl Guarded {

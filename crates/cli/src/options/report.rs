@@ -12,9 +12,10 @@ pub enum Report {
 }
 
 /// `--format` of a result that has many parts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum ListReport {
     /// For people
+    #[default]
     Text,
     /// One JSON object
     Json,
@@ -32,9 +33,10 @@ pub enum Form {
 }
 
 /// `--progress`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Progress {
     /// If standard error is a terminal
+    #[default]
     Auto,
     /// Always; a line each second if it is not a terminal
     Always,

@@ -59,14 +59,32 @@ fn group() -> ArgGroup {
 }
 
 /// `--io`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Io {
     /// Through the page cache; files larger than half of the memory leave it as it was
+    #[default]
     Auto,
     /// Through the page cache; files of 8 MiB and more leave it as it was
     Buffered,
     /// Past the page cache (O_DIRECT), where the file system can do that
     Direct,
+}
+
+impl Default for ResourceOptions {
+    fn default() -> ResourceOptions {
+        ResourceOptions {
+            threads: None,
+            memory: 256 << 20,
+            prefetch: Prefetch::default(),
+            io: Io::default(),
+            timeout: None,
+            bwlimit: None,
+            nice: false,
+            progress: Progress::default(),
+            stats: None,
+            stores: Stores::default(),
+        }
+    }
 }
 
 impl ResourceOptions {

@@ -17,6 +17,11 @@ pub fn format_names() -> PossibleValuesParser {
     )
 }
 
+/// Whether a format of this name can be written.
+pub fn is_format(name: &str) -> bool {
+    FORMATS.iter().any(|format| format.writer.is_some() && format.name == name)
+}
+
 /// Parses the length of a piece.
 ///
 /// # Errors

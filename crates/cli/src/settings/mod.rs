@@ -24,11 +24,9 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 
 /// What was set for the command that was typed, and what was wrong.
 static APPLIED: Mutex<Applied> =
-    Mutex::new(Applied { options: Vec::new(), settings: Vec::new(), problems: Vec::new(), held: Vec::new() });
+    Mutex::new(Applied { settings: Vec::new(), problems: Vec::new(), held: Vec::new() });
 
 struct Applied {
-    /// The options that can be set, by what clap calls them.
-    options: Vec<(String, String)>,
     settings: Vec<Setting>,
     problems: Vec<String>,
     /// What holds, once that is known.
@@ -59,7 +57,6 @@ pub fn apply(command: Command, path: &[&str]) -> Command {
             command.mut_subcommand(name, |below| apply(below, &[path, &[name.as_str()]].concat()))
         });
     }
-    note(|applied| applied.options.extend(options(&command)));
     settings(&command, path).into_iter().fold(command, |command, setting| {
         if let Some(why) = refusal(&command, &setting) {
             note(|applied| applied.problems.push(format!("{}: {}: {why}", setting.source, setting.option)));
@@ -79,6 +76,9 @@ fn options(command: &Command) -> Vec<(String, String)> {
 
 /// What is set for a command, also in ways that can't be.
 fn settings(command: &Command, path: &[&str]) -> Vec<Setting> {
+    if is_nothing_set() {
+        return Vec::new();
+    }
     let set = |(id, option): (String, String)| {
         let (values, source) = find(path, &option)?;
         Some(Setting { id, option, values, source })
@@ -108,24 +108,49 @@ pub fn problems(all: fn() -> Command) -> Vec<String> {
     of_files.into_iter().chain(wrong).collect()
 }
 
-/// Notes what is typed and what is set for this command. With `-v`: says what was set, where it was not typed after all.
-pub fn tell(command: &str, matches: &ArgMatches) {
-    let (mut path, mut matches) = (vec![command], matches);
+/// With `-v`: says what was set, where it was not typed after all.
+pub fn tell(matches: &ArgMatches) {
+    let (_, matches) = typed(matches);
+    for Setting { option, values, source, .. } in &counting(matches) {
+        message::detail(format_args!("--{option} {} is set by {source}", values.join(" ")));
+    }
+}
+
+/// Notes what holds for this command, for who asks [`held`].
+pub fn hold(command: &Command, matches: &ArgMatches) {
+    let (below, matches) = typed(matches);
+    let path: Vec<&str> = std::iter::once(command.get_name()).chain(below).collect();
+    let options = options(command);
+    let options = options.iter().filter(|(id, _)| has_source(matches, id, ValueSource::CommandLine));
+    let typed = options.map(|(id, option)| Held::typed(&path, option, matches, id));
+    let set = counting(matches);
+    let held = typed.chain(set.iter().map(|setting| Held::set(&path, setting))).collect();
+    note(|applied| applied.held = held);
+}
+
+/// The words below the command that was typed, and what belongs to the last of them.
+fn typed(mut matches: &ArgMatches) -> (Vec<&str>, &ArgMatches) {
+    let mut path = Vec::new();
     while let Some((name, below)) = matches.subcommand() {
         path.push(name);
         matches = below;
     }
-    let is =
-        |id: &str, source| matches.try_contains_id(id).is_ok() && matches.value_source(id) == Some(source);
-    let (options, settings) = note(|applied| (applied.options.clone(), applied.settings.clone()));
-    let typed = options.iter().filter(|(id, _)| is(id, ValueSource::CommandLine));
-    let mut held: Vec<Held> = typed.map(|(id, option)| Held::typed(&path, option, matches, id)).collect();
-    for setting in settings.iter().filter(|setting| is(&setting.id, ValueSource::DefaultValue)) {
-        let Setting { option, values, source, .. } = setting;
-        message::detail(format_args!("--{option} {} is set by {source}", values.join(" ")));
-        held.push(Held::set(&path, setting));
-    }
-    note(|applied| applied.held = held);
+    (path, matches)
+}
+
+/// What was set for the command that was typed, and was not typed, too.
+fn counting(matches: &ArgMatches) -> Vec<Setting> {
+    let counts = |setting: &&Setting| has_source(matches, &setting.id, ValueSource::DefaultValue);
+    note(|applied| applied.settings.iter().filter(counts).cloned().collect())
+}
+
+fn has_source(matches: &ArgMatches, id: &str, source: ValueSource) -> bool {
+    matches.try_contains_id(id).is_ok() && matches.value_source(id) == Some(source)
+}
+
+/// Whether no option is set at all, in a way that can be or not.
+pub fn is_nothing_set() -> bool {
+    !has_variables() && matches!(files(), Ok(Files { project: None, user: None }))
 }
 
 /// What is set for an option of a command: the first that counts.

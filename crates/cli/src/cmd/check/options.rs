@@ -10,7 +10,7 @@ use std::ffi::OsString;
 use std::path::Path;
 
 /// hashloom check
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 pub struct Options {
     /// Lists of digests, in any format; - is standard input [default: standard input]
     #[arg(value_name = "SUMFILE")]
@@ -52,6 +52,11 @@ enum Named {
 }
 
 impl Options {
+    /// What holds if nothing but lists is typed.
+    pub fn plain(lists: Vec<OsString>) -> Options {
+        Options { lists, ..Options::default() }
+    }
+
     /// The algorithm, where lines do not name it.
     pub fn algorithm(&self) -> Option<Name> {
         match &self.algorithm {

@@ -8,11 +8,17 @@ use crate::options::signatures::Signing;
 use crate::options::sources::Sources;
 use crate::options::values::{format_names, piece};
 use clap::{Args, ValueEnum};
-use hashloom_digest::Style;
+use hashloom_digest::{Style, Unknown};
 use hashloom_engine::Order;
 use std::ffi::OsString;
 use std::num::NonZeroU64;
 use std::path::PathBuf;
+
+/// The digest, if none is asked for.
+const ALGORITHM: &str = "blake3";
+
+/// The format, if none is asked for.
+const FORMAT: &str = "hashdeep";
 
 /// hashloom hash
 #[derive(Debug, Args)]
@@ -21,7 +27,7 @@ pub struct Options {
     #[arg(value_name = "PATH")]
     pub paths: Vec<OsString>,
     /// The digests of each record, in this order, comma-separated
-    #[arg(short = 'c', long, value_name = "A,B", default_value = "blake3", value_parser = algorithms)]
+    #[arg(short = 'c', long, value_name = "A,B", default_value = ALGORITHM, value_parser = algorithms)]
     pub algorithms: Algorithms,
     /// A digest for every SIZE bytes too
     #[arg(short, long, value_name = "SIZE", value_parser = piece)]
@@ -34,7 +40,7 @@ pub struct Options {
     #[arg(long, value_enum, value_name = "FORM", default_value_t = Text::Usual)]
     pub text: Text,
     /// How records are written
-    #[arg(short, long, default_value = "hashdeep", value_parser = format_names())]
+    #[arg(short, long, default_value = FORMAT, value_parser = format_names())]
     pub format: String,
     /// Add the time of each file's last change (formats that have a place for it)
     #[arg(long)]
@@ -75,10 +81,45 @@ pub struct Options {
     pub resources: ResourceOptions,
 }
 
+impl Options {
+    /// What holds if nothing but paths is typed, and perhaps the algorithms and the format.
+    ///
+    /// # Errors
+    /// If no algorithm has one of the names.
+    pub fn plain(
+        paths: Vec<OsString>,
+        names: Option<&str>,
+        format: Option<String>,
+    ) -> Result<Options, Unknown> {
+        Ok(Options {
+            paths,
+            algorithms: algorithms(names.unwrap_or(ALGORITHM))?,
+            piecewise: None,
+            leaves: false,
+            text: Text::default(),
+            format: format.unwrap_or_else(|| FORMAT.to_string()),
+            times: false,
+            output: None,
+            dry_run: false,
+            signing: Signing::default(),
+            resume: false,
+            order: Sorted::default(),
+            bad_blocks: BadBlocks::default(),
+            known: Vec::new(),
+            types: Types::default(),
+            seal: false,
+            case: Case::default(),
+            sources: Sources::default(),
+            resources: ResourceOptions::default(),
+        })
+    }
+}
+
 /// `--text`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Text {
     /// Each algorithm's usual text, nearly always hexadecimal
+    #[default]
     Usual,
     /// As x-amz-checksum-… and Content-MD5 have it
     S3,
@@ -87,18 +128,20 @@ pub enum Text {
 }
 
 /// `--bad-blocks`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum BadBlocks {
     /// The file is unreadable
+    #[default]
     Fail,
     /// They are hashed as zeros and listed
     Zero,
 }
 
 /// `--order`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Sorted {
     /// By path: the same every run
+    #[default]
     Path,
     /// As they finish
     Any,
