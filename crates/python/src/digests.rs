@@ -3,6 +3,7 @@
 #![allow(unsafe_code, reason = "the buffer protocol")]
 
 use crate::arrow;
+use crate::view::Rows;
 use arrow_array::FixedSizeBinaryArray;
 use arrow_buffer::{Buffer, NullBuffer};
 use hashloom_digest::{Algorithm, Digest};
@@ -19,34 +20,47 @@ pub(crate) struct Digests {
     algorithm: &'static Algorithm,
     size: usize,
     bytes: Vec<u8>,
+    /// How many there are; behind them may be room for more.
+    count: usize,
     /// Which there are, where some are not.
     valid: Option<Vec<bool>>,
 }
 
-/// What came of rows: the digests one after another, zeros where there is none, and where that is.
-pub(crate) struct Hashed {
-    pub(crate) bytes: Vec<u8>,
-    pub(crate) valid: Option<Vec<bool>>,
-}
-
 impl Digests {
-    /// None yet.
-    pub(crate) fn new(algorithm: &'static Algorithm) -> Digests {
-        Digests { algorithm, size: algorithm.bits as usize / 8, bytes: Vec::new(), valid: None }
+    /// None yet, with room for so many. Pages of zeros cost nothing until a thread writes there.
+    pub(crate) fn new(algorithm: &'static Algorithm, room: usize) -> Digests {
+        let size = algorithm.bits as usize / 8;
+        Digests { algorithm, size, bytes: vec![0; room.saturating_mul(size)], count: 0, valid: None }
     }
 
-    /// Adds the digests of the next rows.
-    pub(crate) fn extend(&mut self, Hashed { bytes, valid }: Hashed) {
-        let (before, more) = (self.count(), bytes.len() / self.size);
-        if valid.is_some() || self.valid.is_some() {
-            let known = self.valid.get_or_insert_with(|| vec![true; before]);
-            known.extend(valid.unwrap_or_else(|| vec![true; more]));
+    /// What they are made by.
+    pub(crate) fn algorithm(&self) -> &'static Algorithm {
+        self.algorithm
+    }
+
+    /// Bytes of one.
+    pub(crate) fn size(&self) -> usize {
+        self.size
+    }
+
+    /// Adds digests for these rows, which are to be written: one after another, with zeros where there is no row.
+    pub(crate) fn next(&mut self, rows: &Rows<'_>) -> &mut [u8] {
+        let before = self.count;
+        let is_none_missing = rows.iter().all(Option::is_some);
+        if !is_none_missing || self.valid.is_some() {
+            let valid = self.valid.get_or_insert_with(|| vec![true; before]);
+            valid.extend(rows.iter().map(Option::is_some));
         }
-        if self.bytes.is_empty() { self.bytes = bytes } else { self.bytes.extend_from_slice(&bytes) }
+        self.count += rows.len();
+        let end = self.count * self.size;
+        if self.bytes.len() < end {
+            self.bytes.resize(end, 0);
+        }
+        &mut self.bytes[before * self.size..end]
     }
 
-    fn count(&self) -> usize {
-        self.bytes.len() / self.size
+    fn bytes(&self) -> &[u8] {
+        &self.bytes[..self.count * self.size]
     }
 
     fn get(&self, row: usize) -> Option<&[u8]> {
@@ -55,18 +69,18 @@ impl Digests {
     }
 
     fn rows(&self) -> impl ExactSizeIterator<Item = Option<&[u8]>> {
-        (0..self.count()).map(|row| self.get(row))
+        (0..self.count).map(|row| self.get(row))
     }
 }
 
 #[pymethods]
 impl Digests {
     fn __len__(&self) -> usize {
-        self.count()
+        self.count
     }
 
     fn __getitem__<'py>(&self, py: Python<'py>, row: isize) -> PyResult<Option<Bound<'py, PyBytes>>> {
-        let count = self.count() as isize;
+        let count = self.count as isize;
         let row = if row < 0 { row + count } else { row };
         if !(0..count).contains(&row) {
             return Err(PyIndexError::new_err("digest index out of range"));
@@ -101,7 +115,7 @@ impl Digests {
     }
 
     fn __repr__(&self) -> String {
-        format!("<{} {} digests>", self.count(), self.algorithm.name)
+        format!("<{} {} digests>", self.count, self.algorithm.name)
     }
 
     /// The Arrow array, by the Arrow PyCapsule interface.
@@ -113,7 +127,7 @@ impl Digests {
     ) -> PyResult<Bound<'py, PyTuple>> {
         let _ = requested_schema;
         let nulls = self.valid.as_ref().map(|valid| NullBuffer::from(valid.clone()));
-        let bytes = Buffer::from(self.bytes.as_slice());
+        let bytes = Buffer::from(self.bytes());
         arrow::array(py, &FixedSizeBinaryArray::new(self.size as i32, bytes, nulls))
     }
 
@@ -122,7 +136,7 @@ impl Digests {
         if view.is_null() {
             return Err(PyBufferError::new_err("there is no view"));
         }
-        let bytes = &slf.get().bytes;
+        let bytes = slf.get().bytes();
         let (start, length) = (bytes.as_ptr().cast_mut().cast(), bytes.len() as isize);
         // SAFETY: the view is the interpreter's, and the object, which it holds, never changes its bytes.
         let done = unsafe { ffi::PyBuffer_FillInfo(view, slf.as_ptr(), start, length, 1, flags) };

@@ -96,7 +96,7 @@ impl Hash {
 impl Hash {
     /// Takes the next bytes of the message: any contiguous bytes-like object.
     pub(crate) fn update(&self, data: &Bound<'_, PyAny>) -> PyResult<()> {
-        let view = View::of(data)?;
+        let view = View::of(data.clone())?;
         let bytes = view.bytes();
         if bytes.len() < ALONE {
             self.stream(data.py()).update(bytes);

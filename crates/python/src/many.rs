@@ -1,11 +1,11 @@
 //! Many buffers at once: on all lanes and threads.
 
 use crate::arrow;
-use crate::digests::{Digests, Hashed};
+use crate::digests::Digests;
 use crate::engine::signals;
 use crate::error::wrong;
 use crate::options::Stop;
-use crate::view::{Rows, View, bytes_at};
+use crate::view::{Rows, View};
 use hashloom_digest::{Algorithm, Bank, Part, find};
 use hashloom_engine::Cancel;
 use pyo3::buffer::PyUntypedBuffer;
@@ -13,7 +13,6 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyBytes, PyList, PyMemoryView, PyString, PyTuple};
 use std::num::NonZeroUsize;
-use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
@@ -32,7 +31,7 @@ const ALONE: usize = 256 << 10;
 const ROW: usize = 64;
 
 /// Rows of an iterable that are held at a time.
-const HELD: usize = 1 << 16;
+const HELD: usize = 1 << 15;
 
 /// The digests of many buffers.
 #[pyfunction]
@@ -49,75 +48,53 @@ pub(crate) fn digest_many(
     }
     let py = buffers.py();
     let threads = threads.or_else(|| thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get);
-    let mut digests = Digests::new(algorithm);
     let cancel = stop.map(|stop| stop.0.clone()).unwrap_or_default();
     let with = (threads, &cancel);
     if let Some(arrays) = arrow::arrays_of(buffers)? {
+        let mut digests = Digests::new(algorithm, 0);
         for array in arrays {
             let array = array?;
-            digests.extend(hash_rows(py, algorithm, &arrow::rows(&array)?, with)?);
+            hash_rows(py, &mut digests, &arrow::rows(&array)?, with, || ())?;
         }
         return Ok(digests);
     }
-    if let Some(view) = table(buffers)? {
-        let (view, rows, width) = view;
+    if let Some((view, rows, width)) = table(buffers)? {
         let rows: Rows<'_> = (0..rows).map(|row| Some(&view.bytes()[row * width..][..width])).collect();
-        digests.extend(hash_rows(py, algorithm, &rows, with)?);
+        let mut digests = Digests::new(algorithm, rows.len());
+        hash_rows(py, &mut digests, &rows, with, || ())?;
         return Ok(digests);
     }
-    if let Some(objects) = sequence(buffers) {
-        for start in (0..objects.len()).step_by(HELD) {
-            if cancel.is_set() {
-                break;
-            }
-            let end = objects.len().min(start + HELD);
-            digests.extend(hash_objects(algorithm, &objects, start..end, with)?);
-        }
-        return Ok(digests);
+    let (mut objects, count) = objects(buffers)?;
+    let mut digests = Digests::new(algorithm, count);
+    let mut held = hold(&mut *objects)?;
+    while !held.is_empty() && !cancel.is_set() {
+        let rows: Rows<'_> = held.iter().map(|view| view.as_ref().map(View::bytes)).collect();
+        held = hash_rows(py, &mut digests, &rows, with, || hold(&mut *objects))??;
     }
-    let mut items = buffers.try_iter().map_err(|_| no_rows(buffers))?;
-    loop {
-        let some: Vec<_> = items.by_ref().take(HELD).collect::<PyResult<_>>()?;
-        if some.is_empty() || cancel.is_set() {
-            return Ok(digests);
-        }
-        let objects = PyTuple::new(py, some)?;
-        digests.extend(hash_objects(algorithm, &objects, 0..objects.len(), with)?);
-    }
+    Ok(digests)
 }
 
-/// The objects of a list or tuple. A list may change while it is hashed, so this has references of its own.
-fn sequence<'py>(buffers: &Bound<'py, PyAny>) -> Option<Bound<'py, PyTuple>> {
-    match buffers.cast_exact::<PyList>() {
-        Ok(list) => Some(list.to_tuple()),
-        Err(_) => buffers.cast_exact::<PyTuple>().ok().cloned(),
+/// Objects, one by one.
+type Objects<'py> = Box<dyn Iterator<Item = PyResult<Bound<'py, PyAny>>> + 'py>;
+
+/// The objects, each with a reference of its own, as a list may change while it is hashed; and how many are expected.
+fn objects<'py>(buffers: &Bound<'py, PyAny>) -> PyResult<(Objects<'py>, usize)> {
+    if let Ok(list) = buffers.cast_exact::<PyList>() {
+        return Ok((Box::new(list.clone().into_iter().map(Ok)), list.len()));
     }
+    if let Ok(tuple) = buffers.cast_exact::<PyTuple>() {
+        return Ok((Box::new(tuple.clone().into_iter().map(Ok)), tuple.len()));
+    }
+    Ok((Box::new(buffers.try_iter().map_err(|_| no_rows(buffers))?), 0))
 }
 
-/// Hashes the bytes of some of the objects.
-fn hash_objects(
-    algorithm: &'static Algorithm,
-    objects: &Bound<'_, PyTuple>,
-    places: Range<usize>,
-    with: (usize, &Cancel),
-) -> PyResult<Hashed> {
-    let mut rows: Rows<'_> = Vec::with_capacity(places.len());
-    let mut views = Vec::new();
-    for place in places {
-        // Nearly all are bytes, which the tuple holds; what else has bytes is held by a view.
-        let bytes = bytes_at(objects, place)?;
-        if bytes.is_none() {
-            let object = objects.get_item(place)?;
-            if !object.is_none() {
-                views.push((rows.len(), View::of(&object)?));
-            }
-        }
-        rows.push(bytes);
-    }
-    for (row, view) in &views {
-        rows[*row] = Some(view.bytes());
-    }
-    hash_rows(objects.py(), algorithm, &rows, with)
+/// Takes hold of the bytes of the next objects.
+fn hold(objects: &mut dyn Iterator<Item = PyResult<Bound<'_, PyAny>>>) -> PyResult<Vec<Option<View>>> {
+    let view = |object: PyResult<Bound<'_, PyAny>>| {
+        let object = object?;
+        if object.is_none() { Ok(None) } else { View::of(object).map(Some) }
+    };
+    objects.take(HELD).map(view).collect()
 }
 
 fn no_rows(object: &Bound<'_, PyAny>) -> PyErr {
@@ -145,23 +122,23 @@ fn table(object: &Bound<'_, PyAny>) -> PyResult<Option<(View, usize, usize)>> {
     Ok(Some((View::of_buffer(buffer)?, rows, width)))
 }
 
-/// Hashes rows without the GIL.
-fn hash_rows(
+/// Hashes rows without the GIL, and does something else with it meanwhile.
+fn hash_rows<T>(
     py: Python<'_>,
-    algorithm: &'static Algorithm,
+    digests: &mut Digests,
     rows: &Rows<'_>,
     (threads, cancel): (usize, &Cancel),
-) -> PyResult<Hashed> {
-    let size = algorithm.bits as usize / 8;
-    let mut bytes = vec![0; rows.len() * size];
-    let valid = rows.iter().any(Option::is_none).then(|| rows.iter().map(Option::is_some).collect());
+    beside: impl FnOnce() -> T,
+) -> PyResult<T> {
+    let (algorithm, size) = (digests.algorithm(), digests.size());
+    let bytes = digests.next(rows);
     let work: usize = rows.iter().flatten().map(|row| row.len() + ROW).sum();
     if work < ALONE {
-        hash_batches(algorithm, rows, &mut bytes, cancel);
-        return Ok(Hashed { bytes, valid });
+        hash_batches(algorithm, rows, bytes, cancel);
+        return Ok(beside());
     }
-    let tasks = cut(rows, size, &mut bytes, threads);
-    signals::watched(py, cancel, || {
+    let tasks = cut(rows, size, bytes, threads);
+    let work = || {
         let next = AtomicUsize::new(0);
         let tasks: Vec<_> = tasks.into_iter().map(|task| Mutex::new(Some(task))).collect();
         let work = || {
@@ -179,8 +156,8 @@ fn hash_rows(
             }
             work();
         });
-    })?;
-    Ok(Hashed { bytes, valid })
+    };
+    Ok(signals::watched_beside(py, cancel, work, beside)?.1)
 }
 
 /// Rows, and where their digests go.

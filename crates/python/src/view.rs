@@ -5,7 +5,7 @@
 use pyo3::buffer::PyUntypedBuffer;
 use pyo3::exceptions::{PyBufferError, PyTypeError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyString, PyTuple};
+use pyo3::types::{PyBytes, PyString};
 use std::slice;
 
 /// Rows to be hashed; none has no bytes and no digest.
@@ -34,12 +34,18 @@ unsafe impl Sync for View {}
 
 impl View {
     /// The bytes of an object.
-    pub(crate) fn of(object: &Bound<'_, PyAny>) -> PyResult<View> {
-        if let Ok(bytes) = object.cast_exact::<PyBytes>() {
-            let (start, length) = (bytes.as_bytes().as_ptr(), bytes.as_bytes().len());
-            return Ok(View { start, length, _kept: Kept::Bytes(bytes.clone().unbind()) });
+    pub(crate) fn of(object: Bound<'_, PyAny>) -> PyResult<View> {
+        match object.cast_into_exact::<PyBytes>() {
+            Ok(bytes) => {
+                let (start, length) = (bytes.as_bytes().as_ptr(), bytes.as_bytes().len());
+                Ok(View { start, length, _kept: Kept::Bytes(bytes.unbind()) })
+            }
+            Err(other) => {
+                let object = other.into_inner();
+                let buffer = PyUntypedBuffer::get(&object).map_err(|error| no_buffer(&object, error))?;
+                View::of_buffer(buffer)
+            }
         }
-        View::of_buffer(PyUntypedBuffer::get(object).map_err(|error| no_buffer(object, error))?)
     }
 
     /// The bytes of a buffer that is held.
@@ -61,15 +67,6 @@ impl View {
         // SAFETY: a contiguous buffer has so many bytes there, and is not freed or moved while it is held.
         unsafe { slice::from_raw_parts(self.start, self.length) }
     }
-}
-
-/// The bytes of the object at a place of a tuple, if it is of type `bytes`.
-pub(crate) fn bytes_at<'a>(objects: &'a Bound<'_, PyTuple>, place: usize) -> PyResult<Option<&'a [u8]>> {
-    let object = objects.get_borrowed_item(place)?;
-    let Ok(bytes) = object.cast_exact::<PyBytes>() else { return Ok(None) };
-    let bytes = bytes.as_bytes();
-    // SAFETY: neither the tuple nor an object of type `bytes` ever changes, and the tuple holds the object.
-    Ok(Some(unsafe { slice::from_raw_parts(bytes.as_ptr(), bytes.len()) }))
 }
 
 fn no_buffer(object: &Bound<'_, PyAny>, error: PyErr) -> PyErr {

@@ -140,3 +140,14 @@ def test_rows_of_all_lengths_are_hashed_as_one_by_one(algorithm: str) -> None:
 
     found = hashloom.digest_many([None, *rows, None], algorithm)
     assert list(found) == [None, *map(one, rows), None]
+
+
+def test_long_lists_are_taken_part_by_part() -> None:
+    rows: list[Any] = [number.to_bytes(8, "little") for number in range(70_000)]
+    rows[40_000], rows[66_000], rows[69_999] = None, bytearray(b"abc"), memoryview(b"abcd")
+    wanted = [None if row is None else hashlib.md5(row).digest() for row in rows]
+    for given_rows in (rows, tuple(rows), iter(rows)):
+        assert list(hashloom.digest_many(given_rows, "md5")) == wanted
+    rows[50_000] = "text"
+    with pytest.raises(TypeError, match="Strings must be encoded"):
+        hashloom.digest_many(rows, "md5")

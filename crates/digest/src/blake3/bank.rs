@@ -229,7 +229,7 @@ impl Blake3Bank {
 
     /// Hashes the small messages, and gives the digest of each part that is one.
     fn small(&mut self, batch: &[&[u8]], done: &mut dyn FnMut(usize, Digest)) {
-        if self.pick.runner(self.jobs.len().min(MAX_LANES)).is_none() {
+        if self.pick.runner(self.jobs.len().min(self.pick.lanes)).is_none() {
             // With fewer jobs than lanes pay for, the crate is faster.
             return self.messages.iter().for_each(|message| {
                 done(message.part, Hasher::hash(batch[message.part]));
@@ -373,4 +373,23 @@ pub(crate) fn lanes() -> Box<dyn Bank> {
 /// Makes a bank by a plan; none if the CPU lacks what it names.
 pub(crate) fn planned(plan: Plan) -> Option<Box<dyn Bank>> {
     Some(Box::new(Blake3Bank::new(Pick::new(plan)?)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::machine::Isa;
+
+    #[test]
+    fn any_number_of_small_messages_runs_in_lanes() {
+        for limit in Isa::available() {
+            let mut bank = Blake3Bank::new(Pick::cheapest(limit));
+            let messages = [[7_u8; 64].as_slice(); 3 * MAX_LANES];
+            let mut digests = [0; 3 * MAX_LANES * 32];
+            bank.digest_all(&messages, &mut digests);
+            let is_wide = bank.pick.lanes > 1;
+            assert_eq!(bank.occupancy.1 > 0, is_wide, "up to {limit:?}");
+            assert!(digests.chunks(32).all(|digest| digest == blake3::hash(&[7; 64]).as_bytes()));
+        }
+    }
 }

@@ -18,16 +18,27 @@ pub(crate) fn watched<T: Send>(
     cancel: &Cancel,
     work: impl FnOnce() -> T + Send,
 ) -> PyResult<T> {
-    py.detach(|| {
-        thread::scope(|scope| {
-            let (alive, over) = channel::<()>();
-            let worker = thread::Builder::new()
-                .spawn_scoped(scope, move || {
-                    // Dropped at the end, whatever that is.
-                    let _alive = alive;
-                    work()
-                })
-                .map_err(|source| failed(format!("no thread to hash on: {source}")))?;
+    watched_beside(py, cancel, work, || ()).map(|(done, ())| done)
+}
+
+/// As [`watched`], and first does something else on this thread beside it, with the GIL.
+pub(crate) fn watched_beside<T: Send, U>(
+    py: Python<'_>,
+    cancel: &Cancel,
+    work: impl FnOnce() -> T + Send,
+    beside: impl FnOnce() -> U,
+) -> PyResult<(T, U)> {
+    thread::scope(|scope| {
+        let (alive, over) = channel::<()>();
+        let worker = thread::Builder::new()
+            .spawn_scoped(scope, move || {
+                // Dropped at the end, whatever that is.
+                let _alive = alive;
+                work()
+            })
+            .map_err(|source| failed(format!("no thread to hash on: {source}")))?;
+        let other = beside();
+        let done = py.detach(move || {
             let mut raised = None;
             while over.recv_timeout(TICK) == Err(RecvTimeoutError::Timeout) {
                 if raised.is_none()
@@ -39,7 +50,8 @@ pub(crate) fn watched<T: Send>(
             }
             let done = worker.join().map_err(|panic| broken(&*panic))?;
             raised.map_or(Ok(done), Err)
-        })
+        })?;
+        Ok((done, other))
     })
 }
 
