@@ -19,13 +19,16 @@ pub enum Plain {
 
 /// The command and its options, if these words, the program's name among them, are such a line and nothing is set elsewhere.
 pub fn understand(words: &[OsString]) -> Option<(&'static str, Plain)> {
+    of_words(words).filter(|_| settings::is_nothing_set())
+}
+
+fn of_words(words: &[OsString]) -> Option<(&'static str, Plain)> {
     let [_, command, words @ ..] = words else { return None };
-    let (name, plain) = match command.to_str()? {
-        "hash" => ("hash", Plain::Hash(Box::new(of_hash(words)?))),
-        "check" => ("check", Plain::Check(Box::new(of_check(words)?))),
-        _ => return None,
-    };
-    settings::is_nothing_set().then_some((name, plain))
+    match command.to_str()? {
+        "hash" => Some(("hash", Plain::Hash(Box::new(of_hash(words)?)))),
+        "check" => Some(("check", Plain::Check(Box::new(of_check(words)?)))),
+        _ => None,
+    }
 }
 
 fn of_hash(words: &[OsString]) -> Option<hash::Options> {
@@ -93,7 +96,7 @@ mod tests {
             "hashloom check",
             "hashloom check SHA256SUMS b",
         ] {
-            let (_, plain) = understand(&words(line)).expect(line);
+            let (_, plain) = of_words(&words(line)).expect(line);
             assert_eq!(format!("{plain:?}"), matched(line), "{line}");
         }
     }
@@ -117,7 +120,7 @@ mod tests {
             "hashloom check -c md5 a",
             "hashloom check - a",
         ] {
-            assert!(understand(&words(line)).is_none(), "{line}");
+            assert!(of_words(&words(line)).is_none(), "{line}");
         }
     }
 }
