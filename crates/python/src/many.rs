@@ -64,37 +64,53 @@ pub(crate) fn digest_many(
         hash_rows(py, &mut digests, &rows, with, || ())?;
         return Ok(digests);
     }
-    let (mut objects, count) = objects(buffers)?;
-    let mut digests = Digests::new(algorithm, count);
-    let mut held = hold(&mut *objects)?;
+    let mut objects = Objects::of(buffers)?;
+    let mut digests = Digests::new(algorithm, objects.count);
+    let mut held = objects.hold()?;
     while !held.is_empty() && !cancel.is_set() {
         let rows: Rows<'_> = held.iter().map(|view| view.as_ref().map(View::bytes)).collect();
-        held = hash_rows(py, &mut digests, &rows, with, || hold(&mut *objects))??;
+        held = if objects.run_nothing {
+            hash_rows(py, &mut digests, &rows, with, || objects.hold())??
+        } else {
+            hash_rows(py, &mut digests, &rows, with, || ())?;
+            objects.hold()?
+        };
     }
     Ok(digests)
 }
 
-/// Objects, one by one.
-type Objects<'py> = Box<dyn Iterator<Item = PyResult<Bound<'py, PyAny>>> + 'py>;
-
-/// The objects, each with a reference of its own, as a list may change while it is hashed; and how many are expected.
-fn objects<'py>(buffers: &Bound<'py, PyAny>) -> PyResult<(Objects<'py>, usize)> {
-    if let Ok(list) = buffers.cast_exact::<PyList>() {
-        return Ok((Box::new(list.clone().into_iter().map(Ok)), list.len()));
-    }
-    if let Ok(tuple) = buffers.cast_exact::<PyTuple>() {
-        return Ok((Box::new(tuple.clone().into_iter().map(Ok)), tuple.len()));
-    }
-    Ok((Box::new(buffers.try_iter().map_err(|_| no_rows(buffers))?), 0))
+/// Objects that are taken one by one.
+struct Objects<'py> {
+    /// Each with a reference of its own, as a list may change while it is hashed.
+    items: Box<dyn Iterator<Item = PyResult<Bound<'py, PyAny>>> + 'py>,
+    /// How many are expected.
+    count: usize,
+    /// To take the next runs no code of Python's. Such code could fork, and the thread that hashes would be missing there.
+    run_nothing: bool,
 }
 
-/// Takes hold of the bytes of the next objects.
-fn hold(objects: &mut dyn Iterator<Item = PyResult<Bound<'_, PyAny>>>) -> PyResult<Vec<Option<View>>> {
-    let view = |object: PyResult<Bound<'_, PyAny>>| {
-        let object = object?;
-        if object.is_none() { Ok(None) } else { View::of(object).map(Some) }
-    };
-    objects.take(HELD).map(view).collect()
+impl<'py> Objects<'py> {
+    fn of(buffers: &Bound<'py, PyAny>) -> PyResult<Objects<'py>> {
+        if let Ok(list) = buffers.cast_exact::<PyList>() {
+            let items = Box::new(list.clone().into_iter().map(Ok));
+            return Ok(Objects { items, count: list.len(), run_nothing: true });
+        }
+        if let Ok(tuple) = buffers.cast_exact::<PyTuple>() {
+            let items = Box::new(tuple.clone().into_iter().map(Ok));
+            return Ok(Objects { items, count: tuple.len(), run_nothing: true });
+        }
+        let items = Box::new(buffers.try_iter().map_err(|_| no_rows(buffers))?);
+        Ok(Objects { items, count: 0, run_nothing: false })
+    }
+
+    /// Takes hold of the bytes of the next ones.
+    fn hold(&mut self) -> PyResult<Vec<Option<View>>> {
+        let view = |object: PyResult<Bound<'_, PyAny>>| {
+            let object = object?;
+            if object.is_none() { Ok(None) } else { View::of(object).map(Some) }
+        };
+        self.items.by_ref().take(HELD).map(view).collect()
+    }
 }
 
 fn no_rows(object: &Bound<'_, PyAny>) -> PyErr {

@@ -65,6 +65,21 @@ def test_sub_interpreters_are_refused_clearly() -> None:
     assert "support" in made.stdout and "subinterpreters" in made.stdout, made.stdout + made.stderr
 
 
+def test_rows_may_come_from_code_that_forks() -> None:
+    made = run(
+        "import hashlib, os, hashloom\n"
+        "def rows():\n"
+        "    for number in range(70_000):\n"
+        "        if number == 40_000: rows.child = os.fork()\n"
+        "        yield number.to_bytes(64, 'little')\n"
+        "found = list(hashloom.digest_many(rows(), 'md5'))\n"
+        "assert found == [hashlib.md5(number.to_bytes(64, 'little')).digest() for number in range(70_000)]\n"
+        "if rows.child == 0: os._exit(7)\n"
+        "assert os.waitstatus_to_exitcode(os.waitpid(rows.child, 0)[1]) == 7"
+    )
+    assert made.returncode == 0, made.stdout + made.stderr
+
+
 def test_importing_is_fast_and_brings_little() -> None:
     made = run(
         "import sys; before = set(sys.modules); import hashloom; print(sorted(set(sys.modules) - before))\n"
