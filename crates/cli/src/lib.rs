@@ -21,7 +21,7 @@
 //! ```
 //! use hashloom::audit::{self, Entry};
 //! use hashloom::hash::{Event, Job, Manifest, To};
-//! use hashloom::listing::Listing;
+//! use hashloom::signatures::guard::Guard;
 //! use hashloom::manifest::format::find_format;
 //! use hashloom::{Algorithms, Selection};
 //! use std::fs;
@@ -53,7 +53,7 @@
 //!
 //! // Audit: what is there against what the manifest says.
 //! fs::write(tree.join("a.txt"), "changed")?;
-//! let manifests = vec![(list.clone(), Listing::plain(list.as_os_str()))];
+//! let manifests = vec![(list.clone(), Guard::default().open(list.as_os_str(), &mut |_| ())?)];
 //! let mut found = Vec::new();
 //! let summary = audit::Job::new(manifests, Some(Selection::of([&tree]))).run(&mut |event| {
 //!     if let audit::Event::Verdict(verdict, label) = event {

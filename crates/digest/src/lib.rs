@@ -86,7 +86,7 @@ pub use algorithm::{Algorithm, Class, Lanes, Make, Style, Text, hash};
 pub use bank::{Bank, Pace, Part, Slot};
 pub use calibration::{Calibration, InvalidCalibration};
 pub use digest::{BadDigest, Digest, MAX_BYTES};
-pub use find::{Unknown, find, of_bits, of_name, parse_list};
+pub use find::{Unknown, find, guesses, of_bits, of_name, parse_list};
 pub use lanes::costs::{BadCosts, Costs};
 pub use machine::{BadIsa, Isa, Machine, VARIABLE};
 pub use parameter::{BadParameter, Parameter, Unit};

@@ -698,7 +698,7 @@ const fn lane_hash<A: LaneHash>() -> Algorithm {
 #[cfg(test)]
 mod tests {
     use super::ALGORITHMS;
-    use crate::{find, of_bits};
+    use crate::{Class, find, guesses, of_bits};
     use std::collections::HashMap;
 
     #[test]
@@ -745,6 +745,21 @@ mod tests {
             assert_eq!(of_bits(bits).next().unwrap().name, names);
         }
         assert!(of_bits(32).all(|row| row.name != "cksum"), "decimal text is not guessed by length");
+    }
+
+    #[test]
+    fn nothing_that_can_be_forged_is_guessed() {
+        for bits in ALGORITHMS.iter().map(|row| row.bits) {
+            for row in guesses(bits) {
+                let sound = row.class == Class::Cryptographic || ["md5", "sha1"].contains(&row.name);
+                assert!(sound && row.leaves.is_none() && row.of_entry.is_none(), "{}", row.name);
+            }
+        }
+        assert!(guesses(32).is_empty() && guesses(64).is_empty());
+        let names = |bits| guesses(bits).iter().map(|row| row.name).collect::<Vec<_>>();
+        assert_eq!(names(128), ["md5"]);
+        assert_eq!(names(160)[0], "sha1");
+        assert!(!names(160).contains(&"hidrive") && !names(256).contains(&"dropbox"));
     }
 
     #[test]

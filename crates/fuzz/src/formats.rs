@@ -224,7 +224,7 @@ pub fn audit(data: &[u8]) {
     }
     let mut learner = Learner::default();
     for record in &records {
-        assert!(!learner.candidates(record).is_empty() || record.digests.is_empty());
+        learner.learn(record, record);
         learner.compare(record, record);
     }
 }

@@ -4,11 +4,12 @@ use crate::error::Error;
 use crate::flow::Flow;
 use crate::hash::To;
 use crate::labels::{Labels, Purpose, Show};
-use crate::listing::{Listing, name_of};
+use crate::listing::name_of;
 use crate::manifest_writer::{self, ManifestWriter};
 use crate::misfit::Misfit;
 use crate::notice::Notice;
 use crate::output::Output;
+use crate::signatures::guard::Guard;
 use hashloom_engine::Cancel;
 use hashloom_known::Sets;
 use hashloom_manifest::Record;
@@ -26,6 +27,8 @@ pub struct Job {
     pub manifest: PathBuf,
     /// What records are compared with, and which of them are given.
     pub labels: Labels,
+    /// Whose signatures of the manifest count.
+    pub guard: Guard,
     /// Ends the job soon after it is set.
     pub cancel: Cancel,
 }
@@ -69,18 +72,18 @@ impl Job {
     /// Records of this manifest, by these sets.
     pub fn new(manifest: &Path, sets: Sets, show: Show) -> Job {
         let labels = Labels::new(sets, show, Purpose::Judge);
-        Job { manifest: manifest.to_path_buf(), labels, cancel: Cancel::default() }
+        Job { manifest: manifest.to_path_buf(), labels, guard: Guard::default(), cancel: Cancel::default() }
     }
 
     /// Opens the manifest.
     ///
     /// # Errors
-    /// If it is none.
-    pub fn open(self) -> Result<Classification, Error> {
+    /// If it is none, or a signature beside it is not as it has to be.
+    pub fn open(self, told: &mut dyn FnMut(Notice<'_>)) -> Result<Classification, Error> {
         let path = self.manifest.as_os_str();
         let hint = if path == "-" { Hint::None } else { Hint::from_name(path.as_bytes()) };
         let name = name_of(path);
-        let opened = Listing::plain(path).open(hint);
+        let opened = self.guard.open(path, told)?.open(hint);
         let opened = opened.map_err(|why| Error::Unusable { path: name.clone(), why })?;
         let records = Records { name, reader: opened.reader, malformed: 0, pieces: 0 };
         Ok(Classification { labels: self.labels, cancel: self.cancel, format: opened.format, records })

@@ -1,27 +1,32 @@
-//! Finds the algorithm of digests for which a list names none: a few small files are hashed by every possible algorithm,
-//! and the first match decides. If there are only large files, one of them is hashed by the likeliest algorithm first, and
-//! by the others only if it does not match: all together take many times as long.
+//! Finds the algorithms of digests for which a list names none: some of its files are hashed by every algorithm that is
+//! guessed, and one that matches decides. If there are only large files, each is hashed by the likeliest algorithm first,
+//! and by the others only if it does not match: all together take many times as long.
+//!
+//! What can't be learnt so stays open: then each file is compared by all of them, in a check as in an audit.
 
+use crate::listed::Reach;
 use crate::location::is_location;
 use crate::selection::{Bytes, path_of};
 use crate::stores;
-use hashloom_digest::{Algorithm, of_bits};
+use hashloom_digest::Algorithm;
 use hashloom_engine::{Event, Live, Outcome, Plan, Stats, run};
-use hashloom_manifest::audit::Learner;
-use hashloom_manifest::{Named, Record};
+use hashloom_manifest::Record;
+use hashloom_manifest::audit::{Learner, Unnamed};
 use hashloom_source::{Entry, Found, Origin};
-use std::collections::HashMap;
-use std::fs;
 use std::ops::ControlFlow;
 use std::sync::Arc;
+use std::{fs, mem};
 
-/// The most files that are looked at to find small ones.
-pub const LOOKED_AT: usize = 64;
+/// The most lines with digests of one length that are looked at to find files that are there.
+pub const LOOKED_AT: usize = 4096;
 
-/// The most files that are hashed by every possible algorithm.
+/// The most files that are tried for digests of one length.
+const TRIED: usize = 64;
+
+/// How many of them are tried first: the smallest.
 const PROBES: usize = 4;
 
-/// From this size on a file is hashed by few algorithms at a time.
+/// From this size on a file is hashed by few algorithms at a time, and no more than [`PROBES`] files are tried.
 const LARGE: u64 = 8 << 20;
 
 /// The number of algorithms of the first try and of the second, before all others are tried.
@@ -46,6 +51,12 @@ pub struct Told<'a> {
     pub trying: &'a mut Trying<'a>,
 }
 
+/// A line of a list that can be learnt from, and the path of its file here.
+pub type TrainingLine<'a> = (&'a Record, Bytes);
+
+/// A file to be tried, its size, and its line.
+type Probe<'a> = (u64, &'a Record, Bytes);
+
 impl Lesson {
     /// What became of a file, if it was hashed by all of these algorithms.
     pub fn of(&self, path: &[u8], algorithms: &[&'static Algorithm]) -> Option<&Outcome> {
@@ -56,101 +67,148 @@ impl Lesson {
         self.outcomes.iter().filter(|outcome| *outcome.record.path == *path).find(has_all)
     }
 
-    /// Takes an outcome of a file, and joins it with earlier ones if the file has not changed since.
-    fn take(&mut self, outcome: Outcome) {
-        let same = |known: &&mut Outcome| {
+    /// Takes an outcome of a file, and joins it with earlier ones if the file has not changed since. Gives what is
+    /// known of the file then.
+    fn take(&mut self, outcome: Outcome) -> &Outcome {
+        let same = |known: &Outcome| {
             let unchanged = known.meta.zip(outcome.meta).is_some_and(|(a, b)| a.same_content(&b));
             known.record.path == outcome.record.path && unchanged && known.trouble.is_none()
         };
-        match self.outcomes.iter_mut().find(same).filter(|_| outcome.trouble.is_none()) {
-            Some(known) => known.record.digests.extend(outcome.record.digests),
+        let known = self.outcomes.iter().position(same).filter(|_| outcome.trouble.is_none());
+        let place = known.unwrap_or(self.outcomes.len());
+        match known {
+            Some(place) => {
+                let digests = &mut self.outcomes[place].record.digests;
+                let new = |named: &hashloom_manifest::Named| digests.iter().all(|old| old.algorithm != named.algorithm);
+                let new: Vec<_> = outcome.record.digests.iter().copied().filter(new).collect();
+                digests.extend(new);
+            }
             None => self.outcomes.push(outcome),
         }
+        &self.outcomes[place]
     }
 }
 
-/// Lines of a list that can be learnt from, each with the path of its file here.
-pub type TrainingLine<'a> = (&'a Record, Bytes);
-
-/// Learns from the lines with unnamed digests.
-pub fn learn(lines: &[TrainingLine<'_>], plan: &Plan) -> Learner {
-    let mut learner = Learner::default();
-    for bits in lengths(lines) {
-        let mut candidates = of_bits(bits);
-        if let (Some(only), None) = (candidates.next(), candidates.next()) {
-            learner.learn(only);
-        }
-    }
-    let live = Arc::default();
-    let mut told = Told { live: &live, trying: &mut |_, _, _| () };
-    go_on(&mut learner, lines, plan, &mut told);
-    learner
-}
-
-/// Learns from more lines of a list, each with its path, what was not learnt from those before.
-pub fn learn_more<'a>(
+/// Learns from lines of a list, each with the path of its file, what was not learnt from those before.
+pub fn learn<'a>(
     learner: &mut Learner,
     lines: impl Iterator<Item = (&'a Record, &'a [u8])>,
     plan: &Plan,
     told: &mut Told<'_>,
 ) -> Lesson {
-    let unknown = |line: &Record| line.digests.iter().any(|named| is_unknown(learner, named));
-    let mut seen: HashMap<u32, usize> = HashMap::new();
-    let mut unnamed = Vec::new();
-    for (line, path) in lines.filter(|(line, _)| unknown(line)) {
-        let fresh = |named: &&Named| is_unknown(learner, named);
-        let counts = line.digests.iter().filter(fresh).map(|named| named.digest.bits());
-        let wanted = counts.fold(false, |wanted, bits| {
-            let count = seen.entry(bits).or_default();
-            *count += 1;
-            wanted || *count <= LOOKED_AT
-        });
-        if wanted {
-            unnamed.push((line, Bytes::from(path)));
-        }
-    }
-    go_on(learner, &unnamed, plan, told)
-}
-
-fn is_unknown(learner: &Learner, named: &Named) -> bool {
-    let bits = named.digest.bits();
-    named.guessed && learner.learnt(bits).is_none() && of_bits(bits).nth(1).is_some()
-}
-
-fn go_on(learner: &mut Learner, lines: &[TrainingLine<'_>], plan: &Plan, told: &mut Told<'_>) -> Lesson {
     let mut lesson = Lesson::default();
-    for bits in lengths(lines) {
-        let mut left = likeliest_first(bits);
-        if left.len() < 2 || learner.learnt(bits).is_some() {
+    let sample = sample(learner, lines);
+    let mut unsettled: Vec<Unnamed> = sample.iter().flat_map(|(line, _)| learner.unsettled(line)).collect();
+    unsettled.sort_unstable();
+    unsettled.dedup();
+    for of in unsettled {
+        let mut probes = probes(learner, &sample, of);
+        if probes.first().is_some_and(|(size, ..)| *size >= LARGE) {
+            probes.truncate(PROBES);
+            for probe in probes {
+                step_by_step(learner, (of, probe), plan, (told, &mut lesson));
+            }
             continue;
         }
-        let mut probes = probes(lines, bits);
-        let large = probes.first().map(|(size, _)| *size).filter(|size| *size >= LARGE);
-        if large.is_some() {
-            probes.truncate(1);
-        }
-        let mut steps = LIKELIEST.into_iter().filter(|_| large.is_some());
-        while !left.is_empty() && learner.learnt(bits).is_none() && !plan.cancel.is_set() {
-            let rest = left.split_off(steps.next().unwrap_or(usize::MAX).min(left.len()));
-            let tried = std::mem::replace(&mut left, rest);
-            if let (Some(size), false) = (large, tried.first().copied() == of_bits(bits).next()) {
-                (told.trying)(&probes[0].1.1, size, &tried);
-            }
-            let live = if large.is_some() { Arc::clone(told.live) } else { Arc::default() };
-            let plan = Plan { algorithms: tried, piece: None, whole: true, ..plan.clone() };
-            for ((_, (line, _)), outcome) in probes.iter().zip(hash(&probes, &plan, &live, &mut lesson.stats))
-            {
-                learner.compare(line, &outcome.record);
-                lesson.take(outcome);
+        let rest = probes.split_off(probes.len().min(PROBES));
+        for probes in [probes, rest] {
+            if learner.learnt(of.bits, of.place).is_none() && !plan.cancel.is_set() {
+                try_all(learner, &probes, plan, &mut lesson);
             }
         }
     }
     lesson
 }
 
-/// The algorithms of a length: the usual one, then the cheapest ones first.
-fn likeliest_first(bits: u32) -> Vec<&'static Algorithm> {
-    let mut all: Vec<_> = of_bits(bits).collect();
+/// The first lines with unnamed digests of each length.
+fn sample<'a>(
+    learner: &Learner,
+    lines: impl Iterator<Item = (&'a Record, &'a [u8])>,
+) -> Vec<TrainingLine<'a>> {
+    let mut seen: Vec<(Unnamed, usize)> = Vec::new();
+    let mut sample = Vec::new();
+    for (line, path) in lines.filter(|(line, _)| line.digests.iter().any(|named| named.guessed)) {
+        let mut wanted = false;
+        for of in learner.unsettled(line) {
+            let place = seen.iter().position(|(known, _)| *known == of).unwrap_or_else(|| {
+                seen.push((of, 0));
+                seen.len() - 1
+            });
+            seen[place].1 += 1;
+            wanted |= seen[place].1 <= LOOKED_AT;
+        }
+        if wanted {
+            sample.push((line, Bytes::from(path)));
+        }
+    }
+    sample
+}
+
+/// The first files with such digests that are there and not empty, the smallest ones in front of the others. Of an empty
+/// file the digest may be the same by several algorithms.
+fn probes<'a>(learner: &mut Learner, sample: &[TrainingLine<'a>], of: Unnamed) -> Vec<Probe<'a>> {
+    let mut found: Vec<Probe<'a>> = Vec::new();
+    for (line, path) in sample {
+        let has = learner.unsettled(line).any(|unnamed| unnamed == of);
+        if !has || learner.tried(of) >= TRIED {
+            continue;
+        }
+        let meta = fs::metadata(path_of(path)).ok().filter(|meta| meta.is_file() && meta.len() > 0);
+        if let Some(meta) = meta {
+            learner.count(of);
+            found.push((meta.len(), *line, path.clone()));
+        }
+    }
+    found.sort_by_key(|(size, ..)| *size);
+    found
+}
+
+/// Hashes files by all algorithms that their lines may be of, and learns from those that match.
+fn try_all(learner: &mut Learner, probes: &[Probe<'_>], plan: &Plan, lesson: &mut Lesson) {
+    let mut algorithms: Vec<&'static Algorithm> = Vec::new();
+    for algorithm in probes.iter().flat_map(|(_, line, _)| learner.candidates(line)) {
+        if !algorithms.contains(&algorithm) {
+            algorithms.push(algorithm);
+        }
+    }
+    let plan = Plan { algorithms, piece: None, whole: true, ..plan.clone() };
+    for ((_, line, _), outcome) in probes.iter().zip(hash(probes, &plan, &Arc::default(), &mut lesson.stats)) {
+        let known = lesson.take(outcome);
+        if known.trouble.is_none() {
+            learner.learn(line, &known.record);
+        }
+    }
+}
+
+/// Hashes a large file by ever more algorithms until one matches.
+fn step_by_step(
+    learner: &mut Learner,
+    (of, probe): (Unnamed, Probe<'_>),
+    plan: &Plan,
+    (told, lesson): (&mut Told<'_>, &mut Lesson),
+) {
+    let (size, line, path) = &probe;
+    let mut left = likeliest_first(learner.candidates(line));
+    let mut steps = LIKELIEST.into_iter();
+    let mut first = true;
+    while !left.is_empty() && learner.learnt(of.bits, of.place).is_none() && !plan.cancel.is_set() {
+        let rest = left.split_off(steps.next().unwrap_or(usize::MAX).min(left.len()));
+        let tried = mem::replace(&mut left, rest);
+        if !mem::take(&mut first) {
+            (told.trying)(path, *size, &tried);
+        }
+        let plan = Plan { algorithms: tried, piece: None, whole: true, ..plan.clone() };
+        for outcome in hash(std::slice::from_ref(&probe), &plan, told.live, &mut lesson.stats) {
+            let known = lesson.take(outcome);
+            if known.trouble.is_none() {
+                learner.learn(line, &known.record);
+            }
+        }
+    }
+}
+
+/// The usual algorithm, then the cheapest ones first.
+fn likeliest_first(mut all: Vec<&'static Algorithm>) -> Vec<&'static Algorithm> {
     let cost = |algorithm: &&'static Algorithm| (algorithm.alone)().pace().alone;
     if let Some((_, rest)) = all.split_first_mut() {
         rest.sort_by(|a, b| cost(a).total_cmp(&cost(b)));
@@ -158,41 +216,9 @@ fn likeliest_first(bits: u32) -> Vec<&'static Algorithm> {
     all
 }
 
-/// Whether a line has a digest of this length that no algorithm is named for.
-fn is_unnamed(line: &Record, bits: u32) -> bool {
-    line.digests.iter().any(|named| named.guessed && named.digest.bits() == bits)
-}
-
-/// The lengths of unnamed digests.
-fn lengths(lines: &[TrainingLine<'_>]) -> Vec<u32> {
-    let digests = lines.iter().flat_map(|(line, _)| &line.digests).filter(|named| named.guessed);
-    let mut lengths: Vec<u32> = digests.map(|named| named.digest.bits()).collect();
-    lengths.sort_unstable();
-    lengths.dedup();
-    lengths
-}
-
-/// The smallest of the first files with digests of this length, and their sizes.
-fn probes<'a, 'b>(lines: &'a [TrainingLine<'b>], bits: u32) -> Vec<(u64, &'a TrainingLine<'b>)> {
-    let sized = |line: &'a TrainingLine<'b>| {
-        let meta = fs::metadata(path_of(&line.1)).ok().filter(fs::Metadata::is_file)?;
-        Some((meta.len(), line))
-    };
-    let first = lines.iter().filter(|(line, _)| is_unnamed(line, bits)).take(LOOKED_AT);
-    let mut found: Vec<_> = first.filter_map(sized).collect();
-    found.sort_by_key(|(size, _)| *size);
-    found.truncate(PROBES);
-    found
-}
-
-/// What becomes of the files of some lines.
-fn hash(
-    probes: &[(u64, &TrainingLine<'_>)],
-    plan: &Plan,
-    live: &Arc<Live>,
-    stats: &mut Stats,
-) -> Vec<Outcome> {
-    let entries: Vec<Found> = probes.iter().map(|(_, (_, path))| named_file(path)).collect();
+/// What becomes of files.
+fn hash(probes: &[Probe<'_>], plan: &Plan, live: &Arc<Live>, stats: &mut Stats) -> Vec<Outcome> {
+    let entries: Vec<Found> = probes.iter().map(|(.., path)| named_file(path, Reach::Files)).collect();
     let mut outcomes = Vec::new();
     let mut sink = |event: Event| {
         if let Event::Done(outcome) = event {
@@ -207,8 +233,8 @@ fn hash(
 }
 
 /// A file that a list names: a regular file or a block device, as a list can't ask to wait for a FIFO.
-pub fn named_file(path: &[u8]) -> Found {
-    if is_location(path) {
+pub fn named_file(path: &[u8], reach: Reach) -> Found {
+    if reach == Reach::Remote && is_location(path) {
         return stores::file(path);
     }
     let origin = if path == b"-" { Origin::Stdin } else { Origin::Listed };

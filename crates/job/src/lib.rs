@@ -62,7 +62,6 @@ pub mod diff;
 pub mod dupes;
 mod error;
 mod flow;
-pub mod forgeable;
 pub mod hash;
 #[cfg(feature = "images")]
 pub mod images;
@@ -73,6 +72,7 @@ mod images;
 pub mod imaging;
 pub mod labels;
 pub mod learn;
+pub mod listed;
 pub mod listing;
 mod location;
 mod made;

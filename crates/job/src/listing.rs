@@ -1,4 +1,5 @@
-//! Lists that a command relies on, each opened once. One that signatures are verified of is copied first, to where
+//! Lists that a command relies on, each opened once, by [`Guard`](crate::signatures::guard::Guard) alone: so no command
+//! reads a list without a look at the signatures beside it. One that signatures are verified of is copied first, to where
 //! nobody else can write: so what is verified is what is read, though the name leads elsewhere a moment later or the
 //! file is written over.
 
@@ -11,18 +12,25 @@ use std::fs::File;
 use std::io::{self, Read, Seek};
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
-use tempfile::SpooledTempFile;
+use tempfile::{SpooledData, SpooledTempFile};
 
 /// Bytes of a copy that are kept in memory; a longer one goes to a temporary file that has no name.
 const IN_MEMORY: usize = 4 << 20;
 
 /// A list.
-pub enum Listing {
-    /// Standard input.
+pub struct Listing {
+    bytes: Place,
+    /// A signature of it is good.
+    signed: bool,
+}
+
+/// Where the bytes of a list are.
+enum Place {
+    /// On standard input.
     Stdin,
-    /// A file that nobody vouches for.
+    /// In a file that nobody vouches for.
     Plain(OsString),
-    /// One that was copied.
+    /// In a copy.
     Held(Held),
 }
 
@@ -39,18 +47,62 @@ pub(crate) fn name_of(list: &OsStr) -> Box<[u8]> {
 }
 
 impl Listing {
-    /// A list that is not verified; `-` is standard input.
-    pub fn plain(list: &OsStr) -> Listing {
-        if list == "-" { Listing::Stdin } else { Listing::Plain(list.to_os_string()) }
+    /// A list without signatures beside it; `-` is standard input.
+    pub(crate) fn unsigned(list: &OsStr) -> Listing {
+        let bytes = if list == "-" { Place::Stdin } else { Place::Plain(list.to_os_string()) };
+        Listing { bytes, signed: false }
+    }
+
+    /// A copy of a list whose signatures were looked at.
+    #[cfg(feature = "sign")]
+    pub(crate) fn held(copy: Held, signed: bool) -> Listing {
+        Listing { bytes: Place::Held(copy), signed }
+    }
+
+    /// Whether a signature of it is good: then somebody relies on what it says.
+    pub fn is_signed(&self) -> bool {
+        self.signed
     }
 
     /// Device and inode of the file.
     pub fn identity(&self) -> Option<(u64, u64)> {
-        match self {
-            Listing::Stdin => None,
-            Listing::Plain(path) => identity(Path::new(path)),
-            Listing::Held(held) => Some(held.identity),
+        match &self.bytes {
+            Place::Stdin => None,
+            Place::Plain(path) => identity(Path::new(path)),
+            Place::Held(held) => Some(held.identity),
         }
+    }
+
+    /// The copy that its signatures are of; else the list is where its name leads.
+    ///
+    /// # Errors
+    /// If the copy can't be read.
+    pub fn into_copy(self) -> io::Result<Option<File>> {
+        let Place::Held(mut held) = self.bytes else { return Ok(None) };
+        held.copy.roll()?;
+        held.copy.rewind()?;
+        match held.copy.into_inner() {
+            SpooledData::OnDisk(file) => Ok(Some(file)),
+            SpooledData::InMemory(_) => Err(io::ErrorKind::Unsupported.into()),
+        }
+    }
+
+    /// Its bytes.
+    ///
+    /// # Errors
+    /// If it can't be opened.
+    pub fn into_bytes(self) -> io::Result<Box<dyn Read>> {
+        Ok(match self.bytes {
+            Place::Stdin => Box::new(io::stdin()),
+            Place::Plain(path) if is_location(path.as_encoded_bytes()) => {
+                Box::new(stores::copied(path.as_encoded_bytes())?.reopen()?)
+            }
+            Place::Plain(path) => Box::new(File::open(path)?),
+            Place::Held(mut held) => {
+                held.copy.rewind()?;
+                Box::new(held.copy)
+            }
+        })
     }
 
     /// Its records.
@@ -58,10 +110,10 @@ impl Listing {
     /// # Errors
     /// If it can't be read, or is no list.
     pub fn open(self, hint: Hint) -> Result<Opened<'static>, Unusable> {
-        match self {
-            Listing::Stdin => open(Box::new(io::stdin()), hint),
-            Listing::Plain(path) => open_named(Path::new(&path), hint),
-            Listing::Held(mut held) => {
+        match self.bytes {
+            Place::Stdin => open(Box::new(io::stdin()), hint),
+            Place::Plain(path) => open_named(Path::new(&path), hint),
+            Place::Held(mut held) => {
                 held.copy.rewind().map_err(Unusable::Io)?;
                 open(Box::new(held.copy), hint)
             }
@@ -126,7 +178,7 @@ mod tests {
             held.bytes().rewind().unwrap();
             held.bytes().read_to_end(&mut verified).unwrap();
             assert_eq!(verified, line.repeat(length).as_bytes());
-            let records = Listing::Held(held).open(Hint::None).unwrap().reader;
+            let records = Listing::held(held, true).open(Hint::None).unwrap().reader;
             let all = records.map(|record| record.unwrap().digests[0].digest.to_string());
             assert!(all.into_iter().all(|digest| digest.starts_with("900150")));
         }

@@ -1,10 +1,10 @@
 //! What is worth a line, and stops nothing.
 
 use crate::error::Error;
-use crate::forgeable::Forgeable;
 use crate::manifest_writer::Refusal;
 use crate::sealing::Sealed;
 use crate::shown::{Shown, count};
+use crate::signatures::judged::Judged;
 use crate::unsupported::{Tried, Unsupported};
 use hashloom_digest::Algorithm;
 use hashloom_manifest::format::Malformed;
@@ -30,19 +30,21 @@ pub enum Notice<'a> {
         /// How many, and of what.
         digests: &'a Unsupported,
     },
+    /// Nothing names the algorithm of a list's digests, and its files told these.
+    Guessed {
+        /// The list.
+        list: &'a [u8],
+        /// What the digests are of.
+        algorithms: &'a [&'static Algorithm],
+    },
+    /// What a signature beside a list is worth.
+    Signature(&'a Judged),
     /// No file matched by any algorithm that a list's digests may be of.
     Tried {
         /// The list, or what stands for several.
         list: &'a [u8],
         /// The digests.
         tried: Tried,
-    },
-    /// A list's digests were taken for a checksum, though they may be meant as more.
-    Forgeable {
-        /// The list, or what stands for several.
-        list: &'a [u8],
-        /// The checksum.
-        forgeable: Forgeable,
     },
     /// A list names no algorithm, and has only large files to learn it from: one is hashed by several.
     Trying {
@@ -75,7 +77,11 @@ impl fmt::Display for Notice<'_> {
             Notice::Malformed { list, why } => write!(f, "{}: {why}", Shown(list)),
             Notice::Unsupported { list, digests } => write!(f, "{}: {digests}", Shown(list)),
             Notice::Tried { list, tried } => write!(f, "{}: {tried}", Shown(list)),
-            Notice::Forgeable { list, forgeable } => write!(f, "{}: {forgeable}", Shown(list)),
+            Notice::Guessed { list, algorithms } => {
+                let names: Vec<&str> = algorithms.iter().map(|algorithm| algorithm.name).collect();
+                write!(f, "{}: no algorithm is named; guessed: {}", Shown(list), names.join(", "))
+            }
+            Notice::Signature(judged) => judged.fmt(f),
             Notice::Trying { list, path, size, algorithms } => {
                 let (list, path, mib) = (Shown(list), Shown(path), size.div_ceil(1 << 20));
                 let names: Vec<&str> = algorithms.iter().map(|algorithm| algorithm.name).collect();

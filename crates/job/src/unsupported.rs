@@ -1,40 +1,44 @@
 //! Digests of a list that can't be computed here: how many there are, and of which algorithms.
 
 use crate::shown::count;
-use hashloom_digest::of_bits;
+use hashloom_digest::{ALGORITHMS, Algorithm, Text, guesses};
 use hashloom_manifest::format::Foreign;
 use std::fmt::{self, Display};
 
 /// Algorithms that are named.
 const NAMED: usize = 8;
 
-/// Digests of a list whose algorithm nothing names: no file matched by any that was tried, and they may be of one
-/// that is not here.
-#[derive(Debug, Clone, Copy)]
+/// Digests of a list whose algorithm nothing names: no file matched by any that is guessed, if any is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Tried {
     /// Bits of the digests.
     pub bits: u32,
 }
 
-impl Tried {
-    /// If hashloom lacks an algorithm of this length.
-    pub fn of(bits: u32) -> Option<Tried> {
-        Foreign::of_bits(bits).next().map(|_| Tried { bits })
-    }
-}
 
 impl Display for Tried {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let tried: Vec<&str> = of_bits(self.bits).map(|algorithm| algorithm.name).collect();
-        let others: Vec<String> = Foreign::of_bits(self.bits).map(|other| other.to_string()).collect();
-        write!(
-            f,
-            "nothing names the algorithm of the digests with {} hexadecimal digits, and no file that was read \
-             matches; tried: {}; they may be of {}, which hashloom does not have",
-            self.bits / 4,
-            tried.join(", "),
-            others.join(", ")
-        )
+        let names = |all: &mut dyn Iterator<Item = &'static Algorithm>| {
+            all.map(|algorithm| algorithm.name).collect::<Vec<_>>().join(", ")
+        };
+        let digits = self.bits / 4;
+        let guesses = guesses(self.bits);
+        write!(f, "nothing names the algorithm of the digests with {digits} hexadecimal digits")?;
+        match guesses {
+            [] => f.write_str(", and checksums are not guessed")?,
+            _ => write!(f, ", and no file that was read matches by {}", names(&mut guesses.iter().copied()))?,
+        }
+        f.write_str("; name it with -c")?;
+        let of_bits = ALGORITHMS.iter().filter(|row| row.bits == self.bits && row.text == Text::Hex);
+        let mut others = of_bits.filter(|row| !guesses.contains(row)).peekable();
+        if others.peek().is_some() {
+            write!(f, " ({})", names(&mut others))?;
+        }
+        let lacking: Vec<String> = Foreign::of_bits(self.bits).map(|other| other.to_string()).collect();
+        match lacking[..] {
+            [] => Ok(()),
+            _ => write!(f, ", unless it is one that hashloom lacks ({})", lacking.join(", ")),
+        }
     }
 }
 

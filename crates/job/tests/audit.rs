@@ -2,7 +2,7 @@
 
 use crate::util::Lab;
 use hashloom_job::audit::{Entry, Event, Job, Summary};
-use hashloom_job::listing::Listing;
+use hashloom_job::signatures::guard::Guard;
 use hashloom_manifest::audit::Category;
 use std::fs;
 use std::ops::ControlFlow;
@@ -10,7 +10,7 @@ use std::path::Path;
 
 /// Audits the tree; gives the categories of all but matched files, as programs read them.
 fn audit(lab: &Lab, manifest: &Path, update: Option<&str>) -> (Vec<String>, Summary) {
-    let lists = vec![(manifest.to_path_buf(), Listing::plain(manifest.as_os_str()))];
+    let lists = vec![(manifest.to_path_buf(), Guard::default().open(manifest.as_os_str(), &mut |_| ()).unwrap())];
     let mut job = Job::new(lists, Some(lab.tree()));
     job.update = update.map(|name| lab.path(name));
     let mut found = Vec::new();
@@ -58,7 +58,7 @@ fn a_line_that_is_not_understood_is_a_notice() {
     let mut text = fs::read_to_string(&manifest).unwrap();
     text.push_str("900150983cd24fb0d6963f7d28e17f7z  damaged\n");
     fs::write(&manifest, text).unwrap();
-    let lists = vec![(manifest.clone(), Listing::plain(manifest.as_os_str()))];
+    let lists = vec![(manifest.clone(), Guard::default().open(manifest.as_os_str(), &mut |_| ()).unwrap())];
     let mut told = Vec::new();
     let audit = Job::new(lists, None).read(&mut |notice| told.push(notice.to_string())).unwrap();
     assert_eq!((audit.malformed(), told.len()), (1, 1));

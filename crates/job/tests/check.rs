@@ -3,7 +3,7 @@
 use crate::util::Lab;
 use hashloom_job::Flow;
 use hashloom_job::check::{Event, Job, Verdict};
-use hashloom_job::listing::Listing;
+use hashloom_job::signatures::guard::Guard;
 use std::fs;
 use std::ops::ControlFlow;
 use std::os::unix::ffi::OsStrExt;
@@ -20,7 +20,7 @@ fn check(list: &Path, job: Job) -> (Vec<Verdict>, hashloom_job::check::Summary) 
         ControlFlow::Continue(())
     };
     let name = list.as_os_str();
-    let summary = check.list(name.as_bytes(), Listing::plain(name), &mut take).unwrap();
+    let summary = check.list(name.as_bytes(), Guard::default().open(name, &mut |_| ()).unwrap(), &mut take).unwrap();
     (found, summary)
 }
 
@@ -43,7 +43,7 @@ fn files_that_no_list_names_are_found() {
     lab.write("tree/deep/new", "new");
     let mut checking = Job { new: true, ..Job::default() }.start().unwrap();
     let name = list.as_os_str();
-    checking.list(name.as_bytes(), Listing::plain(name), &mut |_| ControlFlow::Continue(())).unwrap();
+    checking.list(name.as_bytes(), Guard::default().open(name, &mut |_| ()).unwrap(), &mut |_| ControlFlow::Continue(())).unwrap();
     let mut new = Vec::new();
     let added = checking.added(Vec::new(), &mut |event| {
         if let Event::New(path) = event {
@@ -75,7 +75,7 @@ fn is_long(list: &Path) -> bool {
             long += usize::from(matches!(event, Event::Long));
             ControlFlow::Continue(())
         };
-        check.list(name.as_bytes(), Listing::plain(name), &mut take).unwrap();
+        check.list(name.as_bytes(), Guard::default().open(name, &mut |_| ()).unwrap(), &mut take).unwrap();
     }
     assert!(long < 2, "it is said once");
     long > 0

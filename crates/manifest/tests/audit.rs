@@ -1,7 +1,9 @@
 //! The audit's categories, and which paths belong together.
 
-use hashloom_digest::{Algorithm, find, hash};
-use hashloom_manifest::audit::{Audit, Category, Counts, Known, Learner, Outcome, Places, Root, Verdict};
+use hashloom_digest::{Algorithm, find, hash, of_bits};
+use hashloom_manifest::audit::{
+    Audit, Category, Counts, Incomparable, Known, Learner, Outcome, Places, Root, Verdict,
+};
 use hashloom_manifest::format::{Hint, open};
 use hashloom_manifest::{Named, Piece, Record, Status};
 use proptest::prelude::*;
@@ -270,20 +272,126 @@ fn guesses_are_learnt() {
     let candidates = learner.candidates(&lines[0]);
     assert!(candidates.len() > 3 && candidates.contains(&sha256()));
     assert_eq!(learner.compare(&lines[0], &file_by(&candidates, "a", "wrong")), Outcome::Different);
-    assert_eq!(learner.learnt(256), None);
+    learner.learn(&lines[0], &file_by(&candidates, "a", "wrong"));
+    assert_eq!(learner.learnt(256, 0), None);
+    // Whatever is learnt later, a digest that fits some algorithm fits.
     assert_eq!(learner.compare(&lines[0], &file_by(&candidates, "a", "1")), Outcome::Same);
+    learner.learn(&lines[0], &file_by(&candidates, "a", "1"));
     let blake3 = find("blake3").unwrap();
     assert_eq!(learner.candidates(&lines[1]), [blake3]);
     assert_eq!(learner.compare(&lines[1], &file_by(&[blake3], "b", "2")), Outcome::Same);
     assert_eq!(learner.compare(&lines[1], &file_by(&[md5()], "b", "2")), Outcome::Apart);
 
     let mut known = known(&lines);
-    assert_eq!((known.guessed(), known.algorithms()), (vec![256], vec![sha256()]));
-    known.learn(blake3);
-    assert_eq!((known.guessed(), known.algorithms()), (vec![], vec![blake3]));
+    assert_eq!(known.algorithms(), candidates);
+    known.settle(0, &learner);
+    assert_eq!(known.algorithms(), [blake3]);
     let mut audit = Audit::new(known, Places::default(), &[blake3]);
     let verdict = audit.observe(&file_by(&[blake3], "b", "2")).unwrap().unwrap();
     assert_eq!(verdict.category, Category::Matched);
+}
+
+/// Digests that nothing names, by these algorithms.
+fn unnamed(path: &str, content: &str, names: &[&str]) -> Record {
+    let named = |name: &&str| {
+        let digest = hash(find(name).unwrap(), content.as_bytes());
+        Named { algorithm: of_bits(digest.bits()).next().unwrap(), digest, guessed: true }
+    };
+    Record { digests: names.iter().map(named).collect(), ..file(path, content) }
+}
+
+#[test]
+fn every_digest_of_a_line_must_match() {
+    let both = [md5(), sha256()];
+    let mut forged = unnamed("a", "abc", &["md5", "sha256"]);
+    forged.digests[1].digest = hash(sha256(), b"other");
+    let mut learner = Learner::default();
+    // Nothing tells yet whether the second is wrong or of another algorithm.
+    assert_eq!(learner.compare(&forged, &file_by(&both, "a", "abc")), Outcome::Partly);
+    let candidates = learner.candidates(&forged);
+    learner.learn(&unnamed("b", "b", &["md5", "sha256"]), &file_by(&candidates, "b", "b"));
+    assert_eq!(learner.compare(&forged, &file_by(&candidates, "a", "abc")), Outcome::Different);
+}
+
+#[test]
+fn an_algorithm_that_is_not_guessed_makes_a_line_partly_verified() {
+    let line = unnamed("a", "abc", &["md5", "md4"]);
+    let mut learner = Learner::default();
+    let observed = file_by(&learner.candidates(&line), "a", "abc");
+    learner.learn(&line, &observed);
+    assert_eq!(learner.learnt(128, 1), None);
+    assert_eq!(learner.compare(&line, &observed), Outcome::Partly);
+    let changed = file_by(&learner.candidates(&line), "a", "abd");
+    assert_eq!(learner.compare(&line, &changed), Outcome::Different);
+    let mut known = known(&[line]);
+    known.settle(0, &learner);
+    let algorithms = known.algorithms();
+    let unjudged = Audit::new(known, Places::default(), &algorithms).observe(&observed).unwrap_err();
+    assert_eq!(unjudged.why, Incomparable::Partly);
+}
+
+#[test]
+fn checksums_are_never_guessed() {
+    for name in ["crc32", "crc32c", "xxh64", "adler32"] {
+        let line = unnamed("a", "abc", &[name]);
+        let learner = Learner::default();
+        assert!(learner.candidates(&line).is_empty());
+        let observed = file_by(&[find(name).unwrap()], "a", "abc");
+        assert_eq!(learner.compare(&line, &observed), Outcome::Unnamed);
+        let known = known(&[line]);
+        let unjudged = Audit::new(known, Places::default(), &[]).observe(&observed).unwrap_err();
+        assert_eq!(unjudged.why, Incomparable::Unnamed);
+    }
+    // Content that was made to fit them passes for no digest.
+    for name in ["xxh128", "md4", "hidrive", "s3-etag", "dropbox", "quickxor", "sha256tree"] {
+        let content = "x".repeat(100_000);
+        let line = unnamed("a", &content, &[name]);
+        let mut learner = Learner::default();
+        let mut all = learner.candidates(&line);
+        all.push(find(name).unwrap());
+        let observed = file_by(&all, "a", &content);
+        learner.learn(&line, &observed);
+        assert_eq!(learner.compare(&line, &observed), Outcome::Different, "{name}");
+    }
+}
+
+#[test]
+fn empty_files_teach_nothing_and_match_by_any_algorithm() {
+    let mut learner = Learner::default();
+    for name in ["sha256", "blake3", "dropbox"] {
+        let line = unnamed("empty", "", &[name]);
+        let observed = file_by(&learner.candidates(&line), "empty", "");
+        learner.learn(&line, &observed);
+        assert_eq!(learner.learnt(256, 0), None);
+        assert_eq!(learner.compare(&line, &observed), Outcome::Same, "{name}");
+    }
+    let line = unnamed("a", "abc", &["blake3"]);
+    learner.learn(&line, &file_by(&learner.candidates(&line), "a", "abc"));
+    let observed = file_by(&[find("blake3").unwrap()], "empty", "");
+    assert_eq!(learner.compare(&unnamed("empty", "", &["sha256"]), &observed), Outcome::Same);
+    assert_eq!(learner.compare(&unnamed("empty", "abc", &["sha256"]), &observed), Outcome::Different);
+}
+
+#[test]
+fn each_manifest_is_learnt_by_itself() {
+    let mut known = Known::new();
+    for name in ["sha256", "blake3"] {
+        known.next_manifest();
+        known.add(&unnamed(name, "abc", &[name])).unwrap();
+    }
+    for (number, name) in ["sha256", "blake3"].into_iter().enumerate() {
+        let line = unnamed(name, "abc", &[name]);
+        let mut learner = Learner::default();
+        learner.learn(&line, &file_by(&learner.candidates(&line), name, "abc"));
+        known.settle(number, &learner);
+    }
+    let algorithms = known.algorithms();
+    assert_eq!(algorithms.len(), 2);
+    let mut audit = Audit::new(known, Places::default(), &algorithms);
+    for name in ["sha256", "blake3"] {
+        let verdict = audit.observe(&file_by(&algorithms, name, "abc")).unwrap().unwrap();
+        assert_eq!(verdict.category, Category::Matched, "{name}");
+    }
 }
 
 /// A plain reference for whole files of one manifest: a list of (path, content) on each side, paths unique.
@@ -450,13 +558,15 @@ fn digests_of_one_length_are_learnt_by_their_places() {
         };
         Record { digests: vec![digest("sha3-256"), digest("sha256")], ..file("a", "abc") }
     };
-    let names = ["sha256", "sha3-256", "blake3"].map(|name| find(name).unwrap());
+    let all = Learner::default().candidates(&line(b"abc"));
+    let observed = file_by(&all, "a", "abc");
     let mut learner = Learner::default();
-    assert_eq!(learner.compare(&line(b"abc"), &file_by(&names, "a", "abc")), Outcome::Same);
+    learner.learn(&line(b"abc"), &observed);
+    assert_eq!(learner.compare(&line(b"abc"), &observed), Outcome::Same);
     let candidates: Vec<&str> = learner.candidates(&line(b"abc")).iter().map(|row| row.name).collect();
     assert_eq!(candidates, ["sha3-256", "sha256"]);
-    assert_eq!(learner.compare(&line(b"abd"), &file_by(&names, "a", "abc")), Outcome::Different);
+    assert_eq!(learner.compare(&line(b"abd"), &observed), Outcome::Different);
     let mut swapped = line(b"abc");
     swapped.digests.reverse();
-    assert_eq!(learner.compare(&swapped, &file_by(&names, "a", "abc")), Outcome::Different);
+    assert_eq!(learner.compare(&swapped, &observed), Outcome::Different);
 }

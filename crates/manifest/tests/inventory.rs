@@ -3,7 +3,7 @@
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use hashloom_digest::{Digest, find, hash};
-use hashloom_manifest::audit::{Audit, Category, Known, Places};
+use hashloom_manifest::audit::{Audit, Category, Incomparable, Known, Places, Unjudged};
 use hashloom_manifest::format::{Hint, Layout, find_format, open, open_path};
 use hashloom_manifest::stored::Strength;
 use hashloom_manifest::{Named, Record, Status};
@@ -214,7 +214,8 @@ fn judged(
     let record = Record::hashed(stored.path.clone(), Some(content.len() as u64), digests);
     match audit.observe(&record) {
         Ok(verdict) => verdict.map(|verdict| (verdict.category, verdict.strength)).ok_or(None),
-        Err(unjudged) => Err(unjudged.strength),
+        Err(Unjudged { why: Incomparable::Unproven(strength), .. }) => Err(Some(strength)),
+        Err(_) => Err(None),
     }
 }
 

@@ -7,7 +7,8 @@ use crate::options::{Resources, Selection};
 use hashloom_digest::find;
 use hashloom_job::audit::{Event as Audited, Job as Audit};
 use hashloom_job::check::{Event as Checked, Job as Check, Verdict};
-use hashloom_job::listing::Listing;
+use hashloom_job::listed::Reach;
+use hashloom_job::signatures::guard::Guard;
 use hashloom_known::{Filter, Sets};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -48,11 +49,12 @@ pub(crate) fn audit<'py>(
     update: Option<PathBuf>,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Answer<'py>> {
+    let guard = Guard::default();
     let manifests = manifests.into_iter().map(|path| {
-        let listing = Listing::plain(path.as_os_str());
-        (path, listing)
+        let listing = guard.open(path.as_os_str(), &mut |_| ()).map_err(job)?;
+        Ok((path, listing))
     });
-    let manifests: Vec<_> = manifests.collect();
+    let manifests = manifests.collect::<PyResult<Vec<_>>>()?;
     let sets = match known.is_empty() {
         true => None,
         false => Some(Sets::open(&known, Filter::default()).map_err(|error| job(error.into()))?),
@@ -80,7 +82,7 @@ pub(crate) fn audit<'py>(
             }
             Audited::Unjudged(unjudged) => {
                 let path = String::from_utf8_lossy(&unjudged.path).into_owned();
-                outlet.give(Told::Line(format!("{path}: can't be compared")))
+                outlet.give(Told::Line(format!("{path}: {}", unjudged.why)))
             }
             Audited::AllRead | Audited::AllJudged(_) => Continue(()),
         })
@@ -116,6 +118,7 @@ pub(crate) fn check<'py>(
     let check = Check {
         algorithm: algorithm.map(find).transpose().map_err(wrong)?,
         strict,
+        reach: Reach::Files,
         new: false,
         resources: resources.0.clone(),
         cancel: cancel.clone(),
@@ -127,7 +130,8 @@ pub(crate) fn check<'py>(
         for list in lists {
             let name = list.clone().into_os_string().into_vec();
             let shown = String::from_utf8_lossy(&name).into_owned();
-            let summary = check.list(&name, Listing::plain(list.as_os_str()), &mut |event| match event {
+            let listing = Guard::default().open(list.as_os_str(), &mut |_| ())?;
+            let summary = check.list(&name, listing, &mut |event| match event {
                 Checked::Verdict(claim, verdict) => {
                     outlet.give(Told::Entry(Entry::word(word(verdict), &claim.path)))
                 }
@@ -162,7 +166,8 @@ pub(crate) fn check<'py>(
 }
 
 /// What can become of a file that a list names.
-const WORDS: [&str; 5] = ["ok", "failed", "missing", "unreadable", "unsupported"];
+const WORDS: [&str; 7] =
+    ["ok", "failed", "missing", "unreadable", "unsupported", "partly-verified", "unnamed"];
 
 fn word(verdict: Verdict) -> &'static str {
     WORDS[match verdict {
@@ -171,5 +176,7 @@ fn word(verdict: Verdict) -> &'static str {
         Verdict::Missing => 2,
         Verdict::Unreadable => 3,
         Verdict::Unsupported => 4,
+        Verdict::Partly => 5,
+        Verdict::Unnamed => 6,
     }]
 }

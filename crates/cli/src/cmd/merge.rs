@@ -5,6 +5,7 @@ use crate::cmd::convert::{Target, tell, watch};
 use crate::exit::Exit;
 use crate::message::{self, count};
 use crate::options::report::Progress;
+use crate::options::signatures::Guarded;
 use crate::{output, progress};
 use anyhow::anyhow;
 use clap::Args;
@@ -23,6 +24,8 @@ pub struct Options {
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
     #[command(flatten)]
+    pub guarded: Guarded,
+    #[command(flatten)]
     pub target: Target,
 }
 
@@ -34,9 +37,12 @@ pub fn run(args: &Options) -> anyhow::Result<Exit> {
     let output = args.output.as_deref();
     let target = args.target.target(output)?;
     args.target.named(&target, output)?;
-    let job = Job::new(args.manifests.iter().map(PathBuf::from).collect(), target);
+    let manifests = args.manifests.iter().map(PathBuf::from).collect();
+    let job = Job { guard: args.guarded.guard()?, ..Job::new(manifests, target) };
     watch(&job.cancel, &job.target)?;
-    let merge = progress::reading(Progress::Auto, "reading manifests", || job.read());
+    let merge = progress::reading(Progress::Auto, "reading manifests", || {
+        job.read(&mut |notice| message::say(notice))
+    });
     let merge = merge.map_err(|error| match error {
         Error::Misfit(Misfit::Unnamed) => anyhow!("-f FORMAT: hashloom does not write the first one's"),
         error => error.into(),

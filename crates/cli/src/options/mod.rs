@@ -17,6 +17,7 @@ pub mod proofs;
 #[cfg(not(feature = "stores"))]
 #[path = "no_proofs.rs"]
 pub mod proofs;
+pub mod remote;
 pub mod report;
 pub mod resources;
 #[cfg(feature = "sign")]

@@ -45,11 +45,12 @@ fn serve() -> u16 {
 case!(lists_of_addresses_are_checked, |t| {
     let port = serve();
     t.file("good", format!("900150983cd24fb0d6963f7d28e17f72  http://127.0.0.1:{port}/f\n"));
-    t.run("check good").code(0);
+    t.run("check good").code(1);
+    t.run("check --allow-remote good").code(0);
     t.file("bad", format!("00000000000000000000000000000000  http://127.0.0.1:{port}/f\n"));
-    t.run("check bad").code(1);
+    t.run("check --allow-remote bad").code(1);
     t.file("gone", format!("900150983cd24fb0d6963f7d28e17f72  http://127.0.0.1:{port}/gone\n"));
-    t.run("check gone").code(1);
+    t.run("check --allow-remote gone").code(1);
     // The list beside a download, and the download here.
     t.file("f", "abc").run(&format!("check http://127.0.0.1:{port}/SUMS")).code(0);
     t.file("f", "abd").run(&format!("check http://127.0.0.1:{port}/SUMS")).code(1);

@@ -1,28 +1,42 @@
 //! The manifests that an audit compares with, read and prepared.
 
 use crate::error::Error;
-use crate::forgeable::Forgeable;
-use crate::learn::{LOOKED_AT, TrainingLine, learn};
+use crate::error::SignatureError;
+use crate::learn::{LOOKED_AT, Told, learn};
+use crate::listed::exists;
 use crate::listing::Listing;
 use crate::location::{is_folder, is_location};
 use crate::notice::Notice;
+use crate::listing::name_of;
 use crate::selection::{Bytes, path_of};
+use crate::signatures::guard::Guard;
 use crate::stores;
 use crate::unsupported::{Tried, Unsupported};
 use hashloom_digest::Algorithm;
 use hashloom_engine::Plan;
-use hashloom_manifest::audit::{Known, Places, Root, find_roots};
+use hashloom_manifest::audit::{Known, Learner, Places, Root, find_roots};
 use hashloom_manifest::format::{Format, Hint, Malformed, Reader, Why};
 use hashloom_manifest::{Record, Status};
+use std::collections::BTreeSet;
 use std::env;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// Known paths that are looked for below the operands.
 const SAMPLE: usize = 256;
 
 /// The same where each is a request.
 const ASKED: usize = 8;
+
+/// One manifest.
+struct List {
+    name: Box<[u8]>,
+    /// The first records of which nothing names some algorithm.
+    unnamed: Vec<Record>,
+    /// What was learnt of them.
+    learner: Learner,
+}
 
 /// Hears of what is worth a line.
 pub type OnNotice<'a> = dyn FnMut(Notice<'_>) + 'a;
@@ -40,8 +54,8 @@ pub struct Manifests {
     pub times: bool,
     /// Records have versions.
     pub versions: bool,
-    /// The first records whose algorithm is a guess.
-    guessed: Vec<Record>,
+    /// Each of them.
+    lists: Vec<List>,
     /// Parts that are not understood.
     malformed: u64,
     /// There are digests that can't be computed here.
@@ -49,34 +63,59 @@ pub struct Manifests {
 }
 
 impl Manifests {
-    /// Reads the manifests, and tells of lines that are not understood.
+    /// Reads the manifests, and tells of lines that are not understood. Digests for which nothing names an algorithm are
+    /// of `algorithm`, if there is one.
     ///
     /// # Errors
-    /// If one is no manifest, or they have no digests at all.
-    pub fn read(lists: Vec<(PathBuf, Listing)>, told: &mut OnNotice<'_>) -> Result<Manifests, Error> {
+    /// If one is no manifest, or is signed and nothing names the algorithm of some digests.
+    pub fn read(
+        lists: Vec<(PathBuf, Listing)>,
+        algorithm: Option<&'static Algorithm>,
+        told: &mut OnNotice<'_>,
+    ) -> Result<Manifests, Error> {
         let mut manifests = Manifests::default();
         for (path, list) in lists {
-            manifests.add(&path, list, told)?;
+            manifests.add(&path, list, algorithm, told)?;
         }
         Ok(manifests)
     }
 
-    /// As [`Manifests::read`], for manifests whose signatures nobody looks at.
+    /// As [`Manifests::read`], for these names.
     ///
     /// # Errors
-    /// As [`Manifests::read`].
-    pub fn read_plain(paths: &[PathBuf], told: &mut OnNotice<'_>) -> Result<Manifests, Error> {
-        let lists = paths.iter().map(|path| (path.clone(), Listing::plain(path.as_os_str())));
-        Manifests::read(lists.collect(), told)
+    /// As [`Manifests::read`], and if a signature beside one is not as `guard` wants it.
+    pub fn read_guarded(
+        paths: &[PathBuf],
+        guard: &Guard,
+        told: &mut OnNotice<'_>,
+    ) -> Result<Manifests, Error> {
+        let lists = paths.iter().map(|path| Ok((path.clone(), guard.open(path.as_os_str(), told)?)));
+        let lists = lists.collect::<Result<Vec<_>, Error>>()?;
+        Manifests::read(lists, None, told)
     }
 
-    fn add(&mut self, path: &Path, list: Listing, told: &mut OnNotice<'_>) -> Result<(), Error> {
+    fn add(
+        &mut self,
+        path: &Path,
+        list: Listing,
+        algorithm: Option<&'static Algorithm>,
+        told: &mut OnNotice<'_>,
+    ) -> Result<(), Error> {
         let name = path.as_os_str().as_bytes();
         let hint = if name == b"-" { Hint::None } else { Hint::from_name(name) };
+        let hint = algorithm.map_or(hint, Hint::Forced);
+        let signed = list.is_signed();
         let opened = list.open(hint).map_err(|why| Error::Unusable { path: name.into(), why })?;
         self.format.get_or_insert(opened.format);
         self.known.next_manifest();
-        self.fill(name, opened.reader, told)
+        self.lists.push(List {
+            name: name_of(path.as_os_str()),
+            unnamed: Vec::new(),
+            learner: Learner::default(),
+        });
+        self.fill(name, opened.reader, told)?;
+        let is_guess = self.lists.last().is_some_and(|list| !list.unnamed.is_empty());
+        if signed && is_guess { Err(SignatureError::Guess(name.into()).into()) } else { Ok(()) }
     }
 
     fn fill(
@@ -122,8 +161,11 @@ impl Manifests {
             }
             return;
         }
-        if self.guessed.len() < LOOKED_AT && record.digests.iter().any(|named| named.guessed) {
-            self.guessed.push(record);
+        if let Some(list) = self.lists.last_mut()
+            && list.unnamed.len() < LOOKED_AT
+            && record.digests.iter().any(|named| named.guessed)
+        {
+            list.unnamed.push(record);
         }
     }
 
@@ -132,25 +174,43 @@ impl Manifests {
         self.malformed
     }
 
-    /// Learns what guessed digests are of, from files that are there.
+    /// Learns what unnamed digests are of, from files that are there.
     pub fn learn(&mut self, places: &Places, plan: &Plan, told: &mut OnNotice<'_>) {
-        let lines: Vec<TrainingLine<'_>> =
-            self.guessed.iter().map(|record| (record, here(&record.path, places))).collect();
-        let learner = learn(&lines, plan);
-        for bits in self.known.guessed() {
-            if let Some(forgeable) = Forgeable::of(&learner, bits) {
-                told(Notice::Forgeable { list: b"the manifests", forgeable });
-            }
-            match learner.learnt(bits) {
-                Some(algorithm) => self.known.learn(algorithm),
-                None if lines.iter().any(|(_, path)| Path::new(&path_of(path)).is_file()) => {
-                    Tried::of(bits)
-                        .into_iter()
-                        .for_each(|tried| told(Notice::Tried { list: b"the manifests", tried }));
-                }
-                None => {}
+        for (number, list) in self.lists.iter_mut().enumerate() {
+            let paths = list.unnamed.iter().map(|record| here(&self.known.local_of(&record.path), places));
+            let paths: Vec<Bytes> = paths.collect();
+            let lines = list.unnamed.iter().zip(&paths).map(|(record, path)| (record, &**path));
+            let live = Arc::default();
+            learn(&mut list.learner, lines, plan, &mut Told { live: &live, trying: &mut |_, _, _| () });
+            self.known.settle(number, &list.learner);
+            let algorithms = list.learner.all_learnt();
+            if !algorithms.is_empty() {
+                told(Notice::Guessed { list: &list.name, algorithms: &algorithms });
             }
         }
+    }
+
+    /// Tells of unnamed digests whose algorithm no file told.
+    pub fn tell_open(&self, told: &mut OnNotice<'_>) {
+        for list in &self.lists {
+            let open = list.unnamed.iter().flat_map(|record| &record.digests).filter(|named| named.guessed);
+            let open = open.map(|named| named.digest.bits());
+            let open: BTreeSet<u32> = open.filter(|bits| list.learner.learnt(*bits, 0).is_none()).collect();
+            for bits in open {
+                told(Notice::Tried { list: &list.name, tried: Tried { bits } });
+            }
+        }
+    }
+
+    /// What unnamed digests were taken for.
+    pub fn guessed(&self) -> Vec<&'static Algorithm> {
+        let mut all: Vec<&'static Algorithm> = Vec::new();
+        for algorithm in self.lists.iter().flat_map(|list| list.learner.all_learnt()) {
+            if !all.contains(&algorithm) {
+                all.push(algorithm);
+            }
+        }
+        all
     }
 
     /// The algorithms that every record can be compared by.
@@ -159,16 +219,30 @@ impl Manifests {
     /// If there are no digests at all. Where none can be computed here, there is no algorithm.
     pub fn algorithms(&self) -> Result<Vec<&'static Algorithm>, Error> {
         let algorithms = self.known.algorithms();
-        if algorithms.is_empty() && !self.unsupported { Err(Error::NoDigests) } else { Ok(algorithms) }
+        let none = algorithms.is_empty() && !self.unsupported && self.known.is_empty();
+        if none { Err(Error::NoDigests) } else { Ok(algorithms) }
+    }
+
+    /// Decides which paths with backslashes are names of files here or in these folders.
+    pub fn decide_styles(&mut self, folders: &[&[u8]]) {
+        let below = |folder: &[u8], path: &[u8]| exists(&[folder, b"/", path].concat());
+        self.known.decide_styles(&mut |path| exists(path) || folders.iter().any(|folder| below(folder, path)));
     }
 
     /// How the manifests' paths and those below the operands belong together.
-    pub fn places(&self, operands: &[Bytes]) -> Places {
+    pub fn places(&mut self, operands: &[Bytes]) -> Places {
         let working = env::current_dir().ok().map(|path| Bytes::from(path.as_os_str().as_bytes()));
         let operands = operands.iter().map(|operand| &**operand);
         let (stored, local): (Vec<&[u8]>, Vec<&[u8]>) = operands.partition(|operand| is_location(operand));
+        if stored.is_empty() {
+            self.decide_styles(&local);
+        }
         let mut exists = |path: &[u8]| Path::new(&path_of(path)).is_file();
-        let mut roots = find_roots(&self.known.sample(SAMPLE), &local, working.as_deref(), &mut exists);
+        let sample = self.known.sample(SAMPLE);
+        let mut roots = find_roots(&sample, &local, working.as_deref(), &mut exists);
+        if local.is_empty() && stored.is_empty() {
+            roots.extend(root_of_medium(&sample, &mut exists));
+        }
         // What lies in a store has its path from the operand down.
         let folders = stored.into_iter().filter(|operand| is_folder(operand));
         let folders: Vec<&[u8]> = folders.map(|folder| folder.strip_suffix(b"/").unwrap_or(folder)).collect();
@@ -177,6 +251,15 @@ impl Manifests {
         roots.extend(below.filter(|root| !root.known.is_empty()));
         Places { working, roots }
     }
+}
+
+/// The root of a medium whose files lie in the working folder: lists from Windows have a backslash in front of each path.
+fn root_of_medium(sample: &[Vec<u8>], exists: &mut dyn FnMut(&[u8]) -> bool) -> Option<Root> {
+    let below = |path: &&Vec<u8>| path.first() == Some(&b'/');
+    let is_there = sample.iter().any(|path| exists(path));
+    let is_below = sample.iter().filter(below).any(|path| exists(&path[1..]));
+    let root = Root { known: b"/".as_slice().into(), local: Bytes::default() };
+    (!is_there && is_below).then_some(root)
 }
 
 /// The path here of a path in the manifest.

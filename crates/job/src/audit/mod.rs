@@ -15,6 +15,7 @@ use crate::error::Error;
 use crate::flow::{Entries, Flow};
 use crate::labels;
 use crate::learn::named_file;
+use crate::listed::Reach;
 use crate::listing::Listing;
 use crate::manifest_writer::{self, ManifestWriter};
 use crate::misfit::Misfit;
@@ -24,9 +25,10 @@ use crate::resources::Resources;
 use crate::selection::{ListError, Selected, Selection};
 use crate::signatures::staged;
 use crate::unfinished::Identity;
+use hashloom_digest::Algorithm;
 use hashloom_engine::{self as engine, Cancel, Live, Outcome, Plan, Stats, Trouble};
 use hashloom_known::{Classifier, Sets};
-use hashloom_manifest::audit::{self as judging, Category, Unjudged, Verdict};
+use hashloom_manifest::audit::{self as judging, Category, Places, Unjudged, Verdict};
 use hashloom_manifest::format::{Format, Layout};
 use hashloom_manifest::{Label, Record};
 use hashloom_source::{Found, Problem};
@@ -41,6 +43,10 @@ use std::sync::Arc;
 pub struct Job {
     /// The manifests, by their names.
     pub manifests: Vec<(PathBuf, Listing)>,
+    /// The algorithm of digests for which the manifests name none; without it, learnt from files that match.
+    pub algorithm: Option<&'static Algorithm>,
+    /// Where the manifests' paths may lead, if they say what to read.
+    pub reach: Reach,
     /// What is there; without it the files that the manifests name.
     pub selection: Option<Selection>,
     /// What changed and new files may be known as.
@@ -81,6 +87,8 @@ pub struct Summary {
     pub counted: Counted,
     /// Lines of the manifests that were not understood.
     pub malformed: u64,
+    /// What digests were taken for whose algorithm nothing names.
+    pub guessed: Vec<&'static Algorithm>,
     /// Entries that could not be read, now or when their manifest was made.
     pub failed: u64,
     /// Operands that are not there, and that no manifest names.
@@ -111,6 +119,7 @@ pub struct Audit {
     live: Arc<Live>,
     judge: judging::Audit,
     malformed: u64,
+    guessed: Vec<&'static Algorithm>,
     next: Option<Next>,
     classifier: Option<Classifier>,
 }
@@ -126,7 +135,7 @@ impl Job {
     /// An audit of what a selection finds.
     pub fn new(manifests: Vec<(PathBuf, Listing)>, selection: Option<Selection>) -> Job {
         let (resources, cancel) = (Resources::default(), Cancel::default());
-        Job { manifests, selection, sets: None, update: None, resources, cancel }
+        Job { manifests, algorithm: None, reach: Reach::Files, selection, sets: None, update: None, resources, cancel }
     }
 
     /// Reads the manifests and compares.
@@ -152,9 +161,11 @@ impl Job {
         }
         self.resources.give_way()?;
         let read: Vec<_> = self.manifests.iter().filter_map(|(_, list)| list.identity()).collect();
-        let mut manifests = Manifests::read(self.manifests, told)?;
+        let mut manifests = Manifests::read(self.manifests, self.algorithm, told)?;
         let places = manifests.places(self.selection.as_ref().map_or(&[], |selection| &selection.paths));
         manifests.learn(&places, &plan, told);
+        manifests.tell_open(told);
+        let guessed = manifests.guessed();
         let plan = Plan {
             algorithms: manifests.algorithms()?,
             piece: manifests.known.piece_length().and_then(NonZeroU64::new),
@@ -166,23 +177,31 @@ impl Job {
         }
         let next = self.update.map(|path| Next::begin(path, &manifests, &plan)).transpose()?;
         let own = next.iter().flat_map(|next| next.output.identities()).chain(read).collect();
-        let (entries, list) = entries(self.selection, own, &manifests, &self.resources)?;
+        let paths = Listed { manifests: &manifests, places: &places, reach: self.reach };
+        let (entries, list) = entries(self.selection, own, &paths, &self.resources)?;
         let malformed = manifests.malformed();
         let judge = judging::Audit::new(manifests.known, places, &plan.algorithms);
         let classifier = self.sets.map(Classifier::new);
-        Ok(Audit { plan, entries, list, live: Arc::default(), judge, malformed, next, classifier })
+        Ok(Audit { plan, entries, list, live: Arc::default(), judge, malformed, guessed, next, classifier })
     }
+}
+
+/// The files that manifests name.
+struct Listed<'a> {
+    manifests: &'a Manifests,
+    places: &'a Places,
+    reach: Reach,
 }
 
 /// What a selection finds, without files of the audit itself; or the files that the manifests name.
 fn entries(
     selection: Option<Selection>,
     own: Vec<Identity>,
-    manifests: &Manifests,
+    listed: &Listed<'_>,
     resources: &Resources,
 ) -> Result<(Entries, ListError), Error> {
     let Some(mut selection) = selection else {
-        return Ok((Box::new(Paths::of(manifests.known.local_paths())), ListError::default()));
+        return Ok((Box::new(Paths::of(listed)), ListError::default()));
     };
     selection.leave_out.extend(own);
     let Selected { entries, problem } = selection.open(resources.timeout)?;
@@ -221,16 +240,18 @@ impl Next {
 struct Paths {
     bytes: Vec<u8>,
     next: usize,
+    reach: Reach,
 }
 
 impl Paths {
-    fn of(paths: impl Iterator<Item = Vec<u8>>) -> Paths {
+    fn of(listed: &Listed<'_>) -> Paths {
         let mut bytes = Vec::new();
-        for path in paths {
+        for path in listed.manifests.known.local_paths() {
             // No path has a NUL in it; one that a manifest claims to have ends there, and is not found.
-            bytes.extend(path.into_iter().chain([0]));
+            bytes.extend_from_slice(&here(&path, listed.places));
+            bytes.push(0);
         }
-        Paths { bytes, next: 0 }
+        Paths { bytes, next: 0, reach: listed.reach }
     }
 }
 
@@ -241,7 +262,7 @@ impl Iterator for Paths {
         let rest = &self.bytes[self.next..];
         let length = rest.iter().position(|byte| *byte == 0)?;
         self.next += length + 1;
-        Some(named_file(&rest[..length]))
+        Some(named_file(&rest[..length], self.reach))
     }
 }
 
@@ -249,6 +270,11 @@ impl Audit {
     /// Lines of the manifests that were not understood.
     pub fn malformed(&self) -> u64 {
         self.malformed
+    }
+
+    /// What digests were taken for whose algorithm the manifests don't name.
+    pub fn guessed(&self) -> &[&'static Algorithm] {
+        &self.guessed
     }
 
     /// Counters that go up as the audit goes on.
@@ -261,8 +287,8 @@ impl Audit {
     /// # Errors
     /// If the next manifest cannot be written, or an index of known digests is damaged.
     pub fn run(self, observer: &mut dyn FnMut(Event<'_>) -> Flow) -> Result<Summary, Error> {
-        let Audit { plan, entries, list, live, judge, malformed, next, classifier } = self;
-        let summary = Summary { malformed, ..Summary::default() };
+        let Audit { plan, entries, list, live, judge, malformed, guessed, next, classifier } = self;
+        let summary = Summary { malformed, guessed, ..Summary::default() };
         let teller = Teller { observer, tally: Tally::default(), summary, stopped: false };
         let mut sink = Sink { judge, next, classifier, teller, error: None };
         let stats = hashloom_engine::run(&plan, entries, &live, &mut |event| sink.take(event));

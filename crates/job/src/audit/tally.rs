@@ -2,7 +2,7 @@
 
 use crate::location::is_location;
 use crate::selection::Bytes;
-use hashloom_manifest::audit::{Category, Counts, Unjudged, Verdict};
+use hashloom_manifest::audit::{Category, Counts, Incomparable, Unjudged, Verdict};
 use hashloom_manifest::stored::Strength;
 use hashloom_source::{Error, Problem, Skip};
 use std::collections::BTreeSet;
@@ -28,6 +28,10 @@ pub struct Counted {
     pub unsupported: u64,
     /// All files that could not be compared.
     pub unjudged: u64,
+    /// Files that are equal as far as could be compared: some digest is of an unknown algorithm.
+    pub partly: u64,
+    /// Files whose digests are of algorithms that nothing names and that are not guessed.
+    pub unnamed: u64,
     /// Files of which a store says too little to be a proof.
     pub unproven: u64,
     /// What is matched by what a store says, by the strength of the proof.
@@ -60,14 +64,14 @@ impl Counted {
 
     /// Each number with its word, in the order of reports.
     pub fn words(&self) -> Vec<(&'static str, u64)> {
-        let mut words = Category::ALL.map(|category| (category.word(), self.counts.of(category))).to_vec();
-        if self.unsupported > 0 {
-            words.push(("unsupported", self.unsupported));
-        }
-        if self.unproven > 0 {
-            words.push(("unproven", self.unproven));
-        }
-        words
+        let categories = Category::ALL.map(|category| (category.word(), self.counts.of(category)));
+        let others = [
+            ("partly-verified", self.partly),
+            ("unnamed", self.unnamed),
+            ("unsupported", self.unsupported),
+            ("unproven", self.unproven),
+        ];
+        categories.into_iter().chain(others.into_iter().filter(|(_, number)| *number > 0)).collect()
     }
 
     /// How many files are matched by each strength of proof, strongest first; nothing where no store was asked.
@@ -92,8 +96,13 @@ impl Tally {
     /// Notes what can't be compared.
     pub fn unjudged(&mut self, unjudged: &Unjudged) {
         self.counted.unjudged += 1;
-        self.counted.unsupported += u64::from(unjudged.unsupported);
-        self.counted.unproven += u64::from(unjudged.strength.is_some());
+        *match unjudged.why {
+            Incomparable::Unsupported => &mut self.counted.unsupported,
+            Incomparable::Unproven(_) => &mut self.counted.unproven,
+            Incomparable::Partly => &mut self.counted.partly,
+            Incomparable::Unnamed => &mut self.counted.unnamed,
+            Incomparable::Apart => return,
+        } += 1;
     }
 
     /// Of the files that manifests name, those that can't be opened are known; only operands are looked up.

@@ -2,8 +2,8 @@
 //! which files must be read to judge them.
 
 use crate::error::Error;
+use crate::listed::local;
 use crate::listing::{Listing, name_of};
-use crate::selection::path_of;
 use crate::unsupported::Unsupported;
 use hashloom_digest::Algorithm;
 use hashloom_manifest::audit::Learner;
@@ -14,7 +14,6 @@ use std::collections::{HashMap, HashSet};
 use std::ffi::OsStr;
 use std::mem;
 use std::os::unix::ffi::OsStrExt;
-use std::path::Path;
 
 /// What the lines of a window may take of memory. It is the same for any `-m`, so that results are, too. Some 50,000
 /// lines: about as many files as the engine looks ahead.
@@ -193,7 +192,7 @@ impl<'a> List<'a> {
         } else if !record.bad_blocks.is_empty() {
             Unchecked::BadBlocks
         } else if !record.digests.is_empty() {
-            record.path = here(record.path);
+            record.path = local(&record.path).into();
             // Nothing else of a record is looked at, and a likeness digest may be long.
             record.likeness = Vec::new();
             record.label = None;
@@ -251,17 +250,6 @@ impl<'a> List<'a> {
     }
 }
 
-/// The path of a file that a list from Windows names: with slashes, if there is nothing of the name as it is written.
-fn here(path: Box<[u8]>) -> Box<[u8]> {
-    let of_windows = memchr::memchr(b'\\', &path).is_some() && memchr::memchr(b'/', &path).is_none();
-    let exists = |path: &[u8]| Path::new(&path_of(path)).symlink_metadata().is_ok();
-    if !of_windows || exists(&path) {
-        return path;
-    }
-    let slashed: Box<[u8]> = path.iter().map(|byte| if *byte == b'\\' { b'/' } else { *byte }).collect();
-    if exists(&slashed) { slashed } else { path }
-}
-
 impl Window {
     fn len(&self) -> usize {
         self.claims.len() + self.lacking.len()
@@ -298,8 +286,11 @@ impl Window {
         let mut files =
             Files { all: Vec::new(), next: vec![Files::END; self.claims.len()], sets: Vec::new() };
         let mut places: HashMap<&[u8], usize> = HashMap::new();
-        for (number, claim) in self.claims.iter().enumerate().filter(|(_, claim)| !claim.digests.is_empty()) {
+        for (number, claim) in self.claims.iter().enumerate() {
             let asked = learner.candidates(claim);
+            if asked.is_empty() {
+                continue;
+            }
             let number = number as u32;
             match places.entry(&claim.path) {
                 Entry::Occupied(place) => files.add(*place.get(), number, asked),

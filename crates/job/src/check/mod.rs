@@ -13,15 +13,17 @@ pub use tally::Summary;
 
 use crate::error::Error;
 use crate::flow::Flow;
-use crate::learn::{Lesson, Told, learn_more, named_file};
+use crate::learn::{Lesson, Told, learn, named_file};
+use crate::listed::Reach;
 use crate::listing::Listing;
 use crate::location::is_location;
 use crate::notice::Notice;
 use crate::resources::Resources;
 use crate::selection::path_of;
+use crate::signatures::SignatureError;
 use crate::unfinished::Identity;
 use added::Names;
-use hashloom_digest::Algorithm;
+use hashloom_digest::{Algorithm, guesses};
 use hashloom_engine::{self as engine, Cancel, Live, Outcome, Plan, Stats, Trouble};
 use hashloom_manifest::Record;
 use hashloom_manifest::audit::{self, Learner};
@@ -35,10 +37,12 @@ use std::{fs, io};
 /// How lists are checked.
 #[derive(Debug, Clone, Default)]
 pub struct Job {
-    /// The algorithm, where lines do not name it; without it, learnt from the first file that matches.
+    /// The algorithm, where lines do not name it; without it, learnt from files that match.
     pub algorithm: Option<&'static Algorithm>,
     /// Titles and other lines that are no digest and name count as malformed, too.
     pub strict: bool,
+    /// Where paths may lead.
+    pub reach: Reach,
     /// Names are kept for [`Check::added`].
     pub new: bool,
     /// With what resources.
@@ -89,8 +93,12 @@ pub enum Event<'a> {
 pub enum Verdict {
     /// The file is what the list says.
     Right,
+    /// Something of it is right and nothing is wrong; but some digest is of an unknown algorithm.
+    Partly,
     /// It is something else.
     Wrong,
+    /// Nothing names the algorithm of its digests, and none of their length is guessed.
+    Unnamed,
     /// It is not there.
     Missing,
     /// It could not be read.
@@ -126,13 +134,14 @@ impl Check {
     /// Checks one list.
     ///
     /// # Errors
-    /// If it is no list.
+    /// If it is no list; or if it is signed, and nothing names the algorithm of some digests.
     pub fn list(
         &mut self,
         name: &[u8],
         listing: Listing,
         observer: &mut dyn FnMut(Event<'_>) -> Flow,
     ) -> Result<Summary, Error> {
+        let signed = listing.is_signed();
         let mut list = List::open(name, listing, self.job.algorithm, self.job.strict)?;
         let (mut learner, mut summary) = (Learner::default(), Summary::default());
         loop {
@@ -148,6 +157,9 @@ impl Check {
                     break;
                 }
             };
+            if signed && window.claims.iter().flat_map(|claim| &claim.digests).any(|named| named.guessed) {
+                return Err(SignatureError::Guess(name.into()).into());
+            }
             if let Some(names) = &mut self.names {
                 window.paths().for_each(|path| names.add(path));
             }
@@ -183,12 +195,14 @@ impl Check {
             let _ = observer(Event::Notice(Notice::Trying { list: name, path, size, algorithms }));
         };
         let mut told = Told { live: &self.live, trying: &mut trying };
-        let lesson = learn_more(learner, lines, &self.plan, &mut told);
+        let lesson = learn(learner, lines, &self.plan, &mut told);
         let files = window.files(learner);
-        let known = window.claims.iter().map(without_digest).collect();
+        let known = window.claims.iter().map(|claim| without_digest(claim, self.job.reach)).collect();
         let live = Arc::clone(&self.live);
         let mut stats = lesson.stats.clone();
-        let mut verdicts = Verdicts { window, learner, summary, observer, known, given: 0, stopped: false };
+        let reach = self.job.reach;
+        let mut verdicts =
+            Verdicts { window, learner, reach, summary, observer, known, given: 0, stopped: false };
         for (algorithms, wanted) in files.by_algorithms() {
             if verdicts.stopped {
                 break;
@@ -239,7 +253,8 @@ fn is_short(window: &Window) -> bool {
 /// The verdicts of a window, given in the list's order as they become known.
 struct Verdicts<'a> {
     window: &'a Window,
-    learner: &'a mut Learner,
+    learner: &'a Learner,
+    reach: Reach,
     summary: &'a mut Summary,
     observer: &'a mut (dyn FnMut(Event<'_>) -> Flow + 'a),
     known: Vec<Option<Verdict>>,
@@ -252,7 +267,8 @@ impl Verdicts<'_> {
     fn hash(&mut self, files: &Files, wanted: Vec<Wanted>, plan: &Plan, live: &Arc<Live>) -> Stats {
         let path = |file: &Wanted| self.window.claims[file.first as usize].path.clone();
         let paths: Vec<Box<[u8]>> = wanted.iter().map(path).collect();
-        let entries = paths.into_iter().map(|path| named_file(&path));
+        let reach = self.reach;
+        let entries = paths.into_iter().map(move |path| named_file(&path, reach));
         let mut wanted = wanted.into_iter();
         hashloom_engine::run(plan, entries, live, &mut |event| {
             let engine::Event::Done(outcome) = event else { return ControlFlow::Continue(()) };
@@ -311,27 +327,33 @@ impl Verdicts<'_> {
     }
 }
 
-fn verdict(learner: &mut Learner, claim: &Record, outcome: &Outcome) -> Verdict {
+fn verdict(learner: &Learner, claim: &Record, outcome: &Outcome) -> Verdict {
     match &outcome.trouble {
         Some(Trouble::Failed(error)) if is_missing(error) => Verdict::Missing,
         Some(_) => Verdict::Unreadable,
         None => match learner.compare(claim, &outcome.record) {
             audit::Outcome::Same => Verdict::Right,
+            audit::Outcome::Partly => Verdict::Partly,
             audit::Outcome::Different | audit::Outcome::Apart => Verdict::Wrong,
+            audit::Outcome::Unnamed => Verdict::Unnamed,
         },
     }
 }
 
-/// What is true of a claim by an algorithm that is not here. That the file is missing can be told all the same.
-fn without_digest(claim: &Record) -> Option<Verdict> {
-    let missing = || {
-        !is_location(&claim.path) && fs::metadata(path_of(&claim.path)).is_err_and(|error| is_absent(&error))
-    };
-    match claim.digests.is_empty() {
-        true if missing() => Some(Verdict::Missing),
-        true => Some(Verdict::Unsupported),
-        false => None,
+/// What is true of a claim of which no digest can be computed. That the file is missing, or has another size, can be told
+/// all the same.
+fn without_digest(claim: &Record, reach: Reach) -> Option<Verdict> {
+    if !claim.digests.iter().all(|named| named.guessed && guesses(named.digest.bits()).is_empty()) {
+        return None;
     }
+    let remote = reach == Reach::Remote && is_location(&claim.path);
+    let found = if remote { None } else { Some(fs::metadata(path_of(&claim.path))) };
+    Some(match found {
+        Some(Err(error)) if is_absent(&error) => Verdict::Missing,
+        Some(Ok(meta)) if claim.size.is_some_and(|size| meta.is_file() && size != meta.len()) => Verdict::Wrong,
+        _ if claim.digests.is_empty() => Verdict::Unsupported,
+        _ => Verdict::Unnamed,
+    })
 }
 
 /// Whether a file could not be read because it is not there.

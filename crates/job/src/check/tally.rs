@@ -2,8 +2,8 @@
 
 use super::Verdict;
 use super::list::List;
-use crate::forgeable::Forgeable;
 use crate::unsupported::{Tried, Unsupported};
+use hashloom_digest::Algorithm;
 use hashloom_manifest::Record;
 use hashloom_manifest::audit::Learner;
 use std::collections::BTreeSet;
@@ -13,6 +13,10 @@ use std::collections::BTreeSet;
 pub struct Summary {
     /// Claims that are right.
     pub right: u64,
+    /// Claims of which some digest is of an unknown algorithm; all others are right.
+    pub partly: u64,
+    /// Claims by algorithms that nothing names and that are not guessed.
+    pub unnamed: u64,
     /// Claims that are wrong.
     pub wrong: u64,
     /// Claims about files that are not there.
@@ -27,39 +31,41 @@ pub struct Summary {
     pub unchecked: u64,
     /// The digests that can't be computed here.
     pub foreign: Unsupported,
-    /// Lengths of digests whose algorithm nothing names, and by none of which a file matched.
+    /// Digests whose algorithm nothing names, and no file told.
     pub tried: Vec<Tried>,
-    /// Checksums that unnamed digests were taken for, though they may be meant as more.
-    pub forgeable: Vec<Forgeable>,
+    /// What unnamed digests were taken for.
+    pub guessed: Vec<&'static Algorithm>,
     /// The list could not be read to its end.
     pub torn: bool,
     /// The check was cancelled.
     pub interrupted: bool,
-    /// Lengths in bits of digests whose algorithm nobody names and that were compared.
-    unnamed: BTreeSet<u32>,
+    /// Lengths in bits of digests whose algorithm nothing names and that did not match.
+    open: BTreeSet<u32>,
 }
 
 impl Summary {
     pub(super) fn count(&mut self, claim: &Record, verdict: Verdict) {
         let number = match verdict {
             Verdict::Right => &mut self.right,
+            Verdict::Partly => &mut self.partly,
+            Verdict::Unnamed => &mut self.unnamed,
             Verdict::Wrong => &mut self.wrong,
             Verdict::Missing => &mut self.missing,
             Verdict::Unreadable => &mut self.unreadable,
             Verdict::Unsupported => &mut self.unsupported,
         };
         *number += 1;
-        if matches!(verdict, Verdict::Right | Verdict::Wrong) {
+        if matches!(verdict, Verdict::Partly | Verdict::Wrong | Verdict::Unnamed) {
             let unnamed = claim.digests.iter().filter(|named| named.guessed);
-            self.unnamed.extend(unnamed.map(|named| named.digest.bits()));
+            self.open.extend(unnamed.map(|named| named.digest.bits()));
         }
     }
 
     pub(super) fn end(&mut self, list: List<'_>, learner: &Learner) {
         let List { malformed, unchecked, unsupported, .. } = list;
         (self.malformed, self.unchecked, self.foreign) = (malformed, unchecked, unsupported);
-        let unlearnt = self.unnamed.iter().filter(|bits| learner.learnt(**bits).is_none());
-        self.tried = unlearnt.filter_map(|bits| Tried::of(*bits)).collect();
-        self.forgeable = self.unnamed.iter().filter_map(|bits| Forgeable::of(learner, *bits)).collect();
+        let is_open = |bits: &&u32| self.partly > 0 || learner.learnt(**bits, 0).is_none();
+        self.tried = self.open.iter().filter(is_open).map(|bits| Tried { bits: *bits }).collect();
+        self.guessed = learner.all_learnt();
     }
 }

@@ -9,6 +9,7 @@ use crate::error::Error;
 use crate::hash::To;
 use crate::misfit::Misfit;
 use crate::output::Output;
+use crate::signatures::guard::Guard;
 use hashloom_engine::Cancel;
 use hashloom_manifest::Record;
 use hashloom_manifest::stored::Strength;
@@ -28,6 +29,8 @@ pub struct Batch {
     pub prefix: Vec<u8>,
     /// What proves less is listed.
     pub least: Strength,
+    /// Whose signatures of the list count.
+    pub guard: Guard,
     /// Ends the job soon after it is set.
     pub cancel: Cancel,
 }
@@ -50,7 +53,8 @@ impl Batch {
     /// If there is no list of what is stored, or the new one can't be written.
     pub fn run(self, observer: &mut Observer<'_>) -> Result<Listed, Error> {
         let teller = Teller::new(observer);
-        let mut records = Input::new(&self.from, None)?.records(Some(&teller))?;
+        let input = Input::new(&self.from, None, &self.guard, &mut |notice| teller.notice(notice))?;
+        let mut records = input.records(Some(&teller))?;
         let malformed = records.malformed();
         let mut output = match &self.to {
             To::Stream(output) => output.clone(),

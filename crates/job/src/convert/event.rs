@@ -49,6 +49,11 @@ impl<'a> Teller<'a> {
         self.stopped.set(self.stopped.get() || flow.is_break());
     }
 
+    /// Tells of something that is worth a line.
+    pub(crate) fn notice(&self, notice: Notice<'_>) {
+        self.tell(Event::Notice(notice));
+    }
+
     /// Whether the observer wants no more.
     pub(crate) fn is_stopped(&self) -> bool {
         self.stopped.get()

@@ -3,9 +3,11 @@
 use super::event::{Event, Teller};
 use crate::error::{Error, File as Tried};
 use crate::listing::{name_of, open_named};
+use crate::location::is_location;
 use crate::misfit::Misfit;
 use crate::notice::Notice;
 use crate::output::WriteError;
+use crate::signatures::guard::Guard;
 use hashloom_digest::Algorithm;
 use hashloom_manifest::Record;
 use hashloom_manifest::format::{Format, Hint, Reader, Unusable, Why};
@@ -34,16 +36,25 @@ impl Input {
     /// The manifest at this path; `-` is standard input. Digests that no algorithm is named for are of this one.
     ///
     /// # Errors
-    /// If a pipe can't be read.
-    pub(crate) fn new(path: &Path, algorithm: Option<&'static Algorithm>) -> Result<Input, Error> {
+    /// If a pipe can't be read, or a signature beside it is not as `guard` wants it.
+    pub(crate) fn new(
+        path: &Path,
+        algorithm: Option<&'static Algorithm>,
+        guard: &Guard,
+        told: &mut dyn FnMut(Notice<'_>),
+    ) -> Result<Input, Error> {
         let stdin = path.as_os_str() == "-";
         let name = name_of(path.as_os_str());
         let hint = if stdin { Hint::None } else { Hint::from_name(path.as_os_str().as_bytes()) };
         let hint = algorithm.map_or(hint, Hint::Forced);
-        let kept = match (stdin, path.metadata().is_ok_and(|meta| meta.is_file())) {
-            (true, _) => Some(keep(&name, &mut io::stdin().lock())?),
-            (false, true) => None,
-            (false, false) => {
+        let listing = guard.open(path.as_os_str(), told)?;
+        let copy = listing.into_copy().map_err(Error::file(&name, Tried::Read))?;
+        let is_file = path.metadata().is_ok_and(|meta| meta.is_file());
+        let kept = match copy {
+            Some(mut copy) => Some(keep(&name, &mut copy)?),
+            None if stdin => Some(keep(&name, &mut io::stdin().lock())?),
+            None if is_file || is_location(&name) => None,
+            None => {
                 let mut pipe = File::open(path).map_err(Error::file(&name, Tried::Open))?;
                 if path.is_dir() {
                     return Err(Misfit::Directory(name).into());

@@ -23,6 +23,7 @@ pub(crate) use write::Written;
 
 use crate::error::Error;
 use crate::misfit::Misfit;
+use crate::signatures::guard::Guard;
 use hashloom_engine::Cancel;
 use hashloom_manifest::format::Format;
 use std::path::{Path, PathBuf};
@@ -33,6 +34,8 @@ pub struct Job {
     pub from: PathBuf,
     /// What is written.
     pub target: Target,
+    /// Whose signatures of the manifest count.
+    pub guard: Guard,
     /// Ends the job soon after it is set.
     pub cancel: Cancel,
 }
@@ -51,7 +54,7 @@ pub struct Summary {
 impl Job {
     /// This manifest into this target.
     pub fn new(from: &Path, target: Target) -> Job {
-        Job { from: from.to_path_buf(), target, cancel: Cancel::default() }
+        Job { from: from.to_path_buf(), target, guard: Guard::default(), cancel: Cancel::default() }
     }
 
     /// Converts.
@@ -59,10 +62,10 @@ impl Job {
     /// # Errors
     /// If it is no manifest, the format can't carry what is in it, or the new one can't be written.
     pub fn run(self, observer: &mut Observer<'_>) -> Result<Summary, Error> {
-        let Job { from, target, cancel } = self;
+        let Job { from, target, guard, cancel } = self;
         let teller = Teller::new(observer);
         let format: &'static Format = target.format()?.ok_or(Misfit::Unnamed)?;
-        let input = Input::new(&from, target.algorithm)?;
+        let input = Input::new(&from, target.algorithm, &guard, &mut |notice| teller.notice(notice))?;
         let survey = Survey::of(&input, &cancel)?;
         target.check(&survey, format, &teller)?;
         let output = &target.open(format)?;

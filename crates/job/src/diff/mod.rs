@@ -16,9 +16,10 @@ use crate::misfit::Misfit;
 use crate::notice::Notice;
 use crate::resources::Resources;
 use crate::selection::{Selection, identity, path_of};
+use crate::signatures::guard::Guard;
 use crate::stores;
 use folder::Folder;
-use hashloom_digest::{Algorithm, find};
+use hashloom_digest::find;
 use hashloom_engine::{Cancel, Plan};
 use hashloom_manifest::audit::{Known, Places, Root, find_common_root, find_roots};
 use judge::Judge;
@@ -47,6 +48,8 @@ pub struct Job {
     pub is_filtered: bool,
     /// With what resources.
     pub resources: Resources,
+    /// Whose signatures of the manifests count.
+    pub guard: Guard,
     /// Ends the comparison soon after it is set.
     pub cancel: Cancel,
 }
@@ -75,6 +78,7 @@ impl Job {
             selection: Selection::default(),
             is_filtered: false,
             resources: Resources::default(),
+            guard: Guard::default(),
             cancel: Cancel::default(),
         }
     }
@@ -104,7 +108,7 @@ impl Job {
             self.resources.fits_images()?;
         }
         self.resources.give_way()?;
-        let (old, new) = (Side::of(&self.old, told)?, Side::of(&self.new, told)?);
+        let (old, new) = (Side::of(&self.old, &self.guard, told)?, Side::of(&self.new, &self.guard, told)?);
         if matches!((&old, &new), (Side::Manifest(_), _) | (_, Side::Manifest(_))) {
             if self.is_filtered {
                 return Err(Misfit::FilteredManifest.into());
@@ -118,11 +122,11 @@ impl Job {
 }
 
 impl Side {
-    fn of(path: &Path, told: &mut dyn FnMut(Notice<'_>)) -> Result<Side, Error> {
+    fn of(path: &Path, guard: &Guard, told: &mut dyn FnMut(Notice<'_>)) -> Result<Side, Error> {
         if path.is_dir() || is_folder(path.as_os_str().as_bytes()) {
             return Ok(Side::Folder);
         }
-        let manifests = Manifests::read_plain(&[path.to_path_buf()], told)?;
+        let manifests = Manifests::read_guarded(&[path.to_path_buf()], guard, told)?;
         Ok(Side::Manifest(Box::new(manifests)))
     }
 }
@@ -189,8 +193,10 @@ impl Comparison<'_> {
         mut new: Manifests,
         observer: &mut Observer<'_>,
     ) -> Result<Summary, Error> {
-        learn_from(&mut old.known, &new.known);
-        learn_from(&mut new.known, &old.known);
+        old.known.settle_like(&new.known);
+        new.known.settle_like(&old.known);
+        old.known.assume();
+        new.known.assume();
         let (ours, theirs) = (old.algorithms()?, new.algorithms()?);
         if !ours.iter().any(|algorithm| theirs.contains(algorithm)) {
             return Err(Error::NoCommonDigest([ours, theirs]));
@@ -213,13 +219,18 @@ impl Comparison<'_> {
         folder: &Folder<'_>,
         observer: &mut Observer<'_>,
     ) -> Result<Plan, Error> {
+        if !is_folder(folder.path) {
+            manifests.decide_styles(&[folder.path]);
+        }
         let there = |root: Root| Root { local: folder.path.into(), ..root };
         let usual = || Root { known: Box::default(), local: Box::default() };
         let root = there(root_below(&manifests.known, folder).unwrap_or_else(usual));
         let places = Places { working: None, roots: vec![root] };
-        manifests.learn(&places, &self.plan, &mut |notice| {
+        let mut told = |notice: Notice<'_>| {
             let _ = observer(Event::Notice(notice));
-        });
+        };
+        manifests.learn(&places, &self.plan, &mut told);
+        manifests.tell_open(&mut told);
         Ok(Plan {
             algorithms: manifests.algorithms()?,
             piece: manifests.known.piece_length().and_then(NonZeroU64::new),
@@ -274,15 +285,4 @@ fn root_below(known: &Known, folder: &Folder<'_>) -> Option<Root> {
     };
     let sample = if is_folder(folder.path) { ASKED } else { SAMPLE };
     find_roots(&known.sample(sample), &[b""], None, &mut exists).pop()
-}
-
-/// What digests are of whose algorithm one manifest only lets guess: the other's only one of that length.
-fn learn_from(guessing: &mut Known, other: &Known) {
-    for bits in guessing.guessed() {
-        let named: Vec<&'static Algorithm> =
-            other.algorithms().into_iter().filter(|algorithm| algorithm.bits == bits).collect();
-        if let ([algorithm], false) = (named.as_slice(), other.guessed().contains(&bits)) {
-            guessing.learn(algorithm);
-        }
-    }
 }

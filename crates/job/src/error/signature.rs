@@ -21,6 +21,9 @@ pub enum SignatureError {
     },
     /// A signature is needed, and standard input has nothing beside it.
     Stdin,
+    /// A list is signed, and nothing names the algorithm of its digests: whoever relies on the signature would rely on a
+    /// guess.
+    Guess(Box<[u8]>),
     /// Where a signature is to go lies something else.
     Taken {
         /// Where.
@@ -69,6 +72,11 @@ impl fmt::Display for SignatureError {
                 write!(f, "{list}: {found} of {needed} required good signatures by different signers")
             }
             SignatureError::Stdin => f.write_str("standard input has no signature beside it"),
+            SignatureError::Guess(list) => write!(
+                f,
+                "{}: it is signed, but nothing names the algorithm of its digests, and a guess is not enough; name it with -c",
+                Shown(list)
+            ),
             SignatureError::Taken { path, file } => {
                 let (path, file) = (Shown(path), Shown(file));
                 write!(f, "{path}: is there, and is not a signature of {file} as it is now; remove it")

@@ -4,9 +4,11 @@
 mod sorted;
 mod unite;
 
-use crate::convert::{Input, Malformed, Observer, Survey, Target, Teller, Written};
+use crate::convert::{Event, Input, Malformed, Observer, Survey, Target, Teller, Written};
 use crate::error::Error;
 use crate::misfit::Misfit;
+use crate::notice::Notice;
+use crate::signatures::guard::Guard;
 use hashloom_engine::Cancel;
 use hashloom_manifest::format::Format;
 use sorted::{Merged, sources};
@@ -20,6 +22,8 @@ pub struct Job {
     /// What is written. Without a format it is the one that the name of the output stands for, or else the first
     /// manifest's.
     pub target: Target,
+    /// Whose signatures of the manifests count.
+    pub guard: Guard,
     /// Ends the job soon after it is set.
     pub cancel: Cancel,
 }
@@ -55,16 +59,16 @@ pub struct Summary {
 impl Job {
     /// These manifests into this target.
     pub fn new(manifests: Vec<PathBuf>, target: Target) -> Job {
-        Job { manifests, target, cancel: Cancel::default() }
+        Job { manifests, target, guard: Guard::default(), cancel: Cancel::default() }
     }
 
     /// Reads the manifests once, to know what is in them.
     ///
     /// # Errors
     /// If one is no manifest, or no format is named.
-    pub fn read(self) -> Result<Merge, Error> {
-        let Job { manifests, target, cancel } = self;
-        let inputs = manifests.iter().map(|path| Input::new(path, target.algorithm));
+    pub fn read(self, told: &mut dyn FnMut(Notice<'_>)) -> Result<Merge, Error> {
+        let Job { manifests, target, guard, cancel } = self;
+        let inputs = manifests.iter().map(|path| Input::new(path, target.algorithm, &guard, told));
         let inputs = inputs.collect::<Result<Vec<_>, _>>()?;
         let (mut all, mut sorted) = (Survey::default(), Vec::new());
         for input in &inputs {
@@ -82,7 +86,10 @@ impl Job {
     /// # Errors
     /// As [`Job::read`] and [`Merge::run`].
     pub fn run(self, observer: &mut Observer<'_>) -> Result<Summary, Error> {
-        self.read()?.run(observer)
+        self.read(&mut |notice| {
+            let _ = observer(Event::Notice(notice));
+        })?
+        .run(observer)
     }
 }
 

@@ -82,7 +82,7 @@ impl Side {
     ) -> Result<Side, Error> {
         let mut side = match operand {
             Operand::Path(path) => Side::of_path(&path, selection, resources)?,
-            Operand::Manifests(lists) => Side::of_manifests(Manifests::read(lists, told)?),
+            Operand::Manifests(lists) => Side::of_manifests(Manifests::read(lists, None, told)?),
             Operand::Location(location) => Side::of_location(&location)?,
         };
         side.items.sort();

@@ -5,7 +5,7 @@ use super::pair::{End, Pair};
 use super::side::Side;
 use crate::audit::{Summary, Tally};
 use hashloom_manifest::Status;
-use hashloom_manifest::audit::{Category, Unjudged, Verdict};
+use hashloom_manifest::audit::{Category, Incomparable, Unjudged, Verdict};
 use hashloom_manifest::stored::Strength;
 use std::collections::{BTreeSet, HashMap};
 use std::mem;
@@ -95,8 +95,7 @@ impl Found {
             End::Open(strength) => Err(Unjudged {
                 path: self.observed.items.path(pair.observed as usize).into(),
                 known_path,
-                unsupported: false,
-                strength: Some(strength),
+                why: Incomparable::Unproven(strength),
             }),
         }
     }

@@ -1,8 +1,9 @@
 //! Lists into an index.
 
-use crate::error::{Error, SetsError};
+use crate::error::{Error, File, SetsError};
 use crate::flow::Flow;
 use crate::misfit::Misfit;
+use crate::signatures::guard::Guard;
 use hashloom_engine::Cancel;
 use hashloom_known::{About, BuildOptions, BuildProgress, Input, Notice, Strictness};
 use std::os::unix::ffi::OsStrExt;
@@ -13,7 +14,7 @@ use std::sync::Arc;
 const STDIN: &str = "/dev/stdin";
 
 /// What an index is built from, and how.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct Build {
     /// Where the index is written: under this name only when it is whole.
     pub output: PathBuf,
@@ -27,6 +28,8 @@ pub struct Build {
     pub unpacked: Option<u64>,
     /// The date of the build, in seconds since 1970 UTC. Without it the same inputs give the same bytes.
     pub built: Option<u64>,
+    /// Whose signatures of the lists count.
+    pub guard: Guard,
     /// Ends the build soon after it is set.
     pub cancel: Cancel,
 }
@@ -39,6 +42,8 @@ pub enum Event<'a> {
     Building(&'a Arc<BuildProgress>),
     /// Something about an input.
     Notice(&'a Path, &'a Notice),
+    /// What a signature beside an input is worth.
+    Signature(crate::notice::Notice<'a>),
 }
 
 impl Build {
@@ -46,7 +51,7 @@ impl Build {
     pub fn new(output: &Path, inputs: Vec<Input>) -> Build {
         let BuildOptions { memory, unpacked, built, .. } = BuildOptions::default();
         let (output, strictness, cancel) = (output.to_path_buf(), Strictness::default(), Cancel::default());
-        Build { output, inputs, strictness, memory, unpacked, built, cancel }
+        Build { output, inputs, strictness, memory, unpacked, built, guard: Guard::default(), cancel }
     }
 
     /// Builds. What was left out is in the [`About`] of the index.
@@ -57,6 +62,11 @@ impl Build {
     pub fn run(mut self, observer: &mut dyn FnMut(Event<'_>) -> Flow) -> Result<About, Error> {
         self.check()?;
         for input in &mut self.inputs {
+            let listing = self.guard.open(input.path.as_os_str(), &mut |notice| {
+                let _ = observer(Event::Signature(notice));
+            })?;
+            let name = input.path.as_os_str().as_bytes();
+            input.held = listing.into_copy().map_err(Error::file(name, File::Read))?.map(Arc::new);
             if input.path == Path::new("-") {
                 input.path = STDIN.into();
             }

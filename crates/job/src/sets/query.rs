@@ -7,13 +7,14 @@ use crate::flow::Flow;
 use crate::listing::name_of;
 use crate::output::Output;
 use crate::shown::Shown;
+use crate::signatures::guard::Guard;
 use hashloom_digest::{BadDigest, Digest};
 use hashloom_engine::Cancel;
 use hashloom_known::Sets;
 use hashloom_manifest::format::MAX_LINE;
 use memchr::{memchr_iter, memchr3, memrchr};
-use std::fs::{self, File};
-use std::io::{self, BufRead, BufReader, Read, Write};
+use std::fs;
+use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 
 /// Bytes of lists that are read at once.
@@ -32,7 +33,6 @@ const STDIN: &str = "/dev/stdin";
 const MALFORMED: &str = "malformed";
 
 /// Which digests are looked up, and where.
-#[derive(Debug)]
 pub struct Query {
     /// What is asked.
     pub sets: Sets,
@@ -42,6 +42,8 @@ pub struct Query {
     pub lists: Vec<PathBuf>,
     /// How what is found is written.
     pub form: Form,
+    /// Whose signatures of the lists count.
+    pub guard: Guard,
     /// Ends the query soon after it is set. A pipe that gives nothing is waited for first.
     pub cancel: Cancel,
 }
@@ -89,7 +91,7 @@ impl Query {
     /// A query of these sets, about nothing yet.
     pub fn new(sets: Sets) -> Query {
         let (digests, lists) = (Vec::new(), Vec::new());
-        Query { sets, digests, lists, form: Form::default(), cancel: Cancel::default() }
+        Query { sets, digests, lists, form: Form::default(), guard: Guard::default(), cancel: Cancel::default() }
     }
 
     /// Writes digest, category (or `unknown`, or `malformed`), set and detail (JSON) for each digest, in order. Lines are written as soon as there is no more to read at once.
@@ -97,9 +99,10 @@ impl Query {
     /// # Errors
     /// If a list can't be read, an index turns out to be damaged, or a line can't be written.
     pub fn run(self, output: Output, observer: &mut Observer<'_>) -> Result<Summary, Error> {
-        let Query { sets, digests, lists, form, cancel } = self;
+        let Query { sets, digests, lists, form, guard, cancel } = self;
         let mut asked = Asked {
             sets,
+            guard,
             cancel,
             output,
             formed: Formed::new(form),
@@ -124,6 +127,7 @@ impl Query {
 
 struct Asked<'a, 'b> {
     sets: Sets,
+    guard: Guard,
     cancel: Cancel,
     output: Output,
     formed: Formed,
@@ -146,10 +150,8 @@ impl Asked<'_, '_> {
     fn list(&mut self, path: &Path) -> Result<(), Error> {
         let name = &*name_of(path.as_os_str());
         let stdin = path == Path::new("-");
-        let list: Box<dyn Read> = match stdin {
-            true => Box::new(io::stdin()),
-            false => Box::new(File::open(path).map_err(Error::file(name, Tried::Open))?),
-        };
+        let list = self.guard.open(path.as_os_str(), &mut |_| ())?;
+        let list = list.into_bytes().map_err(Error::file(name, Tried::Open))?;
         // What has no length, a pipe, has no end that could be reckoned with.
         let length = fs::metadata(if stdin { Path::new(STDIN) } else { path }).map_or(0, |meta| meta.len());
         self.sets.expect(length / LINE);

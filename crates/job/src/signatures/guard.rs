@@ -4,14 +4,16 @@ use super::beside;
 use super::judge::{Judged, judge, signers};
 use crate::error::SignatureError;
 use crate::error::{Error, File as Tried};
+use super::trusted::TrustFiles;
 use crate::listing::{Held, Listing};
+use crate::notice::Notice;
 use hashloom_sign::{Message, Trust};
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-/// Looks at what lies beside a list before it is relied on.
-#[derive(Default)]
+/// Looks at what lies beside a list before it is relied on. The default one asks for no signature and refuses broken ones.
+#[derive(Clone)]
 pub struct Guard {
     /// Whose signatures count; without it none is looked at.
     pub trust: Option<Trust>,
@@ -19,7 +21,23 @@ pub struct Guard {
     pub needed: usize,
 }
 
+impl Default for Guard {
+    fn default() -> Guard {
+        Guard { trust: Some(TrustFiles::default().nobody()), needed: 0 }
+    }
+}
+
 impl Guard {
+    /// Opens a list, and tells what the signatures beside it show.
+    ///
+    /// # Errors
+    /// As [`Guard::pass`].
+    pub fn open(&self, list: &OsStr, told: &mut dyn FnMut(Notice<'_>)) -> Result<Listing, Error> {
+        let (listing, judged) = self.pass(list)?;
+        judged.iter().for_each(|judged| told(Notice::Signature(judged)));
+        Ok(listing)
+    }
+
     /// A list, and what the signatures beside it show. `-` is standard input, which has nothing beside it. What
     /// signatures are of is what the list gives, whatever becomes of its file.
     ///
@@ -37,7 +55,7 @@ impl Guard {
                 let held = Held::copy(path).map_err(Error::file(list.as_bytes(), Tried::Read))?;
                 self.verify((held, path), signatures, trust)
             }
-            _ => Ok((Listing::plain(list), Vec::new())),
+            _ => Ok((Listing::unsigned(list), Vec::new())),
         }
     }
 
@@ -59,6 +77,7 @@ impl Guard {
         if found < needed {
             return Err(SignatureError::TooFew { list: name.into(), found, needed }.into());
         }
-        Ok((Listing::Held(held), judged))
+        let signed = judged.iter().any(Judged::is_good);
+        Ok((Listing::held(held, signed), judged))
     }
 }

@@ -32,6 +32,11 @@ impl Judged {
         matches!(self.worth, Worth::Verdict(Verdict::Broken(_)))
     }
 
+    /// Whether it is a good signature, whoever made it.
+    pub fn is_good(&self) -> bool {
+        matches!(self.worth, Worth::Verdict(Verdict::Good(_)))
+    }
+
     /// Whether it can't be read.
     pub fn is_unreadable(&self) -> bool {
         matches!(self.worth, Worth::Unreadable(_))

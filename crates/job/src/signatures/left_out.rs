@@ -33,17 +33,28 @@ pub mod guard {
     use super::name;
     use crate::error::Error;
     use crate::listing::Listing;
+    use crate::notice::Notice;
     use std::ffi::OsStr;
     use std::path::Path;
 
     /// Names what lies beside a list.
-    #[derive(Debug, Default)]
+    #[derive(Debug, Default, Clone)]
     pub struct Guard {
         /// Says nothing of it.
         pub ignores: bool,
     }
 
     impl Guard {
+        /// Opens a list, and tells of the signatures beside it.
+        ///
+        /// # Errors
+        /// As [`Guard::pass`].
+        pub fn open(&self, list: &OsStr, told: &mut dyn FnMut(Notice<'_>)) -> Result<Listing, Error> {
+            let (listing, judged) = self.pass(list)?;
+            judged.iter().for_each(|judged| told(Notice::Signature(judged)));
+            Ok(listing)
+        }
+
         /// A list, and the signatures beside it. `-` is standard input, which has nothing beside it.
         ///
         /// # Errors
@@ -51,7 +62,7 @@ pub mod guard {
         pub fn pass(&self, list: &OsStr) -> Result<(Listing, Vec<Judged>), Error> {
             let beside = if self.ignores || list == "-" { Vec::new() } else { name::all(Path::new(list)) };
             let judged = beside.into_iter().map(|path| Judged { path }).collect();
-            Ok((Listing::plain(list), judged))
+            Ok((Listing::unsigned(list), judged))
         }
     }
 }

@@ -33,6 +33,17 @@ impl Default for TrustFiles {
 }
 
 impl TrustFiles {
+    /// Nobody whose signatures count: they are looked at all the same.
+    pub fn nobody(&self) -> Trust {
+        Trust {
+            allowed: Vec::new(),
+            keys: Vec::new(),
+            identity: self.identity.clone(),
+            namespace: self.namespace.clone(),
+            time: self.time.unwrap_or_else(Moment::now),
+        }
+    }
+
     /// Reads the files. A line of allowed signers that can't be read vouches for nobody, as with ssh-keygen: it is
     /// told, and the others count.
     ///
@@ -46,13 +57,7 @@ impl TrustFiles {
             allowed.push(signers);
         }
         let keys = self.public_keys.iter().map(|path| public_key(path)).collect::<Result<_, _>>()?;
-        Ok(Trust {
-            allowed,
-            keys,
-            identity: self.identity.clone(),
-            namespace: self.namespace.clone(),
-            time: self.time.unwrap_or_else(Moment::now),
-        })
+        Ok(Trust { allowed, keys, ..self.nobody() })
     }
 }
 

@@ -3,11 +3,11 @@
 use super::event::{Event, MalformedEntry, Observer};
 use crate::error::{Error, File as Tried, SimilarityError};
 use crate::flow::Flow;
+use crate::signatures::guard::Guard;
 use hashloom_manifest::format::{Format, Hint, Lines, MAX_LIKENESS_LINE, SNIFFED, sniff};
 use hashloom_manifest::{Record, Status};
 use hashloom_similar::{Named, SIMILAR, Similar};
-use std::fs::File;
-use std::io::{self, Cursor, Read};
+use std::io::{Cursor, Read};
 use std::ops::ControlFlow;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
@@ -29,10 +29,8 @@ pub(super) fn each(
     sink: &mut Sink<'_>,
 ) -> Result<u64, Error> {
     let name = path.as_os_str().as_bytes();
-    let mut input: Box<dyn Read> = match name {
-        b"-" => Box::new(io::stdin()),
-        _ => Box::new(File::open(path).map_err(Error::file(name, Tried::Open))?),
-    };
+    let listing = Guard::default().open(path.as_os_str(), &mut |_| ())?;
+    let mut input = listing.into_bytes().map_err(Error::file(name, Tried::Open))?;
     let mut first = Vec::new();
     let sniffed = (&mut input).take(SNIFFED as u64).read_to_end(&mut first);
     sniffed.map_err(Error::file(name, Tried::Read))?;

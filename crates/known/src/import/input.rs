@@ -4,7 +4,9 @@ use super::left_out::LeftOutReason;
 use crate::Category;
 use hashloom_digest::Algorithm;
 use hashloom_manifest::format::Malformed;
+use std::fs::File;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// A file to import.
 #[derive(Debug, Clone)]
@@ -20,12 +22,14 @@ pub struct Input {
     /// The algorithm of digests for which the file names none. Without it, the file's name says the algorithm, or the
     /// likeliest one of this length is taken.
     pub algorithm: Option<&'static Algorithm>,
+    /// A copy of it that is read in its place: that of which signatures were verified.
+    pub held: Option<Arc<File>>,
 }
 
 impl Input {
     /// A file whose digests are all of this category.
     pub fn new(path: &Path, category: Category) -> Self {
-        Input { path: path.to_path_buf(), category, set: None, column: None, algorithm: None }
+        Input { path: path.to_path_buf(), category, set: None, column: None, algorithm: None, held: None }
     }
 }
 

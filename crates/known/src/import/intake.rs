@@ -7,6 +7,7 @@ use crate::error::{Error, Why};
 use crate::{Category, Detail};
 use hashloom_digest::Algorithm;
 use hashloom_manifest::format::{self, Malformed};
+use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -18,6 +19,8 @@ pub(crate) struct Intake<'a> {
     pub path: PathBuf,
     pub column: Option<Box<str>>,
     pub algorithm: Option<&'static Algorithm>,
+    /// A copy of the input that is read in its place.
+    pub held: Option<Arc<File>>,
     builder: &'a mut Builder,
     strictness: Strictness,
     notices: Notices<'a>,
@@ -44,6 +47,7 @@ impl<'a> Intake<'a> {
             path: input.path.clone(),
             column: input.column.clone(),
             algorithm: input.algorithm,
+            held: input.held.clone(),
             builder,
             strictness,
             notices,

@@ -32,6 +32,7 @@ use intake::Intake;
 use shared_file::SharedFile;
 use std::fs::File;
 use std::path::Path;
+use std::sync::Arc;
 
 /// Builds an index from files.
 ///
@@ -90,18 +91,21 @@ fn report_left_out(path: &Path, intake: &mut Intake<'_>) -> Result<(), Error> {
 /// Imports a file; if it is a database, with its deltas applied.
 fn file(intake: &mut Intake<'_>, deltas: &[Input]) -> Result<(), Error> {
     let path = intake.path.clone();
-    let file = File::open(&path).map_err(Error::io(&path, "open"))?;
+    let file = match &intake.held {
+        Some(copy) => Arc::clone(copy),
+        None => Arc::new(File::open(&path).map_err(Error::io(&path, "open"))?),
+    };
     // A pipe can be read only once.
     if !file.metadata().map_err(Error::io(&path, "open"))?.is_file() {
         let (first, stream) = beginning(Box::new(file)).map_err(Error::io(&path, "read"))?;
         intake.take_name(&path);
         return text::import(recognise(&first, intake.column.as_deref()), stream, intake, Some(&path));
     }
-    let file = SharedFile::new(file);
+    let file = SharedFile::shared(file);
     checksum::verify(&path, file.again(), intake)?;
     let (first, stream) = beginning(Box::new(file.again())).map_err(Error::io(&path, "read"))?;
     match recognise(&first, intake.column.as_deref()) {
-        Content::Sqlite => match format::open_path(&path, Hint::None) {
+        Content::Sqlite => match manifest(&path, &file, intake) {
             Ok(manifest) if deltas.is_empty() => {
                 intake.take_name(&path);
                 list::import_opened(manifest, intake)
@@ -113,6 +117,14 @@ fn file(intake: &mut Intake<'_>, deltas: &[Input]) -> Result<(), Error> {
             intake.take_name(&path);
             text::import(content, stream, intake, Some(&path))
         }
+    }
+}
+
+/// The manifest that a database is, if it is one. A copy is read as it is; a file that may be large is not copied.
+fn manifest(path: &Path, file: &SharedFile, intake: &Intake<'_>) -> Result<format::Opened<'static>, format::Unusable> {
+    match &intake.held {
+        Some(_) => format::open(Box::new(file.again()), Hint::None),
+        None => format::open_path(path, Hint::None),
     }
 }
 

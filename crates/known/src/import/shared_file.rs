@@ -15,7 +15,12 @@ pub(crate) struct SharedFile {
 impl SharedFile {
     /// A reader at the file's start. The file must allow reads at any offset.
     pub fn new(file: File) -> Self {
-        SharedFile { file: Arc::new(file), at: 0 }
+        SharedFile::shared(Arc::new(file))
+    }
+
+    /// The same for a file that others have, too.
+    pub fn shared(file: Arc<File>) -> Self {
+        SharedFile { file, at: 0 }
     }
 
     /// Another reader of the same file, at its start.

@@ -1,14 +1,18 @@
-//! What is observed against what is known of one path.
+//! What is observed against what lists say of one path. This is the judge of every comparison: an audit gives it all
+//! lines of a path, a check each by itself.
 
-use super::known::Known;
+use super::digests::Stored;
 use crate::stored::{Strength, may_be_of_others};
 use crate::{Named, Record};
+use hashloom_digest::{Algorithm, guesses, hash};
 
 /// What a comparison says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Comparison {
     /// All that both sides say is equal, and something is. Where one is only stored, so strong is the proof.
     Equal(Option<Strength>),
+    /// Something is equal and nothing differs, but not all could be compared: some digest is of an unknown algorithm.
+    Partly,
     /// Something differs. Where that is only declared, it may be the declaration that is wrong.
     Different(Option<Strength>),
     /// Nothing but a digest of parts differs, which may have other lengths than a store's list lets one think.
@@ -25,19 +29,43 @@ pub(super) struct Observed<'a> {
     pub strength: Option<Strength>,
 }
 
+/// What a line of a list says of a file.
+pub(super) struct Line<D> {
+    pub size: Option<u64>,
+    /// How strong a proof its digests are, if they are only stored.
+    pub strength: Option<Strength>,
+    /// Without any, they can't be computed here.
+    pub digests: D,
+}
+
 impl<'a> Observed<'a> {
     pub fn of(record: &'a Record) -> Observed<'a> {
         Observed { size: record.size, digests: &record.digests, strength: record.status.strength() }
     }
 }
 
-/// Compares what is observed with known records of one path: different if anything is, equal if something is and nothing
+/// What one digest says of a file.
+enum Agreement {
+    Equal(&'static Algorithm),
+    Different(&'static Algorithm),
+    /// It is of none of the algorithms that were tried; of which it is, nothing tells.
+    Unknown,
+    /// It could not be compared.
+    Apart,
+}
+
+/// Compares what is observed with lines about one path: different if anything is, equal if something is and nothing
 /// differs. What is only stored is equal by its size at least, if that is known.
-pub(super) fn compare(known: &Known, entries: &[u32], observed: &Observed<'_>) -> Comparison {
+pub(super) fn compare<'a, D: Iterator<Item = Stored<'a>>>(
+    lines: impl Iterator<Item = Line<D>>,
+    observed: &Observed<'_>,
+) -> Comparison {
     let (mut found, mut doubted) = (Comparison::Apart, false);
-    for &entry in entries {
-        let side = observed.strength.into_iter().chain(known.strength(entry)).min();
-        match observed.size.zip(known.size(entry)) {
+    // Digests that fit no algorithm; lines of which nothing could be compared.
+    let (mut unknown, mut lacking) = (false, false);
+    for line in lines {
+        let side = observed.strength.into_iter().chain(line.strength).min();
+        match observed.size.zip(line.size) {
             Some((a, b)) if a != b => return Comparison::Different(side.map(|_| Strength::Content)),
             Some(_) if side.is_some() && found == Comparison::Apart => {
                 found = Comparison::Equal(Some(Strength::Size));
@@ -47,26 +75,69 @@ pub(super) fn compare(known: &Known, entries: &[u32], observed: &Observed<'_>) -
         if found == Comparison::Apart && side.is_some() {
             found = Comparison::Equal(Some(Strength::None));
         }
-        for (algorithm, digest) in known.digests(entry) {
-            // A manifest that is compared may contradict itself: then nothing is equal to what it says.
-            for named in observed.digests.iter().filter(|named| named.algorithm == algorithm) {
-                let proof = side.map(|side| side.min(Strength::of(algorithm)));
-                if named.digest.as_bytes() != digest {
-                    if side.is_some() && may_be_of_others(algorithm, digest) {
+        let mut silent = side.is_none();
+        for stored in line.digests {
+            silent = false;
+            let proof = |algorithm| side.map(|side| side.min(Strength::of(algorithm)));
+            match agree(&stored, observed) {
+                Agreement::Equal(algorithm) => found = Comparison::Equal(stronger(found, proof(algorithm))),
+                Agreement::Different(algorithm) => {
+                    if side.is_some() && may_be_of_others(algorithm, stored.bytes) {
                         doubted = true;
                         continue;
                     }
-                    return Comparison::Different(proof);
+                    return Comparison::Different(proof(algorithm));
                 }
-                found = Comparison::Equal(stronger(found, proof));
+                Agreement::Unknown => unknown = true,
+                Agreement::Apart => lacking |= stored.open,
             }
         }
+        lacking |= silent;
     }
     let proved = |proof: Option<Strength>| proof.is_none_or(|proof| proof > Strength::Size);
     match found {
         Comparison::Equal(proof) if doubted && !proved(proof) => Comparison::Doubted,
+        Comparison::Equal(proof) if (unknown || lacking) && proved(proof) => Comparison::Partly,
+        Comparison::Apart if unknown => Comparison::Different(None),
         found => found,
     }
+}
+
+/// Compares one digest. A manifest that is compared may contradict itself: then nothing is equal to what it says.
+fn agree(stored: &Stored<'_>, observed: &Observed<'_>) -> Agreement {
+    let mut different = None;
+    let mut computed = 0;
+    for algorithm in stored.may_be {
+        let mut of_it = observed.digests.iter().filter(|named| named.algorithm == *algorithm).peekable();
+        computed += usize::from(of_it.peek().is_some());
+        let equal = of_it.peek().is_some() && of_it.all(|named| named.digest.as_bytes() == stored.bytes);
+        if equal {
+            return Agreement::Equal(algorithm);
+        }
+        different = Some(*algorithm);
+    }
+    if stored.unnamed && observed.size == Some(0) {
+        if let Some(algorithm) = of_empty(stored.bytes) {
+            return Agreement::Equal(algorithm);
+        }
+    }
+    match different {
+        Some(algorithm) if computed == stored.may_be.len() => {
+            if stored.open { Agreement::Unknown } else { Agreement::Different(algorithm) }
+        }
+        _ => Agreement::Apart,
+    }
+}
+
+/// The algorithm by which an unnamed digest is that of an empty file, whatever other lines are by.
+fn of_empty(digest: &[u8]) -> Option<&'static Algorithm> {
+    let is = |algorithm: &&&'static Algorithm| hash(algorithm, b"").as_bytes() == digest;
+    guesses(8 * digest.len() as u32).iter().find(is).copied()
+}
+
+/// Whether a digest by this algorithm is that of an observed file.
+pub(super) fn fits(algorithm: &Algorithm, digest: &[u8], observed: &Record) -> bool {
+    observed.digest(algorithm).is_some_and(|found| found.as_bytes() == digest)
 }
 
 /// The stronger of two proofs; where both sides were read, there is nothing to say.

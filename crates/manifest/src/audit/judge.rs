@@ -1,7 +1,7 @@
 //! The judge: takes observed records, gives verdicts.
 
-use super::comparison::{Comparison, Observed, compare};
-use super::digests::Group;
+use super::comparison::{self, Comparison, Observed};
+use super::digests::{Column, Group};
 use super::known::Known;
 use super::places::Places;
 use super::{Category, Counts, Verdict};
@@ -26,17 +26,30 @@ pub struct Audit {
     least: Strength,
 }
 
-/// An observed record that has no algorithm in common with the known one.
+/// An observed record that can't be compared with the known one, or not in full.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unjudged {
     /// The path here.
     pub path: Box<[u8]>,
     /// The path in the manifest.
     pub known_path: Box<[u8]>,
+    /// Why not.
+    pub why: Incomparable,
+}
+
+/// Why an observed record can't be compared with the known one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Incomparable {
+    /// They have no algorithm in common.
+    Apart,
     /// The manifests have no digest of it that can be computed here.
-    pub unsupported: bool,
-    /// What is there to compare proves no more than this; `None` where both sides were read.
-    pub strength: Option<Strength>,
+    Unsupported,
+    /// Nothing names the algorithm of its digests, and none of their length is guessed.
+    Unnamed,
+    /// All that could be compared is equal; but for some digest it is not known by which algorithm it is.
+    Partly,
+    /// What is there to compare proves no more than this.
+    Unproven(Strength),
 }
 
 /// An unknown path with known content.
@@ -52,14 +65,17 @@ struct Deferred {
 
 /// Known records by their content.
 struct Contents {
-    /// For each group the algorithms that the run computes, too.
-    shared: Vec<Vec<&'static Algorithm>>,
+    /// For each group the columns whose algorithms the run computes, too.
+    shared: Vec<Vec<SharedColumn>>,
     /// The first record of each content.
     heads: HashTable<u32>,
     /// The next record of the same content, or [`NONE`].
     next: Vec<u32>,
     hasher: DefaultHashBuilder,
 }
+
+/// A column of a group, and the algorithm by which it is looked up.
+type SharedColumn = (usize, &'static Algorithm);
 
 const NONE: u32 = u32::MAX;
 
@@ -99,7 +115,7 @@ impl Audit {
     /// of the file.
     fn observe_empty(&mut self, record: &Record, piece: Record) -> Result<Option<Verdict>, Unjudged> {
         let entries = self.entries(&piece.path, piece.piece);
-        let fits = compare(&self.known, &entries, &Observed::of(&piece));
+        let fits = self.compare(&entries, &Observed::of(&piece));
         let Some(verdict) = self.concerns(record).then(|| self.judge(record)).transpose()?.flatten() else {
             return self.judge(&piece);
         };
@@ -142,19 +158,13 @@ impl Audit {
         let mut strength = None;
         let category = match entries.first() {
             _ if !record.is_sound() => Category::Unreadable,
-            Some(first) => match compare(&self.known, &entries, &Observed::of(record)) {
+            Some(first) => match self.compare(&entries, &Observed::of(record)) {
                 Comparison::Equal(proof) if self.proves(proof) => {
                     strength = proof;
                     Category::Matched
                 }
                 Comparison::Different(proof) if self.proves(proof) => Category::Changed,
-                Comparison::Equal(proof) | Comparison::Different(proof) => {
-                    return Err(self.unjudged(record, (*first, &entries), proof));
-                }
-                Comparison::Doubted => {
-                    return Err(self.unjudged(record, (*first, &entries), Some(Strength::Composite)));
-                }
-                Comparison::Apart => return Err(self.unjudged(record, (*first, &entries), None)),
+                comparison => return Err(self.unjudged(record, (*first, &entries), comparison)),
             },
             None => match self.content(record) {
                 Some(head) => {
@@ -208,6 +218,10 @@ impl Audit {
         }
     }
 
+    fn compare(&self, entries: &[u32], observed: &Observed<'_>) -> Comparison {
+        comparison::compare(entries.iter().map(|entry| self.known.line(*entry)), observed)
+    }
+
     /// The known records of a path here, by the first of its names that has some.
     fn entries(&self, path: &[u8], piece: Option<Piece>) -> Vec<u32> {
         let offset = piece.map(|piece| piece.offset);
@@ -222,15 +236,23 @@ impl Audit {
             .unwrap_or_default()
     }
 
-    fn unjudged(&self, record: &Record, (entry, all): (u32, &[u32]), strength: Option<Strength>) -> Unjudged {
-        let mut known = all.iter().map(|entry| self.known.digests(*entry).next().is_some());
-        let unsupported = strength.is_none() && !known.any(|some| some);
-        Unjudged {
-            path: record.path.clone(),
-            known_path: self.known.path(entry).into(),
-            unsupported,
-            strength,
-        }
+    fn unjudged(&self, record: &Record, (first, all): (u32, &[u32]), comparison: Comparison) -> Unjudged {
+        let why = match comparison {
+            Comparison::Equal(proof) | Comparison::Different(proof) => {
+                proof.map_or(Incomparable::Apart, Incomparable::Unproven)
+            }
+            Comparison::Doubted => Incomparable::Unproven(Strength::Composite),
+            Comparison::Partly => Incomparable::Partly,
+            Comparison::Apart => {
+                let digests = || all.iter().flat_map(|entry| self.known.digests(*entry));
+                match digests().next() {
+                    None => Incomparable::Unsupported,
+                    Some(_) if digests().all(|stored| stored.open) => Incomparable::Unnamed,
+                    Some(_) => Incomparable::Apart,
+                }
+            }
+        };
+        Unjudged { path: record.path.clone(), known_path: self.known.path(first).into(), why }
     }
 
     fn verdict(&mut self, category: Category, record: &Record, known_path: Option<Box<[u8]>>) -> Verdict {
@@ -258,8 +280,10 @@ impl Audit {
 
     /// Whether all that is known of a record's path fits this content.
     fn is_content(&self, entry: u32, observed: &Observed<'_>) -> bool {
-        let comparison = compare(&self.known, &self.siblings(entry), observed);
-        matches!(comparison, Comparison::Equal(proof) if self.proves(proof))
+        match self.compare(&self.siblings(entry), observed) {
+            Comparison::Equal(proof) => self.proves(proof),
+            comparison => comparison == Comparison::Partly,
+        }
     }
 
     /// All known records of the same path and piece.
@@ -362,8 +386,9 @@ impl Iterator for Finish {
 impl Contents {
     fn new(known: &Known, algorithms: &[&'static Algorithm]) -> Self {
         let shared = |group: &Group| {
-            let all = group.algorithms.iter().map(|(algorithm, _)| *algorithm);
-            all.filter(|algorithm| algorithms.contains(algorithm)).collect()
+            let usual = |(place, column): (usize, &Column)| Some((place, column.usual()?));
+            let all = group.columns.iter().enumerate().filter_map(usual);
+            all.filter(|(_, algorithm)| algorithms.contains(algorithm)).collect()
         };
         let mut contents = Contents {
             shared: known.groups().iter().map(shared).collect(),
@@ -401,7 +426,7 @@ impl Contents {
         let shared = &self.shared[usize::from(group)];
         let digests: Vec<&[u8]> = shared
             .iter()
-            .map(|algorithm| record.digest(algorithm).map(|digest| digest.as_bytes()))
+            .map(|(_, algorithm)| record.digest(algorithm).map(|digest| digest.as_bytes()))
             .collect::<Option<_>>()?;
         if digests.is_empty() {
             return None;
@@ -420,13 +445,15 @@ impl Contents {
 /// The digests of a known record that the run computes, too.
 fn content<'a>(
     known: &'a Known,
-    shared: &'a [&'static Algorithm],
+    shared: &'a [SharedColumn],
     entry: u32,
 ) -> impl Iterator<Item = &'a [u8]> + 'a {
-    known.digests(entry).filter(|(algorithm, _)| shared.contains(algorithm)).map(|(_, digest)| digest)
+    let is_shared = |place: usize| shared.iter().any(|(column, _)| *column == place);
+    let digests = known.digests(entry).enumerate();
+    digests.filter(move |(place, _)| is_shared(*place)).map(|(_, stored)| stored.bytes)
 }
 
-fn same_content(known: &Known, shared: &[Vec<&'static Algorithm>], a: u32, b: u32) -> bool {
+fn same_content(known: &Known, shared: &[Vec<SharedColumn>], a: u32, b: u32) -> bool {
     let shared = &shared[usize::from(known.group(b))];
     let offset = |entry| known.piece(entry).map(|piece| piece.offset);
     known.group(a) == known.group(b)
@@ -437,7 +464,7 @@ fn same_content(known: &Known, shared: &[Vec<&'static Algorithm>], a: u32, b: u3
 fn hash_known(
     hasher: &DefaultHashBuilder,
     known: &Known,
-    shared: &[Vec<&'static Algorithm>],
+    shared: &[Vec<SharedColumn>],
     entry: u32,
 ) -> u64 {
     let group = known.group(entry);
@@ -459,10 +486,26 @@ fn hash_content<'a>(
 
 impl fmt::Display for Unjudged {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let path = String::from_utf8_lossy(&self.path);
-        match self.strength {
-            None => write!(f, "{path}: no algorithm in common with the manifest"),
-            Some(strength) => write!(f, "{path}: the store proves no more than its {}", strength.word()),
+        write!(f, "{}: {}", String::from_utf8_lossy(&self.path), self.why)
+    }
+}
+
+impl fmt::Display for Incomparable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Incomparable::Apart => f.write_str("no algorithm in common with the manifest"),
+            Incomparable::Unsupported => {
+                f.write_str("the manifest has no digest of it that hashloom can compute")
+            }
+            Incomparable::Unnamed => f.write_str(
+                "nothing names the algorithm of its digest, and checksums are not guessed (name it with -c)",
+            ),
+            Incomparable::Partly => f.write_str(
+                "only partly verified: one of its digests is of an unknown algorithm; the others are equal",
+            ),
+            Incomparable::Unproven(strength) => {
+                write!(f, "the store proves no more than its {}", strength.word())
+            }
         }
     }
 }

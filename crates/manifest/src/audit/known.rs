@@ -7,11 +7,13 @@
 //! runs there are 6 to 12 bytes more for the index of digests, and 5 for links and marks. Records with
 //! equal paths, which lists with a line for each algorithm have, share the path's bytes.
 
-use super::digests::Group;
+use super::comparison::Line;
+use super::digests::{Group, Stored};
+use super::learner::Learner;
 use super::paths::{Style, parts, same};
 use crate::stored::Strength;
 use crate::{Named, Piece, Record, Status};
-use hashbrown::{DefaultHashBuilder, HashTable};
+use hashbrown::{DefaultHashBuilder, HashSet, HashTable};
 use hashloom_digest::{Algorithm, Digest};
 use std::fmt;
 use std::hash::{BuildHasher, Hasher};
@@ -39,6 +41,8 @@ pub struct Known {
     hasher: DefaultHashBuilder,
     wholes: u64,
     longest_piece: Option<u64>,
+    /// Records whose paths are divided by backslashes, once that was decided for each path.
+    windows: Option<HashSet<u32>>,
 }
 
 /// The part of the records that came from one manifest.
@@ -146,13 +150,15 @@ impl Known {
 
     fn group_of(&mut self, record: &Record) -> Result<u16, Full> {
         // Records of one manifest have the same algorithms nearly always.
-        let last = self.group.last().filter(|last| self.groups[usize::from(**last)].fits(&record.digests));
+        let list = self.manifests.len().saturating_sub(1);
+        let fits = |group: &Group| group.fits(&record.digests, list);
+        let last = self.group.last().filter(|last| fits(&self.groups[usize::from(**last)]));
         let found = last.map(|last| usize::from(*last));
-        let found = found.or_else(|| self.groups.iter().position(|group| group.fits(&record.digests)));
+        let found = found.or_else(|| self.groups.iter().position(fits));
         let group = found.unwrap_or(self.groups.len());
         let index = u16::try_from(group).map_err(|_| Full)?;
         if group == self.groups.len() {
-            self.groups.push(Group::new(&record.digests));
+            self.groups.push(Group::new(&record.digests, list));
         }
         Ok(index)
     }
@@ -208,32 +214,39 @@ impl Known {
         self.spans.is_empty()
     }
 
-    /// All algorithms that the records have, each once: what a run has to compute so that every record can
+    /// All algorithms that the records have or may have, each once: what a run has to compute so that every record can
     /// be compared in full.
     pub fn algorithms(&self) -> Vec<&'static Algorithm> {
-        let mut all = Vec::new();
-        for (algorithm, _) in self.groups.iter().flat_map(|group| &group.algorithms) {
+        let mut all: Vec<&'static Algorithm> = Vec::new();
+        for algorithm in self.groups.iter().flat_map(|group| &group.columns).flat_map(|column| column.may_be()) {
             if !all.contains(algorithm) {
-                all.push(*algorithm);
+                all.push(algorithm);
             }
         }
         all
     }
 
-    /// The lengths in bits of digests whose algorithm was only guessed.
-    pub fn guessed(&self) -> Vec<u32> {
-        let guesses = self.groups.iter().flat_map(|group| &group.algorithms).filter(|(_, guessed)| *guessed);
-        let mut bits: Vec<u32> = guesses.map(|(algorithm, _)| algorithm.bits).collect();
-        bits.sort_unstable();
-        bits.dedup();
-        bits
+    /// Settles unnamed digests of one manifest, counted from 0, by what was learnt of it.
+    pub fn settle(&mut self, manifest: usize, learner: &Learner) {
+        self.groups.iter_mut().for_each(|group| group.settle(manifest, learner));
     }
 
-    /// Digests of this length whose algorithm was guessed are of this one.
-    pub fn learn(&mut self, learnt: &'static Algorithm) {
-        for group in &mut self.groups {
-            group.learn(learnt.bits, learnt);
+    /// Settles unnamed digests of all manifests by what another one names: its only algorithm of their length.
+    pub fn settle_like(&mut self, other: &Known) {
+        let named = other.groups.iter().flat_map(|group| &group.columns).filter_map(|column| column.named());
+        let mut named: Vec<&'static Algorithm> = named.collect();
+        named.sort_by_key(|algorithm| (algorithm.bits, algorithm.name));
+        named.dedup();
+        for algorithm in &named {
+            if named.iter().filter(|other| other.bits == algorithm.bits).count() == 1 {
+                self.groups.iter_mut().for_each(|group| group.name(algorithm));
+            }
         }
+    }
+
+    /// Settles unnamed digests by their length and place alone, to compare them with those of another manifest.
+    pub fn assume(&mut self) {
+        self.groups.iter_mut().for_each(Group::assume);
     }
 
     /// Whether there are records of whole files.
@@ -262,8 +275,9 @@ impl Known {
         let piece = self.piece(entry);
         let all = self.matching(&self.local(entry), piece.map(|piece| piece.offset));
         let mut digests: Vec<Named> = Vec::new();
-        for (algorithm, bytes) in all.iter().flat_map(|entry| self.digests(*entry)) {
-            let named = Named { algorithm, digest: Digest::new(bytes), guessed: false };
+        for stored in all.iter().flat_map(|entry| self.digests(*entry)) {
+            let Some(algorithm) = stored.may_be.first() else { continue };
+            let named = Named { algorithm, digest: Digest::new(stored.bytes), guessed: stored.open };
             if !digests.contains(&named) {
                 digests.push(named);
             }
@@ -303,6 +317,16 @@ impl Known {
         path
     }
 
+    /// A path of a manifest as this machine writes it.
+    pub fn local_of(&self, path: &[u8]) -> Vec<u8> {
+        let entry = [None, Some(0)].into_iter().find_map(|offset| {
+            let after = |entry: &u32| self.next.get(*entry as usize).copied().filter(|next| *next != NONE);
+            let mut all = std::iter::successors(self.head(path, offset), after);
+            all.find(|entry| self.path(*entry) == path)
+        });
+        entry.map_or_else(|| path.to_vec(), |entry| self.local(entry))
+    }
+
     /// Whether no other record stands for this path: an earlier one of the same piece, or for a piece that of
     /// the whole file or of the first piece.
     fn is_first_of_path(&self, entry: u32) -> bool {
@@ -325,12 +349,15 @@ impl Known {
     }
 
     fn with_path<'a>(&'a self, path: &'a [u8], offset: Option<u64>) -> impl Iterator<Item = u32> + 'a {
-        let equal = move |entry: &u32| {
-            let known = self.path(*entry);
-            known == path || same((known, self.style(*entry)), (path, Style::Unix))
+        let equal = move |entry: u32, style: Style| {
+            let known = self.path(entry);
+            self.style(entry) == style && (known == path || same((known, style), (path, Style::Unix)))
         };
         let after = |entry: &u32| self.next.get(*entry as usize).copied().filter(|next| *next != NONE);
-        std::iter::successors(self.head(path, offset), after).filter(equal)
+        let all = move || std::iter::successors(self.head(path, offset), after);
+        // A record of this very name is another file's than one whose backslashes divide it.
+        let style = if all().any(|entry| equal(entry, Style::Unix)) { Style::Unix } else { Style::Windows };
+        all().filter(move |entry| equal(*entry, style))
     }
 
     /// The first record of a path, slashes and backslashes taken for the same.
@@ -343,8 +370,22 @@ impl Known {
         self.by_path.find(hash_parts(&self.hasher, path, offset), equal).copied()
     }
 
-    /// Whether a manifest is of Windows: it divides paths with backslashes and never with a slash.
+    /// Decides for each path with backslashes and no slash whether it names a file as it is written, as `is_name` says,
+    /// or backslashes divide it.
+    pub fn decide_styles(&mut self, is_name: &mut dyn FnMut(&[u8]) -> bool) {
+        let divided = |entry: &u32| {
+            let path = self.path(*entry);
+            memchr::memchr(b'\\', path).is_some() && memchr::memchr(b'/', path).is_none() && !is_name(path)
+        };
+        self.windows = Some((0..self.len() as u32).filter(divided).collect());
+    }
+
+    /// What divides the path of a record. Where nobody looked, a manifest is of Windows if it divides paths with
+    /// backslashes and never with a slash.
     fn style(&self, entry: u32) -> Style {
+        if let Some(windows) = &self.windows {
+            return if windows.contains(&entry) { Style::Windows } else { Style::Unix };
+        }
         let after = self.manifests.partition_point(|manifest| manifest.first <= entry);
         match self.manifests.get(after.wrapping_sub(1)) {
             Some(manifest) if manifest.backslashes && !manifest.slashes => Style::Windows,
@@ -378,9 +419,14 @@ impl Known {
         &self.groups
     }
 
-    /// The digests of a record with their algorithms.
-    pub(super) fn digests(&self, entry: u32) -> impl Iterator<Item = (&'static Algorithm, &[u8])> {
+    /// The digests of a record.
+    pub(super) fn digests(&self, entry: u32) -> impl Iterator<Item = Stored<'_>> {
         self.groups[usize::from(self.group(entry))].row(self.row[entry as usize])
+    }
+
+    /// What a record says.
+    pub(super) fn line(&self, entry: u32) -> Line<impl Iterator<Item = Stored<'_>>> {
+        Line { size: self.size(entry), strength: self.strength(entry), digests: self.digests(entry) }
     }
 }
 

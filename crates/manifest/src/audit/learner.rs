@@ -1,135 +1,145 @@
-//! Learns the algorithm of a list's untagged digests.
+//! Learns the algorithms of a list's unnamed digests.
 //!
-//! A list of 64 hexadecimal digits may be SHA-256, BLAKE3, SHA3-256 and more. The first file that matches decides;
-//! until then, all must be computed. A line may have several digests of one length (rhash writes such lines): then each
-//! place is learnt by itself.
+//! A list of 64 hexadecimal digits may be of SHA-256, BLAKE3, SHA3-256 and more. A file that matches by one of them tells;
+//! an empty file tells nothing, as its digest may be the same by several. A line may have several digests of one length
+//! (rhash writes such lines): then each place is learnt by itself.
 
+use super::comparison::{Comparison, Line, Observed, compare, fits};
+use super::digests::{Stored, placed};
 use crate::{Named, Record};
-use hashloom_digest::{Algorithm, of_bits};
-
-/// Bits of a digest that no other file has by chance.
-const PROOF: u32 = 128;
+use hashloom_digest::{Algorithm, guesses};
+use std::slice;
 
 /// What is learnt so far about one list.
 #[derive(Debug, Clone, Default)]
 pub struct Learner {
     learnt: Vec<LearntAlgorithm>,
+    /// How many files were tried for digests of each length and place.
+    tried: Vec<(Unnamed, usize)>,
 }
 
-/// The learnt algorithm of untagged digests of its length at one place in a line.
+/// The unnamed digests of one length, at one place among those of a line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Unnamed {
+    /// Bits of the digests.
+    pub bits: u32,
+    /// Digests of this length that stand before it in a line.
+    pub place: usize,
+}
+
+/// The learnt algorithm of unnamed digests.
 #[derive(Debug, Clone, Copy)]
 struct LearntAlgorithm {
-    place: usize,
+    of: Unnamed,
     algorithm: &'static Algorithm,
 }
 
-/// How an observed record compares with a line of a list.
+/// What a file is, compared with a line of a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Outcome {
     /// All that both sides say is equal.
     Same,
+    /// Something is equal, and nothing differs that could be compared; but for some digest it is not known by which
+    /// algorithm it is.
+    Partly,
     /// Something differs.
     Different,
+    /// Nothing names the algorithm, and none of this length is guessed.
+    Unnamed,
     /// They have no algorithm in common.
     Apart,
 }
 
 impl Learner {
-    /// The algorithms to compute for a line of the list: those it names, and for a guessed one the learnt
-    /// one, or all that it may be, likeliest first.
+    /// What is unnamed in a line, can be guessed, and is not learnt yet.
+    pub fn unsettled<'a>(&'a self, line: &'a Record) -> impl Iterator<Item = Unnamed> + 'a {
+        let open = placed(&line.digests).filter(|(named, _)| named.guessed).map(unnamed);
+        open.filter(|of| self.learnt(of.bits, of.place).is_none() && !guesses(of.bits).is_empty())
+    }
+
+    /// The algorithms to compute for a line of the list: those it names, and for an unnamed digest the learnt one, or
+    /// all that are guessed, likeliest first.
     pub fn candidates(&self, line: &Record) -> Vec<&'static Algorithm> {
         let mut all = Vec::new();
-        for (named, place) in placed(&line.digests) {
-            let may_be =
-                if named.guessed { self.may_be(named.algorithm.bits, place) } else { vec![named.algorithm] };
-            all.extend(may_be.into_iter().filter(|algorithm| !all.contains(algorithm)).collect::<Vec<_>>());
+        for stored in self.stored(line) {
+            all.extend(stored.may_be.iter().filter(|algorithm| !all.contains(*algorithm)).collect::<Vec<_>>());
         }
         all
     }
 
-    /// Compares an observed record with a line of the list, and learns from a match.
-    pub fn compare(&mut self, line: &Record, observed: &Record) -> Outcome {
+    /// Compares a file with a line of the list.
+    pub fn compare(&self, line: &Record, observed: &Record) -> Outcome {
+        let unnamed = line.digests.iter().all(|named| named.guessed);
+        let line = Line { size: line.size, strength: None, digests: self.stored(line) };
+        match compare([line].into_iter(), &Observed::of(observed)) {
+            Comparison::Equal(_) => Outcome::Same,
+            Comparison::Partly => Outcome::Partly,
+            Comparison::Different(_) | Comparison::Doubted => Outcome::Different,
+            Comparison::Apart if unnamed => Outcome::Unnamed,
+            Comparison::Apart => Outcome::Apart,
+        }
+    }
+
+    /// Learns from a file that matches a line.
+    pub fn learn(&mut self, line: &Record, observed: &Record) {
+        let empty = observed.size == Some(0);
         let other_size = line.size.zip(observed.size).is_some_and(|(a, b)| a != b);
-        if other_size {
-            return Outcome::Different;
+        if empty || other_size || !observed.is_sound() {
+            return;
         }
-        let mut outcome = Outcome::Apart;
-        for (named, place) in placed(&line.digests) {
-            match self.agrees(named, place, observed) {
-                Some(true) if outcome == Outcome::Apart => outcome = Outcome::Same,
-                None | Some(true) => {}
-                Some(false) if self.is_apart(line, (named, place), observed) => {}
-                Some(false) => outcome = Outcome::Different,
+        for of in self.unsettled(line).collect::<Vec<_>>() {
+            let digest = placed(&line.digests).find(|digest| digest.0.guessed && unnamed(*digest) == of);
+            let Some((named, _)) = digest else { continue };
+            let matches = |algorithm: &&&'static Algorithm| fits(algorithm, named.digest.as_bytes(), observed);
+            if let Some(algorithm) = guesses(of.bits).iter().find(matches) {
+                self.learnt.push(LearntAlgorithm { of, algorithm });
             }
         }
-        outcome
     }
 
-    /// Whether a digest is that of the observed record by an algorithm that it may be of; none if none was computed.
-    fn agrees(&mut self, named: &Named, place: usize, observed: &Record) -> Option<bool> {
-        let may_be =
-            if named.guessed { self.may_be(named.algorithm.bits, place) } else { vec![named.algorithm] };
-        let mut computed = false;
-        for algorithm in may_be {
-            let Some(digest) = observed.digest(algorithm) else { continue };
-            computed = true;
-            if *digest == named.digest {
-                if named.guessed {
-                    self.learn_at(algorithm, place);
-                }
-                return Some(true);
-            }
-        }
-        computed.then_some(false)
+    /// Counts a file that was tried, and gives how many there were for these digests.
+    pub fn count(&mut self, of: Unnamed) -> usize {
+        let place = self.tried.iter().position(|(known, _)| *known == of).unwrap_or_else(|| {
+            self.tried.push((of, 0));
+            self.tried.len() - 1
+        });
+        self.tried[place].1 += 1;
+        self.tried[place].1
     }
 
-    /// Whether a digest that does not agree is of another algorithm than those that were tried: nothing names it, and
-    /// another digest of the line agrees. That one has the same length (MD4 and ED2K beside MD5), or no digest of this
-    /// length has ever agreed and the other is long enough to be proof.
-    fn is_apart(&mut self, line: &Record, (named, place): (&Named, usize), observed: &Record) -> bool {
-        let bits = named.digest.bits();
-        let unknown = self.learnt_at(bits, place).is_none();
-        let tells = |(other, _): &(&Named, usize)| {
-            let twin = other.guessed && other.digest.bits() == bits && other.digest != named.digest;
-            twin || unknown && other.digest.bits() >= PROOF && other.digest.bits() != bits
-        };
-        named.guessed
-            && placed(&line.digests)
-                .filter(tells)
-                .any(|(other, place)| self.agrees(other, place, observed) == Some(true))
+    /// How many files were tried for these digests.
+    pub fn tried(&self, of: Unnamed) -> usize {
+        self.tried.iter().find(|(known, _)| *known == of).map_or(0, |(_, files)| *files)
     }
 
-    /// Notes the algorithm of untagged digests of its length.
-    pub fn learn(&mut self, algorithm: &'static Algorithm) {
-        self.learn_at(algorithm, 0);
+    /// The algorithm of unnamed digests of this length and place, once known.
+    pub fn learnt(&self, bits: u32, place: usize) -> Option<&'static Algorithm> {
+        let of = Unnamed { bits, place };
+        self.learnt.iter().find(|lesson| lesson.of == of).map(|lesson| lesson.algorithm)
     }
 
-    fn learn_at(&mut self, algorithm: &'static Algorithm, place: usize) {
-        if self.learnt_at(algorithm.bits, place).is_none() {
-            self.learnt.push(LearntAlgorithm { place, algorithm });
-        }
+    /// All that was learnt, in the order of lengths and places.
+    pub fn all_learnt(&self) -> Vec<&'static Algorithm> {
+        let mut learnt = self.learnt.clone();
+        learnt.sort_by_key(|lesson| lesson.of);
+        learnt.iter().map(|lesson| lesson.algorithm).collect()
     }
 
-    /// The algorithm of untagged digests of this length, once known.
-    pub fn learnt(&self, bits: u32) -> Option<&'static Algorithm> {
-        self.learnt_at(bits, 0)
-    }
-
-    fn learnt_at(&self, bits: u32, place: usize) -> Option<&'static Algorithm> {
-        let fits = |lesson: &&LearntAlgorithm| lesson.algorithm.bits == bits && lesson.place == place;
-        self.learnt.iter().find(fits).map(|lesson| lesson.algorithm)
-    }
-
-    fn may_be(&self, bits: u32, place: usize) -> Vec<&'static Algorithm> {
-        self.learnt_at(bits, place).map_or_else(|| of_bits(bits).collect(), |algorithm| vec![algorithm])
+    fn stored<'a>(&'a self, line: &'a Record) -> impl Iterator<Item = Stored<'a>> + 'a {
+        placed(&line.digests).map(|(named, place)| {
+            let lesson = |lesson: &&LearntAlgorithm| lesson.of == unnamed((named, place));
+            let learnt = self.learnt.iter().find(lesson).filter(|_| named.guessed);
+            let may_be = match learnt {
+                Some(lesson) => slice::from_ref(&lesson.algorithm),
+                None if named.guessed => guesses(named.digest.bits()),
+                None => slice::from_ref(&named.algorithm),
+            };
+            let open = named.guessed && learnt.is_none();
+            Stored { may_be, unnamed: named.guessed, open, bytes: named.digest.as_bytes() }
+        })
     }
 }
 
-/// The digests of a line, each with its place among the untagged ones of its length.
-fn placed(digests: &[Named]) -> impl Iterator<Item = (&Named, usize)> {
-    digests.iter().enumerate().map(|(at, named)| {
-        let bits = named.digest.bits();
-        let like = digests[..at].iter().filter(|other| other.guessed && other.digest.bits() == bits);
-        (named, like.count())
-    })
+fn unnamed((named, place): (&Named, usize)) -> Unnamed {
+    Unnamed { bits: named.digest.bits(), place }
 }

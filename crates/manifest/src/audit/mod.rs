@@ -14,9 +14,9 @@ mod paths;
 mod places;
 
 pub use common::find_common_root;
-pub use judge::{Audit, Finish, Unjudged};
+pub use judge::{Audit, Finish, Incomparable, Unjudged};
 pub use known::{Full, Known};
-pub use learner::{Learner, Outcome};
+pub use learner::{Learner, Outcome, Unnamed};
 pub use places::{Places, Root, find_roots};
 
 use crate::stored::Strength;

@@ -6,6 +6,7 @@ use super::naming::{is_hex, may_be_digest, number, of_base32, of_base64};
 use super::text::SNIFFED;
 use crate::path::unescape;
 use hashloom_digest::of_bits;
+use std::cmp::Ordering;
 
 /// One line of a list, its parts still text.
 #[derive(Debug, PartialEq, Eq)]
@@ -29,8 +30,7 @@ impl<'a> Line<'a> {
     }
 }
 
-/// Whether the list has one space between digest and name. The first line that can only have one decides:
-/// after it a second space belongs to the name.
+/// Whether the list has one space between digest and name. If it has, a second space belongs to the name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Spacing {
     Unknown,
@@ -43,8 +43,8 @@ pub(crate) fn escape_mark(line: &[u8]) -> (bool, &[u8]) {
     line.trim_ascii_start().strip_prefix(b"\\").map_or((false, line), |rest| (true, rest))
 }
 
-/// Whether the lines of a list end with a NUL each, as `sha256sum -z` writes them: every one of them is whole, and
-/// starts as a line of a list does.
+/// Whether the lines of a list end with a NUL each, as `sha256sum -z` writes them: the last of them is whole, and most
+/// start as a line of a list does.
 pub(crate) fn is_zero(first: &[u8]) -> bool {
     let Some(last) = memchr::memrchr(0, first) else { return false };
     let whole = last + 1 == first.len() || first.len() >= SNIFFED;
@@ -55,7 +55,31 @@ pub(crate) fn is_zero(first: &[u8]) -> bool {
         Some(Line::Sized { .. } | Line::Cksum { .. }) => true,
         None => false,
     };
-    whole && first[..last].split(|byte| *byte == 0).all(fits)
+    let (mut all, mut fit) = (0, 0);
+    for line in first[..last].split(|byte| *byte == 0) {
+        all += 1;
+        fit += usize::from(fits(line));
+    }
+    whole && 2 * fit > all
+}
+
+/// What most lines of a list have between digest and name: a damaged one doesn't decide. Of as many the first counts.
+pub(crate) fn usual_spacing<'a>(lines: impl Iterator<Item = &'a [u8]>) -> Spacing {
+    let (mut one, mut two, mut first) = (0, 0, Spacing::Unknown);
+    for line in lines {
+        let mut spacing = Spacing::Unknown;
+        let _ = split(escape_mark(line).1, &mut spacing, Some(false));
+        if first == Spacing::Unknown {
+            first = spacing;
+        }
+        one += usize::from(spacing == Spacing::One);
+        two += usize::from(spacing == Spacing::Two);
+    }
+    match one.cmp(&two) {
+        Ordering::Less => Spacing::Two,
+        Ordering::Greater => Spacing::One,
+        Ordering::Equal => first,
+    }
 }
 
 /// Whether a line is a digest and a name for sure, and no part of another document: both are told by more than

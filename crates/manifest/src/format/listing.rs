@@ -1,11 +1,13 @@
 //! Lists of digests and names: the reader of `sums` and `bsd`.
 
+use super::content::content;
 use super::hint::Hint;
 use super::line_reader::{LineReader, Parse};
 use super::lines::peek;
 use super::links;
 use super::list_line::{
     Line, Spacing, escape_mark, hides_digests, is_prose, is_zero, plain_name, says_nothing, split,
+    usual_spacing,
 };
 use super::malformed::{Bad, Why};
 use super::naming::{Naming, named, number};
@@ -52,7 +54,8 @@ impl Listing {
     /// A reader of a list, whatever its lines end with.
     pub fn reader<'a>(input: Box<dyn Read + 'a>, hint: Hint) -> Box<dyn Reader + 'a> {
         let (first, input) = peek(input);
-        let listing = Listing { zero: is_zero(&first), dos: is_dos(&first), ..Listing::new(hint) };
+        let spacing = usual_spacing(content(&first));
+        let listing = Listing { zero: is_zero(&first), dos: is_dos(&first), spacing, ..Listing::new(hint) };
         if listing.zero {
             Box::new(LineReader::zero(input, listing))
         } else {

@@ -60,11 +60,13 @@ fn whole_lines(first: &[u8], end: u8) -> impl Iterator<Item = &[u8]> {
     first[..last.unwrap_or(first.len())].split(move |byte| *byte == end).map(without_cr)
 }
 
-/// Whether lines are all of pieces, and two of them are next to each other.
+/// Whether all lines that can be read are of pieces, and two of them are next to each other.
 fn are_pieces<'a>(lines: impl Iterator<Item = &'a [u8]>) -> bool {
     let mut found = Vec::new();
     for line in lines {
-        let Some(piece) = any(line).and_then(|line| piece(line.name)) else { return false };
+        // A damaged line says nothing of the others.
+        let Some(line) = any(line) else { continue };
+        let Some(piece) = piece(line.name) else { return false };
         found.push(piece);
     }
     let starts: HashSet<(&[u8], u64)> = found.iter().map(|(name, first, _)| (*name, *first)).collect();

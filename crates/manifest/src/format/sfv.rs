@@ -96,16 +96,29 @@ impl Shape {
     }
 }
 
-/// The lengths of the digests that stand at the end of every line of the first ones, from the last.
+/// The lengths of the digests that stand at the end of the first lines, from the last: of all but some that may be
+/// damaged.
 fn common(first: &[u8]) -> Vec<usize> {
     let lengths = |line| -> Vec<usize> {
         digests(line, usize::MAX, b" ").1.iter().rev().map(|digest| digest.len()).collect()
     };
-    let shared = |a: Vec<usize>, b: Vec<usize>| -> Vec<usize> {
-        a.into_iter().zip(b).take_while(|(a, b)| a == b).map(|(length, _)| length).collect()
-    };
     // A name with a line feed, which SFV can't hold, leaves lines without a digest.
-    content(first).map(lengths).filter(|all| !all.is_empty()).reduce(shared).unwrap_or_default()
+    let mut lines: Vec<Vec<usize>> = content(first).map(lengths).filter(|all| !all.is_empty()).collect();
+    let all = lines.len();
+    let damaged = if all < 3 { 0 } else { (all / 16).max(1) };
+    let mut shared: Vec<usize> = Vec::new();
+    loop {
+        let at = shared.len();
+        let next = |line: &Vec<usize>| line.get(at).copied();
+        let count = |length| lines.iter().filter(|line| next(line) == Some(length)).count();
+        let Some(usual) = lines.iter().filter_map(next).max_by_key(|length| count(*length)) else { break };
+        if count(usual) + damaged < all {
+            break;
+        }
+        lines.retain(|line| next(line) == Some(usual));
+        shared.push(usual);
+    }
+    shared
 }
 
 /// What stands before the digests at the end of a line, and up to so many of them. Something stays for the name.

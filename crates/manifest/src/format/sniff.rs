@@ -66,7 +66,7 @@ fn signature(first: &[u8]) -> Option<Signed> {
 /// The format that the beginning of a file, or its first line, has for sure.
 fn named_by_start(first: &[u8]) -> Option<&'static Format> {
     let line = || content(first).next().filter(|line| is_sure(line)).and_then(by_line);
-    headed(first).or_else(line)
+    headed(first).or_else(|| line().map(|row| by_vote(first, row)))
 }
 
 /// The format of a file that has a beginning of its own, a header or lines of JSON.
@@ -91,8 +91,31 @@ fn by_start(first: &[u8]) -> Option<&'static Format> {
 }
 
 fn list(first: &[u8]) -> Option<&'static Format> {
-    let by_content = || content(first).find_map(by_line);
+    let by_content = || content(first).find_map(by_line).map(|row| by_vote(first, row));
     by_start(first).or_else(by_content).or_else(|| by_case(first))
+}
+
+/// Formats of which each line stands for itself.
+const LINES: [&str; 8] = ["md5deep", "sums", "bsd", "record", "clamav", "sfv", "git", "plain"];
+
+/// The format that most lines have, where the first one's is a list of lines: one damaged line in front doesn't decide how
+/// all others are read. `sums` and `bsd` are read alike, so they vote together.
+fn by_vote(first: &[u8], found: &'static Format) -> &'static Format {
+    if !LINES.contains(&found.name) {
+        return found;
+    }
+    let family = |row: &Format| if row.name == "bsd" { "sums" } else { row.name };
+    let mut votes: Vec<(&'static Format, usize)> = Vec::new();
+    for row in content(first).filter_map(by_line).filter(|row| LINES.contains(&row.name)) {
+        match votes.iter_mut().find(|(known, _)| family(known) == family(row)) {
+            Some((_, lines)) => *lines += 1,
+            None => votes.push((row, 1)),
+        }
+    }
+    // Of two with as many lines the one that says more stands first in the table.
+    let place = |row: &Format| FORMATS.iter().position(|other| other.name == row.name);
+    let winner = votes.iter().max_by_key(|(row, lines)| (*lines, std::cmp::Reverse(place(row))));
+    winner.map_or(found, |(row, _)| *row)
 }
 
 /// The format whose shape a line has.

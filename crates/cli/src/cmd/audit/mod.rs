@@ -41,6 +41,8 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
     let sets = (!options.known_set.is_empty()).then(|| Types::default().open(&options.known_set));
     let job = Job {
         manifests: manifests(options)?,
+        algorithm: options.algorithm.map(|name| name.0),
+        reach: options.remote.reach(),
         selection: selection(options)?,
         sets: sets.transpose()?,
         update: options.update.clone(),
@@ -57,12 +59,11 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
 /// The manifests, once the signatures beside them were looked at.
 fn manifests(options: &Options) -> anyhow::Result<Vec<(PathBuf, List)>> {
     let guard = options.guarded.guard()?;
-    let pass = |manifest: &PathBuf| {
-        let (list, signatures) = guard.pass(manifest.as_os_str())?;
-        signatures.iter().for_each(message::say);
+    let open = |manifest: &PathBuf| {
+        let list = guard.open(manifest.as_os_str(), &mut |notice| message::say(notice))?;
         Ok((manifest.clone(), list))
     };
-    options.manifest.iter().map(pass).collect()
+    options.manifest.iter().map(open).collect()
 }
 
 /// What is there; nothing if it is what the manifests name.
@@ -97,6 +98,7 @@ struct Shown {
 fn show(audit: Audit, options: &Options, output: Output) -> anyhow::Result<Exit> {
     let listing = Listing::asked(options.counts);
     let reporter = Reporter::begin((options.format, Words::AUDIT), listing, output.clone())?;
+    let reporter = reporter.guessing(audit.guessed());
     let mut shown = Shown { reporter: Some(reporter), exit: Exit::Fine, error: None };
     let mut heartbeat = Some(Heartbeat::start(options.resources.progress, audit.live(), output));
     let summary = audit.run(&mut |event| {

@@ -1,6 +1,8 @@
 //! What can be typed.
 
+use crate::options::algorithms::{Name, algorithm};
 use crate::options::proofs::{Against, Proofs};
+use crate::options::remote::Remote;
 use crate::options::report::ListReport;
 use crate::options::resources::ResourceOptions;
 use crate::options::signatures::Guarded;
@@ -31,6 +33,11 @@ pub struct Options {
     /// A manifest of what there should be; may be given more than once
     #[arg(short = 'k', long, alias = "known", value_name = "MANIFEST")]
     pub manifest: Vec<PathBuf>,
+    /// The algorithm of digests for which the manifests name none [default: learnt from files that match]
+    #[arg(short = 'c', long, value_name = "ALG", value_parser = algorithm)]
+    pub algorithm: Option<Name>,
+    #[command(flatten)]
+    pub remote: Remote,
     #[command(flatten)]
     pub against: Against,
     #[command(flatten)]

@@ -10,8 +10,8 @@ use crate::output::{self, Output, WriteError};
 use crate::progress::{self, Heartbeat};
 use crate::{signal, stats};
 use anyhow::ensure;
-use hashloom_job::listing::Listing as List;
 use hashloom_job::proof::{Event, Job, Operand};
+use hashloom_job::signatures::guard::Guard;
 use hashloom_job::{is_location, stores};
 use hashloom_store::{Location, Scheme};
 use std::ffi::OsStr;
@@ -47,13 +47,14 @@ pub fn audit(options: &Options) -> anyhow::Result<Option<Exit>> {
     );
     let places: Vec<&OsStr> = against.into_iter().chain([observed.as_os_str()]).collect();
     let resources = options.resources.resources_for(&places);
+    let guard = options.guarded.guard()?;
     let known = match against {
-        Some(place) => operand(place)?,
+        Some(place) => operand(place, &guard)?,
         None => Operand::Manifests(manifests(options)?),
     };
     let selection = options.sources.selection(&[])?;
     let observed =
-        if in_store(observed) { operand(observed)? } else { Operand::Path(PathBuf::from(observed)) };
+        if in_store(observed) { operand(observed, &guard)? } else { Operand::Path(PathBuf::from(observed)) };
     let job = Job { selection, resources, ..Job::new(known, observed) };
     let shown =
         Account::new(options.format, Words::AUDIT, Listing::asked(options.counts), &options.resources)?;
@@ -70,8 +71,8 @@ pub fn in_store(place: &OsStr) -> bool {
 /// What this names: a location, a folder, or a manifest.
 ///
 /// # Errors
-/// If it is no location although it looks like one.
-pub fn operand(place: &OsStr) -> anyhow::Result<Operand> {
+/// If it is no location although it looks like one, or a signature beside a manifest is not as it has to be.
+pub fn operand(place: &OsStr, guard: &Guard) -> anyhow::Result<Operand> {
     if in_store(place) {
         return Ok(Operand::Location(stores::operand(place.as_bytes())?));
     }
@@ -82,7 +83,7 @@ pub fn operand(place: &OsStr) -> anyhow::Result<Operand> {
     Ok(match path.is_dir() {
         true => Operand::Path(path),
         false => {
-            let list = List::plain(path.as_os_str());
+            let list = guard.open(path.as_os_str(), &mut |notice| message::say(notice))?;
             Operand::Manifests(vec![(path, list)])
         }
     })

@@ -5,8 +5,9 @@ use crate::level::{Level, level};
 use crate::line::{is_escaped, push_name};
 use crate::options::report::ListReport;
 use crate::output::{Output, Tone, WriteError};
+use hashloom_digest::Algorithm;
 use hashloom_job::audit::{Counted, Entry};
-use hashloom_manifest::audit::{Category, Unjudged, Verdict};
+use hashloom_manifest::audit::{Category, Incomparable, Unjudged, Verdict};
 use hashloom_manifest::stored::Strength;
 use hashloom_manifest::{Label, Piece};
 use std::io::{self, Read, Seek, Write};
@@ -62,6 +63,8 @@ pub struct Reporter {
     output: Output,
     /// Lines of what is as it should be: they come behind what is not.
     later: SpooledTempFile,
+    /// What digests were taken for whose algorithm nothing names.
+    guessed: Vec<&'static str>,
     /// Verdicts printed.
     printed: u64,
     /// Nobody reads any more; the audit goes on for its exit code and its update.
@@ -79,11 +82,17 @@ impl Reporter {
         output: Output,
     ) -> Result<Reporter, WriteError> {
         let later = SpooledTempFile::new(IN_MEMORY);
-        let mut reporter = Reporter { format, words, listing, output, later, printed: 0, closed: false };
+        let guessed = Vec::new();
+        let mut reporter = Reporter { format, words, listing, output, later, guessed, printed: 0, closed: false };
         if format == ListReport::Json {
             reporter.write(b"{\"entries\":[")?;
         }
         Ok(reporter)
+    }
+
+    /// The same report, of digests that were taken for these algorithms.
+    pub fn guessing(self, algorithms: &[&'static Algorithm]) -> Reporter {
+        Reporter { guessed: algorithms.iter().map(|algorithm| algorithm.name).collect(), ..self }
     }
 
     /// Prints a verdict, if it is asked for.
@@ -147,7 +156,8 @@ impl Reporter {
         let words = counted.words();
         let pairs = || {
             let pairs = words.iter().map(|(word, number)| format!("\"{word}\":{number}"));
-            format!("\"counts\":{{{}}}{}", pairs.collect::<Vec<_>>().join(","), strengths(counted))
+            let counts = pairs.collect::<Vec<_>>().join(",");
+            format!("\"counts\":{{{counts}}}{}{}", strengths(counted), guessed(&self.guessed))
         };
         match (self.format, self.listing) {
             (ListReport::Json, _) => self.write(format!("\n],{}}}\n", pairs()).as_bytes())?,
@@ -214,24 +224,29 @@ fn strengths(counted: &Counted) -> String {
     if pairs.is_empty() { String::new() } else { format!(",\"strengths\":{{{}}}", pairs.join(",")) }
 }
 
+/// What digests were taken for whose algorithm nothing names, as the end of the result has it.
+fn guessed(algorithms: &[&'static str]) -> String {
+    let names: Vec<String> = algorithms.iter().map(|name| format!("\"{name}\"")).collect();
+    if names.is_empty() { String::new() } else { format!(",\"guessed\":[{}]", names.join(",")) }
+}
+
 /// Why a file was not compared.
-pub fn unjudged(unjudged: &Unjudged) -> &'static str {
-    match unjudged.unsupported {
-        _ if unjudged.strength.is_some() => unproven(unjudged.strength),
-        true => "not compared: hashloom can't compute the digests that the manifests have of it",
-        false => "not compared: the manifests have no digest of it by the same algorithm",
+pub fn unjudged(unjudged: &Unjudged) -> String {
+    match unjudged.why {
+        Incomparable::Unproven(strength) => unproven(strength).into(),
+        why => format!("not compared: {why}"),
     }
 }
 
 /// What a store says that is no proof.
-fn unproven(strength: Option<Strength>) -> &'static str {
+fn unproven(strength: Strength) -> &'static str {
     match strength {
-        Some(Strength::Size) => "not told: the store has nothing but its size that could be compared",
-        Some(Strength::Declared) => {
+        Strength::Size => "not told: the store has nothing but its size that could be compared",
+        Strength::Declared => {
             "not told: whoever uploaded it declared its digest, and the store did not check it"
         }
-        Some(Strength::Crc) => "not told: the store has no more than a checksum",
-        Some(Strength::Composite) => "not told: the store has no more than a digest of the digests of parts",
+        Strength::Crc => "not told: the store has no more than a checksum",
+        Strength::Composite => "not told: the store has no more than a digest of the digests of parts",
         _ => "not told: the store has nothing that could be compared",
     }
 }

@@ -14,7 +14,7 @@ use crate::output::{self, Output, WriteError};
 use crate::progress::Heartbeat;
 use crate::{signal, stats};
 use hashloom_engine::{Cancel, Live};
-use hashloom_job::Flow;
+use hashloom_job::{Flow, Notice};
 use hashloom_job::check::{Check, Event, Job};
 use hashloom_job::signatures::guard::Guard;
 use hashloom_job::{Identity, identity};
@@ -37,6 +37,7 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
     let job = Job {
         algorithm: options.algorithm().map(|name| name.0),
         strict: options.strict,
+        reach: options.remote.reach(),
         new: options.new,
         resources: options.resources.resources(),
         cancel: cancel.clone(),
@@ -155,14 +156,19 @@ impl Lists<'_> {
     }
 
     fn list(&mut self, name: &OsStr) -> Result<Exit, WriteError> {
-        let (listing, signatures) = match self.guard.pass(name) {
-            Ok(passed) => passed,
+        let silent = self.options.status;
+        let mut told = |notice: Notice<'_>| {
+            if !silent {
+                message::say(notice);
+            }
+        };
+        let listing = match self.guard.open(name, &mut told) {
+            Ok(listing) => listing,
             Err(refused) => {
                 message::say(crate::options::errors::text(&refused.into()));
                 return Ok(Exit::Unusable.noted());
             }
         };
-        signatures.iter().filter(|_| !self.options.status).for_each(message::say);
         let shown =
             if name == "-" { "standard input".into() } else { message::Shown(name.as_bytes()).to_string() };
         let mut show = Show::new(&shown, self.options, &self.results);

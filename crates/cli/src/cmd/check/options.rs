@@ -1,6 +1,7 @@
 //! What can be typed.
 
 use crate::options::algorithms::{Name, algorithm};
+use crate::options::remote::Remote;
 use crate::options::report::ListReport;
 use crate::options::resources::ResourceOptions;
 use crate::options::signatures::Guarded;
@@ -15,8 +16,8 @@ pub struct Options {
     /// Lists of digests, in any format; - is standard input [default: standard input]
     #[arg(value_name = "SUMFILE")]
     lists: Vec<OsString>,
-    /// The algorithm, where lines do not name it [default: learnt from the first file that matches]. What is no
-    /// algorithm but a file is a list, as for sha256sum -c
+    /// The algorithm, where lines do not name it [default: learnt from files that match; checksums are never guessed].
+    /// What is no algorithm but a file is a list, as for sha256sum -c
     #[arg(short = 'c', long, value_name = "ALG", num_args = 0..=1,
         value_parser = OsStringValueParser::new().try_map(named))]
     algorithm: Option<Option<Named>>,
@@ -38,6 +39,8 @@ pub struct Options {
     /// How the result is written
     #[arg(short, long, value_enum, default_value_t = ListReport::Text)]
     pub format: ListReport,
+    #[command(flatten)]
+    pub remote: Remote,
     #[command(flatten)]
     pub guarded: Guarded,
     #[command(flatten)]

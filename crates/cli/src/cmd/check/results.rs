@@ -6,6 +6,7 @@ use crate::options::report::ListReport;
 use crate::output::{Output, Tone, WriteError};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use hashloom_digest::Algorithm;
 use serde::Serialize;
 use serde_json::json;
 use std::cell::{Cell, RefCell};
@@ -25,14 +26,24 @@ pub struct Word {
 
 impl Word {
     pub const OK: Word = Word { text: "OK", key: "ok", tone: Tone::Good };
+    pub const PARTLY: Word = Word { text: "PARTLY VERIFIED", key: "partly-verified", tone: Tone::Doubtful };
     pub const FAILED: Word = Word { text: "FAILED", key: "failed", tone: Tone::Bad };
     pub const MISSING: Word = Word { text: "FAILED open or read", key: "missing", tone: Tone::Bad };
     pub const UNREADABLE: Word = Word { text: "FAILED open or read", key: "unreadable", tone: Tone::Bad };
     pub const UNSUPPORTED: Word = Word { text: "UNSUPPORTED", key: "unsupported", tone: Tone::Doubtful };
+    pub const UNNAMED: Word = Word { text: "NO ALGORITHM NAMED", key: "unnamed", tone: Tone::Doubtful };
     pub const NEW: Word = Word { text: "NEW", key: "new", tone: Tone::Doubtful };
 
-    const ALL: [Word; 6] =
-        [Word::OK, Word::FAILED, Word::MISSING, Word::UNREADABLE, Word::UNSUPPORTED, Word::NEW];
+    const ALL: [Word; 8] = [
+        Word::OK,
+        Word::PARTLY,
+        Word::FAILED,
+        Word::MISSING,
+        Word::UNREADABLE,
+        Word::UNNAMED,
+        Word::UNSUPPORTED,
+        Word::NEW,
+    ];
 }
 
 /// Results of all lists.
@@ -41,6 +52,8 @@ pub struct Results {
     output: Output,
     printed: Cell<u64>,
     counts: RefCell<BTreeMap<&'static str, u64>>,
+    /// What digests were taken for whose algorithm nothing names.
+    guessed: RefCell<Vec<&'static str>>,
 }
 
 /// A result as programs read it.
@@ -63,7 +76,8 @@ impl Results {
     pub fn begin(options: &Options, output: &Output) -> Result<Results, WriteError> {
         let format = if options.status { ListReport::Text } else { options.format };
         let counts = RefCell::new(Word::ALL.into_iter().map(|word| (word.key, 0)).collect());
-        let results = Results { format, output: output.clone(), printed: Cell::new(0), counts };
+        let (printed, guessed) = (Cell::new(0), RefCell::default());
+        let results = Results { format, output: output.clone(), printed, counts, guessed };
         if format == ListReport::Json {
             results.put(|output| output.write_all(b"{\"entries\":["))?;
         }
@@ -91,6 +105,16 @@ impl Results {
         }
     }
 
+    /// Notes what digests of a list were taken for.
+    pub fn guess(&self, algorithms: &[&'static Algorithm]) {
+        let mut guessed = self.guessed.borrow_mut();
+        for algorithm in algorithms {
+            if !guessed.contains(&algorithm.name) {
+                guessed.push(algorithm.name);
+            }
+        }
+    }
+
     fn entry(&self, path: &[u8], word: Word, list: &str) -> Result<(), WriteError> {
         let exact = str::from_utf8(path).is_err().then(|| STANDARD.encode(path));
         let path = String::from_utf8_lossy(path).into_owned();
@@ -113,7 +137,11 @@ impl Results {
     /// # Errors
     /// If that can't be written.
     pub fn end(self) -> Result<(), WriteError> {
-        let counts = json!({ "counts": *self.counts.borrow() }).to_string();
+        let mut end = json!({ "counts": *self.counts.borrow() });
+        if !self.guessed.borrow().is_empty() {
+            end["guessed"] = json!(*self.guessed.borrow());
+        }
+        let counts = end.to_string();
         let text = match self.format {
             ListReport::Text => return Ok(()),
             ListReport::Jsonl => format!("{counts}\n"),

@@ -6,7 +6,7 @@ use crate::exit::Exit;
 use crate::level::{is_quiet, is_verbose};
 use crate::message::{self, count};
 use crate::output::WriteError;
-use hashloom_job::Flow;
+use hashloom_job::{Flow, Notice};
 use hashloom_job::check::{Event, Summary, Verdict, is_missing};
 use std::ops::ControlFlow;
 
@@ -82,7 +82,7 @@ impl<'a> Show<'a> {
             Verdict::Missing if self.options.ignore_missing => Exit::Fine,
             Verdict::Right => Exit::Fine,
             Verdict::Wrong | Verdict::Missing => Exit::Differs,
-            Verdict::Unreadable | Verdict::Unsupported => Exit::Failed,
+            Verdict::Partly | Verdict::Unnamed | Verdict::Unreadable | Verdict::Unsupported => Exit::Failed,
         }
     }
 
@@ -101,13 +101,15 @@ impl<'a> Show<'a> {
         if summary.interrupted {
             return Exit::Interrupted;
         }
+        self.results.guess(&summary.guessed);
         let missing = if self.options.ignore_missing { 0 } else { summary.missing };
-        let Summary { right, wrong, unreadable, unsupported, malformed, unchecked, .. } = *summary;
-        let none = right + wrong + missing + unreadable + unsupported == 0;
+        let Summary { right, partly, wrong, unnamed, unreadable, unsupported, .. } = *summary;
+        let Summary { malformed, unchecked, .. } = *summary;
+        let none = right + partly + wrong + missing + unreadable + unnamed + unsupported == 0;
         if !self.options.status {
             self.tell(summary, missing + unreadable, none);
         }
-        let failed = unreadable + unsupported + malformed + unchecked > 0;
+        let failed = partly + unnamed + unreadable + unsupported + malformed + unchecked > 0;
         let torn = Exit::Unusable.when(summary.torn);
         torn.and(Exit::Differs.when(wrong + missing > 0 || none)).and(Exit::Failed.when(failed))
     }
@@ -127,8 +129,14 @@ impl<'a> Show<'a> {
         for tried in &summary.tried {
             message::say(format_args!("{name}: {tried}"));
         }
-        for forgeable in &summary.forgeable {
-            message::say(format_args!("{name}: {forgeable}"));
+        if summary.partly > 0 {
+            let lines = count(summary.partly, "line is", "lines are");
+            message::say(format_args!(
+                "{name}: WARNING: {lines} only partly verified: a digest is of an unknown algorithm"
+            ));
+        }
+        if !summary.guessed.is_empty() && !is_quiet() {
+            message::say(Notice::Guessed { list: name.as_bytes(), algorithms: &summary.guessed });
         }
         if none {
             message::say(format_args!("{name}: no file was verified"));
@@ -146,6 +154,8 @@ fn warn(number: u64, what: &str, happened: &str) {
 fn word(verdict: Verdict) -> Word {
     match verdict {
         Verdict::Right => Word::OK,
+        Verdict::Partly => Word::PARTLY,
+        Verdict::Unnamed => Word::UNNAMED,
         Verdict::Wrong => Word::FAILED,
         Verdict::Missing => Word::MISSING,
         Verdict::Unreadable => Word::UNREADABLE,

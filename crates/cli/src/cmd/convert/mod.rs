@@ -30,7 +30,7 @@ pub fn run(args: &Options) -> anyhow::Result<Exit> {
     let target = args.target.target(Some(&args.to))?;
     let format = args.target.named(&target, Some(&args.to))?.with_context(|| unnamed(&args.to))?;
     output::fits(format, Some(&args.to))?;
-    let job = Job::new(Path::new(&args.from), target);
+    let job = Job { guard: args.guarded.guard()?, ..Job::new(Path::new(&args.from), target) };
     watch(&job.cancel, &job.target)?;
     let convert = || job.run(&mut |event| tell(&event));
     let summary = progress::reading(Progress::Auto, "converting", convert)?;
@@ -49,6 +49,7 @@ fn batch(args: &Options) -> anyhow::Result<Exit> {
         prefix: args.prefix.as_ref().map_or(Vec::new(), |prefix| prefix.as_bytes().to_vec()),
         least: args.min_strength.unwrap_or(Strength::Crc),
         to: target.to,
+        guard: args.guarded.guard()?,
         cancel,
     };
     let listed = progress::reading(Progress::Auto, "listing", || job.run(&mut |event| tell(&event)))?;

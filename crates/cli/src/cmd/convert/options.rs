@@ -1,6 +1,7 @@
 //! What can be typed, and what it means for the manifest that is written.
 
 use crate::options::algorithms::{Name, algorithm};
+use crate::options::signatures::Guarded;
 use crate::options::strength::strength;
 use crate::options::values::format_names;
 use crate::{output, signal};
@@ -38,6 +39,8 @@ pub struct Options {
     /// What proves less than this goes into that list: content, composite, crc, declared or size [default: crc]
     #[arg(long, value_name = "STRENGTH", requires = "list", value_parser = strength)]
     pub min_strength: Option<Strength>,
+    #[command(flatten)]
+    pub guarded: Guarded,
     #[command(flatten)]
     pub target: Target,
 }

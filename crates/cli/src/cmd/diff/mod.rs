@@ -39,6 +39,7 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
         selection: options.sources.selection(&[])?,
         is_filtered: options.sources.is_filter(),
         resources: options.resources.resources_for(&[&options.old, &options.new]),
+        guard: options.guarded.guard()?,
         ..Job::new(Path::new(&options.old), Path::new(&options.new))
     };
     let cancel = job.cancel.clone();
@@ -59,7 +60,8 @@ fn stored(options: &Options) -> anyhow::Result<Exit> {
     ensure!(!options.sources.is_filter(), "filters do not go with locations: all of both sides is compared");
     ensure!(options.algorithms.is_none(), "-c: what the store has decides by which digests is compared");
     let resources = options.resources.resources_for(&[&options.old, &options.new]);
-    let (old, new) = (audit::operand(&options.old)?, audit::operand(&options.new)?);
+    let guard = options.guarded.guard()?;
+    let (old, new) = (audit::operand(&options.old, &guard)?, audit::operand(&options.new, &guard)?);
     let selection = options.sources.selection(&[])?;
     let job = proof::Job { selection, resources, ..proof::Job::new(old, new) };
     let listing = Listing::asked(options.counts);

@@ -4,6 +4,7 @@ use crate::options::algorithms::{Algorithms, algorithms};
 use crate::options::proofs::Proofs;
 use crate::options::report::ListReport;
 use crate::options::resources::ResourceOptions;
+use crate::options::signatures::Guarded;
 use crate::options::sources::Sources;
 use clap::Args;
 use std::ffi::OsString;
@@ -49,6 +50,8 @@ pub struct Options {
     pub format: ListReport,
     #[command(flatten)]
     pub proofs: Proofs,
+    #[command(flatten)]
+    pub guarded: Guarded,
     #[command(flatten)]
     pub sources: Sources,
     #[command(flatten)]

@@ -58,7 +58,9 @@ fn from_manifests(options: &Options, paths: &[PathBuf], form: Form) -> anyhow::R
     );
     ensure!(!options.hard_links, "--hard-links: manifests do not know of links");
     let output = output::stdout()?;
-    let manifests = Manifests::read_plain(paths, &mut |notice| message::say(notice))?;
+    let guard = options.guarded.guard()?;
+    let mut manifests = Manifests::read_guarded(paths, &guard, &mut |notice| message::say(notice))?;
+    manifests.known.assume();
     let wanted = options.algorithm.map(|name| name.0);
     let found = listed(&manifests, wanted, size.0.unwrap_or(MIN_SIZE))?;
     tell_weakness(found.algorithm);

@@ -3,6 +3,7 @@
 use crate::options::algorithms::{Name, algorithm};
 use crate::options::report::ListReport;
 use crate::options::resources::ResourceOptions;
+use crate::options::signatures::Guarded;
 use crate::options::sources::Sources;
 use clap::{Arg, Args};
 use std::ffi::OsString;
@@ -43,6 +44,8 @@ pub struct Options {
     /// The same as -f json
     #[arg(long, hide = true, conflicts_with = "format")]
     pub json: bool,
+    #[command(flatten)]
+    pub guarded: Guarded,
     #[command(flatten)]
     pub sources: Sources,
     #[command(flatten)]

@@ -48,6 +48,7 @@ pub fn run(args: &Build) -> anyhow::Result<Exit> {
         memory: args.memory,
         unpacked: args.max_unpacked,
         built: Some(date()?),
+        guard: args.guarded.guard()?,
         ..Job::new(&args.output, inputs(args)?)
     };
     let cancel = job.cancel.clone();
@@ -60,6 +61,7 @@ pub fn run(args: &Build) -> anyhow::Result<Exit> {
                 heartbeat = Some(Heartbeat::beside(args.progress, move |elapsed| line(&progress, elapsed)));
             }
             BuildEvent::Notice(path, notice) => told.tell(path, notice),
+            BuildEvent::Signature(notice) => message::say(notice),
             _ => {}
         }
         ControlFlow::Continue(())

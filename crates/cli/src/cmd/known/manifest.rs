@@ -19,7 +19,8 @@ use std::path::Path;
 /// # Errors
 /// If it is not usable, or the output cannot be written.
 pub fn run(path: &Path, args: &Match, sets: Sets, show: Show) -> anyhow::Result<Exit> {
-    let job = Job::new(path, sets, show).open()?;
+    let job = Job { guard: args.guarded.guard()?, ..Job::new(path, sets, show) };
+    let job = job.open(&mut |notice| message::say(notice))?;
     let own = || Some(job.format().map_or("jsonl", |format| format.name));
     let format = args.format.as_deref().or_else(own).and_then(find_format).context("no such format")?;
     fits(job.labels(), format)?;

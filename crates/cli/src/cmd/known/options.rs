@@ -4,6 +4,7 @@ use crate::options::algorithms::{Algorithms, Name, algorithm, algorithms};
 use crate::options::known::Types;
 use crate::options::report::{ListReport, Progress};
 use crate::options::resources::ResourceOptions;
+use crate::options::signatures::Guarded;
 use crate::options::sources::Sources;
 use crate::options::values::format_names;
 use clap::{Args, Subcommand};
@@ -65,6 +66,8 @@ pub struct Build {
     /// Digests read and written, on standard error
     #[arg(long, value_enum, value_name = "WHEN", default_value_t = Progress::Auto)]
     pub progress: Progress,
+    #[command(flatten)]
+    pub guarded: Guarded,
 }
 
 /// hashloom known info
@@ -96,6 +99,8 @@ pub struct Query {
     /// How the answers are written: a line each with tabs, or as JSON
     #[arg(short, long, value_enum, default_value_t = ListReport::Text)]
     pub format: ListReport,
+    #[command(flatten)]
+    pub guarded: Guarded,
     #[command(flatten)]
     pub types: Types,
 }
@@ -129,6 +134,8 @@ pub struct Match {
     /// Write here: under this name only when whole. The file is left out of the walk
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
+    #[command(flatten)]
+    pub guarded: Guarded,
     #[command(flatten)]
     pub types: Types,
     #[command(flatten)]

@@ -24,7 +24,8 @@ pub fn run(args: &Query) -> anyhow::Result<Exit> {
         ListReport::Json => Form::List,
         ListReport::Jsonl => Form::Objects,
     };
-    let job = Job { digests, lists, form, ..Job::new(args.types.open(&args.known)?) };
+    let guard = args.guarded.guard()?;
+    let job = Job { digests, lists, form, guard, ..Job::new(args.types.open(&args.known)?) };
     let summary = job.run(output::stdout()?, &mut |event| {
         tell(&event);
         ControlFlow::Continue(())

@@ -14,10 +14,12 @@ mod told;
 use crate::exit::Exit;
 use crate::message;
 use crate::options::report::Progress;
+use crate::options::signatures::Guarded;
 use crate::output::{self, Output};
 use crate::progress;
 use anyhow::bail;
 use clap::Args;
+use hashloom_job::signatures::guard::Guard;
 use hashloom_report::{Page, Section, Tone, Verdict};
 use source::{Kind, Source};
 use std::os::unix::ffi::OsStrExt;
@@ -37,6 +39,8 @@ pub struct Options {
     /// should be
     #[arg(long, value_name = "N", default_value_t = 1_000_000)]
     pub records: usize,
+    #[command(flatten)]
+    pub guarded: Guarded,
 }
 
 /// The command, from options to exit code.
@@ -48,10 +52,11 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
         Some(path) => Output::file(path)?,
         None => output::stdout()?,
     };
+    let guard = options.guarded.guard()?;
     let mut exit = Exit::Fine;
     let mut told = Vec::new();
     for path in &options.files {
-        match progress::reading(Progress::Auto, "reading", || tell(path, options.records)) {
+        match progress::reading(Progress::Auto, "reading", || tell(path, &guard, options.records)) {
             Ok(one) => {
                 exit = exit.and(Exit::Failed.when(one.malformed > 0));
                 told.push((path.as_path(), one));
@@ -71,8 +76,8 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
 }
 
 /// What this file says.
-fn tell(path: &Path, most: usize) -> anyhow::Result<Told> {
-    let source = Source::open(path)?;
+fn tell(path: &Path, guard: &Guard, most: usize) -> anyhow::Result<Told> {
+    let source = Source::open(path, guard)?;
     match source.kind() {
         Kind::Audit => audit::tell(source, most),
         Kind::Image => image::tell(source, most),

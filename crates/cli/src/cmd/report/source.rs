@@ -1,8 +1,9 @@
 //! A file that a report is made of: what kind it is, its bytes, and the digest of them, so that a page says
 //! which file it is about.
 
-use crate::message::{Shown, count};
+use crate::message::{self, Shown, count};
 use anyhow::Context;
+use hashloom_job::signatures::guard::Guard;
 use hashloom_digest::{Bank, Part, Slot, find};
 use std::cell::RefCell;
 use std::fs::File;
@@ -49,9 +50,13 @@ impl Source {
     /// Opens the file and reads its start.
     ///
     /// # Errors
-    /// If it can't be read.
-    pub fn open(path: &Path) -> anyhow::Result<Source> {
-        let mut file = File::open(path).context("cannot open")?;
+    /// If it can't be read, or a signature beside it is not as it has to be.
+    pub fn open(path: &Path, guard: &Guard) -> anyhow::Result<Source> {
+        let list = guard.open(path.as_os_str(), &mut |notice| message::say(notice))?;
+        let mut file = match list.into_copy().context("cannot read")? {
+            Some(copy) => copy,
+            None => File::open(path).context("cannot open")?,
+        };
         let mut start = Vec::new();
         (&mut file).take(LOOKED_AT as u64).read_to_end(&mut start).context("cannot read")?;
         let size = file.metadata().context("cannot open")?.len();
