@@ -82,12 +82,15 @@ pub fn of_bits(bits: u32) -> impl Iterator<Item = &'static Algorithm> {
 /// short message may be those of another algorithm.
 pub fn guesses(bits: u32) -> &'static [&'static Algorithm] {
     const THOUGH_BROKEN: [&str; 2] = ["md5", "sha1"];
+    // Dropbox's digest of a short message is this one: it would be taken for it, and long files would fail.
+    const LIKE_OTHERS: [&str; 2] = ["sha256d", "blake3d"];
     static BY_BITS: LazyLock<HashMap<u32, Vec<&'static Algorithm>>> = LazyLock::new(|| {
         let mut by_bits: HashMap<u32, Vec<&'static Algorithm>> = HashMap::new();
         for row in ALGORITHMS {
             let sound = row.class == Class::Cryptographic || THOUGH_BROKEN.contains(&row.name);
             let whole = row.leaves.is_none() && row.of_entry.is_none();
-            if row.likely && row.text == Text::Hex && sound && whole {
+            let alone = row.likely && !LIKE_OTHERS.contains(&row.name);
+            if alone && row.text == Text::Hex && sound && whole {
                 by_bits.entry(row.bits).or_default().push(row);
             }
         }

@@ -71,7 +71,7 @@ fn records_are_classified_without_reading_files() {
     build(&set, &inputs, &BuildOptions::default(), Strictness::Strict, &mut |_, _| ()).unwrap();
     let sets = Sets::open(&[&set], Filter::default()).unwrap();
     let mut found = Vec::new();
-    let job = classify::Job::new(&list, sets, Show::All).open().unwrap();
+    let job = classify::Job::new(&list, sets, Show::All).open(&mut |_| ()).unwrap();
     assert_eq!(job.format().map(|format| format.name), Some("jsonl"));
     let to = (find_format("jsonl").unwrap(), To::File(lab.path("labelled")));
     let summary = job

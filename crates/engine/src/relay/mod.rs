@@ -289,6 +289,11 @@ impl Relay {
         let mut free = Vec::new();
         self.state.lock().used(index, &mut |index, bytes| free.push((index, bytes)));
         self.changed.notify_all();
+        self.give_back(free);
+    }
+
+    /// Gives back chunks that nobody needs any more.
+    fn give_back(&self, free: Vec<(u64, ChunkBytes)>) {
         for (index, bytes) in free {
             if let ChunkBytes::Copied(buffer, _) = bytes {
                 self.buffers.give(buffer);
@@ -315,12 +320,15 @@ impl Relay {
     fn read(&self, index: u64) {
         let result = self.fetch(index);
         Live::add(&self.live.bytes_done, result.as_ref().map_or(0, |bytes| bytes.len()) as u64);
+        let mut free = Vec::new();
         let mut state = self.state.lock();
         match result {
             Ok(bytes) => state.arrived(index, bytes),
             Err(error) => state.failed_to_read(error),
         }
+        state.release(&mut |index, bytes| free.push((index, bytes)));
         drop(state);
+        self.give_back(free);
         self.changed.notify_all();
     }
 

@@ -272,7 +272,13 @@ impl RelayState {
     pub(super) fn used(&mut self, chunk: u64, free: &mut dyn FnMut(u64, ChunkBytes)) {
         let at = (chunk - self.first) as usize;
         self.held[at].uses_left -= 1;
-        while self.held.front().is_some_and(|held| held.uses_left == 0) {
+        self.release(free);
+    }
+
+    /// Lets go of chunks that nobody needs. Where nothing is hashed, these are all, as soon as they were read.
+    pub(super) fn release(&mut self, free: &mut dyn FnMut(u64, ChunkBytes)) {
+        let done = |held: &Held| held.uses_left == 0 && held.chunk.is_some();
+        while self.held.front().is_some_and(done) {
             let done = self.held.pop_front().and_then(|held| held.chunk);
             self.first += 1;
             if let Some(chunk) = done.and_then(Arc::into_inner) {

@@ -241,7 +241,7 @@ impl Manifests {
         let sample = self.known.sample(SAMPLE);
         let mut roots = find_roots(&sample, &local, working.as_deref(), &mut exists);
         if local.is_empty() && stored.is_empty() {
-            roots.extend(root_of_medium(&sample, &mut exists));
+            roots.extend(root_of_medium(self.known.divided_paths()));
         }
         // What lies in a store has its path from the operand down.
         let folders = stored.into_iter().filter(|operand| is_folder(operand));
@@ -253,19 +253,24 @@ impl Manifests {
     }
 }
 
+/// The known path of the root of a medium.
+const MEDIUM: &[u8] = b"/";
+
 /// The root of a medium whose files lie in the working folder: lists from Windows have a backslash in front of each path.
-fn root_of_medium(sample: &[Vec<u8>], exists: &mut dyn FnMut(&[u8]) -> bool) -> Option<Root> {
-    let below = |path: &&Vec<u8>| path.first() == Some(&b'/');
-    let is_there = sample.iter().any(|path| exists(path));
-    let is_below = sample.iter().filter(below).any(|path| exists(&path[1..]));
-    let root = Root { known: b"/".as_slice().into(), local: Bytes::default() };
-    (!is_there && is_below).then_some(root)
+fn root_of_medium(mut paths: impl Iterator<Item = Vec<u8>>) -> Option<Root> {
+    let found = paths.any(|path| path.strip_prefix(MEDIUM).is_some_and(exists) && !exists(&path));
+    found.then(|| Root { known: MEDIUM.into(), local: Bytes::default() })
 }
 
 /// The path here of a path in the manifest.
 pub fn here(path: &[u8], places: &Places) -> Bytes {
     let moved = |root: &Root| {
         let rest = path.strip_prefix(&*root.known)?;
+        // Others of the same list may lie where they say.
+        let of_medium = &*root.known == MEDIUM && root.local.is_empty();
+        if of_medium && (exists(path) || !exists(rest)) {
+            return None;
+        }
         let between: &[u8] = if root.local.is_empty() { b"" } else { b"/" };
         Some([&root.local, between, rest.strip_prefix(b"/").unwrap_or(rest)].concat().into())
     };

@@ -56,6 +56,8 @@ pub enum Event<'a> {
     Malformed(&'a Malformed<'a>),
     /// No set has digests of so many bits: they are all unknown.
     NotHeld(u32),
+    /// What a signature beside a list is worth.
+    Signature(crate::notice::Notice<'a>),
     /// The first digest was met that is bad. Its line follows soon.
     MetBad,
 }
@@ -150,7 +152,10 @@ impl Asked<'_, '_> {
     fn list(&mut self, path: &Path) -> Result<(), Error> {
         let name = &*name_of(path.as_os_str());
         let stdin = path == Path::new("-");
-        let list = self.guard.open(path.as_os_str(), &mut |_| ())?;
+        let observer = &mut self.observer;
+        let list = self.guard.open(path.as_os_str(), &mut |notice| {
+            let _ = observer(Event::Signature(notice));
+        })?;
         let list = list.into_bytes().map_err(Error::file(name, Tried::Open))?;
         // What has no length, a pipe, has no end that could be reckoned with.
         let length = fs::metadata(if stdin { Path::new(STDIN) } else { path }).map_or(0, |meta| meta.len());

@@ -247,7 +247,7 @@ impl Audit {
                 let digests = || all.iter().flat_map(|entry| self.known.digests(*entry));
                 match digests().next() {
                     None => Incomparable::Unsupported,
-                    Some(_) if digests().all(|stored| stored.open) => Incomparable::Unnamed,
+                    Some(_) if digests().all(|stored| stored.may_be.is_empty()) => Incomparable::Unnamed,
                     Some(_) => Incomparable::Apart,
                 }
             }

@@ -317,6 +317,12 @@ impl Known {
         path
     }
 
+    /// The paths that backslashes divide, as this machine writes them.
+    pub fn divided_paths(&self) -> impl Iterator<Item = Vec<u8>> {
+        let divided = |entry: &u32| self.style(*entry) == Style::Windows;
+        (0..self.len() as u32).filter(divided).map(|entry| self.local(entry))
+    }
+
     /// A path of a manifest as this machine writes it.
     pub fn local_of(&self, path: &[u8]) -> Vec<u8> {
         let entry = [None, Some(0)].into_iter().find_map(|offset| {

@@ -69,7 +69,7 @@ impl Learner {
 
     /// Compares a file with a line of the list.
     pub fn compare(&self, line: &Record, observed: &Record) -> Outcome {
-        let unnamed = line.digests.iter().all(|named| named.guessed);
+        let unnamed = self.candidates(line).is_empty() && !line.digests.is_empty();
         let line = Line { size: line.size, strength: None, digests: self.stored(line) };
         match compare([line].into_iter(), &Observed::of(observed)) {
             Comparison::Equal(_) => Outcome::Same,

@@ -43,6 +43,7 @@ fn tell(event: &QueryEvent<'_>) {
         QueryEvent::NotHeld(bits) => {
             message::say(format_args!("no set has digests of {bits} bits: they are all unknown"));
         }
+        QueryEvent::Signature(notice) => message::say(notice),
         QueryEvent::MetBad => drop(Exit::Differs.noted()),
         _ => {}
     }
