@@ -2,6 +2,7 @@
 
 use crate::bank::{Bank, Part};
 use crate::block::LaneKernel;
+use crate::find::guesses;
 use crate::lanes::Plan;
 use crate::lanes::costs::Costs;
 use crate::leaves::{Folding, Leaves};
@@ -101,9 +102,9 @@ pub enum Class {
 }
 
 impl Algorithm {
-    /// Whether a list may have a digest of it that nothing names: it is told by its length or its form.
+    /// Whether a list may have a digest of it that nothing names: it is told by its form, or guessed by its length.
     pub fn stands_alone(&self) -> bool {
-        self.text == Text::Decimal || self.text == Text::Hex && self.likely
+        self.text == Text::Decimal || guesses(self.bits).contains(&self)
     }
 
     /// How a message is cut and folded, where the digest is leaves and a fold and all is known that it takes.

@@ -501,7 +501,7 @@ impl fmt::Display for Incomparable {
                 "nothing names the algorithm of its digest, and checksums are not guessed (name it with -c)",
             ),
             Incomparable::Partly => f.write_str(
-                "only partly verified: one of its digests is of an unknown algorithm; the others are equal",
+                "only partly verified: what could be compared is equal, but some digest could not be",
             ),
             Incomparable::Unproven(strength) => {
                 write!(f, "the store proves no more than its {}", strength.word())
