@@ -353,7 +353,7 @@ case!(lists_of_rhash_are_checked, |t| {
         t.file("b c", "ho\n").shell(&format!("rhash {options} a 'b c' > list")).code(0);
         t.run("check list").code(2).is("a: PARTLY VERIFIED\nb c: PARTLY VERIFIED\n");
         t.run("audit -k list").code(2).prints("partly-verified: 2\n");
-        t.file("b c", "changed\n").run("check list").code(1).prints("b c: FAILED\n");
+        t.file("b c", "changed\n").run("check list").code(2).prints("b c: FAILED\n");
         t.run("audit -k list").code(2).prints("b c: changed\n");
     }
 });
