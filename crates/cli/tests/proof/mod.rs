@@ -2,6 +2,7 @@
 
 mod fake;
 pub mod gateway;
+mod keys;
 
 use crate::case;
 use crate::util::{Place, Ran};

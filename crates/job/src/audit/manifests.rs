@@ -4,14 +4,14 @@ use crate::error::Error;
 use crate::forgeable::Forgeable;
 use crate::learn::{LOOKED_AT, TrainingLine, learn};
 use crate::listing::Listing;
-use crate::location::{is_folder, is_location};
+use crate::location::{is_folder, is_in_bucket, is_location};
 use crate::notice::Notice;
 use crate::selection::{Bytes, path_of};
 use crate::stores;
 use crate::unsupported::{Tried, Unsupported};
 use hashloom_digest::Algorithm;
 use hashloom_engine::Plan;
-use hashloom_manifest::audit::{Known, Places, Root, find_roots};
+use hashloom_manifest::audit::{Known, Places, Root, find_prefix, find_roots};
 use hashloom_manifest::format::{Format, Hint, Malformed, Reader, Why};
 use hashloom_manifest::{Record, Status};
 use std::env;
@@ -162,20 +162,30 @@ impl Manifests {
         if algorithms.is_empty() && !self.unsupported { Err(Error::NoDigests) } else { Ok(algorithms) }
     }
 
-    /// How the manifests' paths and those below the operands belong together.
-    pub fn places(&self, operands: &[Bytes]) -> Places {
+    /// How the manifests' paths and those below the operands belong together. Beside a bucket all paths are keys, which are
+    /// compared as they stand in the manifest.
+    pub fn places(&mut self, operands: &[Bytes]) -> Places {
+        if operands.iter().any(|operand| is_in_bucket(operand)) {
+            return self.places_of_keys(operands);
+        }
         let working = env::current_dir().ok().map(|path| Bytes::from(path.as_os_str().as_bytes()));
-        let operands = operands.iter().map(|operand| &**operand);
-        let (stored, local): (Vec<&[u8]>, Vec<&[u8]>) = operands.partition(|operand| is_location(operand));
+        let local: Vec<&[u8]> =
+            operands.iter().map(|operand| &**operand).filter(|operand| !is_location(operand)).collect();
         let mut exists = |path: &[u8]| Path::new(&path_of(path)).is_file();
-        let mut roots = find_roots(&self.known.sample(SAMPLE), &local, working.as_deref(), &mut exists);
-        // What lies in a store has its path from the operand down.
-        let folders = stored.into_iter().filter(|operand| is_folder(operand));
-        let folders: Vec<&[u8]> = folders.map(|folder| folder.strip_suffix(b"/").unwrap_or(folder)).collect();
-        let asked = find_roots(&self.known.sample(ASKED), &folders, None, &mut stores::exists);
-        let below = asked.into_iter().map(|root| Root { local: Bytes::default(), ..root });
-        roots.extend(below.filter(|root| !root.known.is_empty()));
-        Places { working, roots }
+        let roots = find_roots(&self.known.sample(SAMPLE), &local, working.as_deref(), &mut exists);
+        Places { working, roots, prefixes: Vec::new() }
+    }
+
+    fn places_of_keys(&mut self, operands: &[Bytes]) -> Places {
+        self.known.take_as_keys();
+        let sample = self.known.sample(ASKED);
+        let prefix = |folder: &Bytes| {
+            let folder = folder.strip_suffix(b"/").unwrap_or(folder);
+            let mut exists = |key: &[u8]| stores::exists(&[folder, b"/", key].concat());
+            find_prefix(sample.iter().cloned(), &mut exists)
+        };
+        let folders = operands.iter().filter(|operand| is_folder(operand));
+        Places { prefixes: folders.filter_map(prefix).collect(), ..Places::default() }
     }
 }
 

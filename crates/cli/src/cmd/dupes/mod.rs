@@ -58,9 +58,9 @@ fn from_manifests(options: &Options, paths: &[PathBuf], form: Form) -> anyhow::R
     );
     ensure!(!options.hard_links, "--hard-links: manifests do not know of links");
     let output = output::stdout()?;
-    let manifests = Manifests::read_plain(paths, &mut |notice| message::say(notice))?;
+    let mut manifests = Manifests::read_plain(paths, &mut |notice| message::say(notice))?;
     let wanted = options.algorithm.map(|name| name.0);
-    let found = listed(&manifests, wanted, size.0.unwrap_or(MIN_SIZE))?;
+    let found = listed(&mut manifests, wanted, size.0.unwrap_or(MIN_SIZE))?;
     tell_weakness(found.algorithm);
     let lost = tell_left_out(&manifests, &found);
     report::print(&found.groups, manifests.unread.len() as u64, form, &output)?;
