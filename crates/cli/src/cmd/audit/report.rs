@@ -3,6 +3,7 @@
 use crate::exit::Exit;
 use crate::level::{Level, level};
 use crate::line::{is_escaped, push_name};
+use crate::message;
 use crate::options::report::ListReport;
 use crate::output::{Output, Tone, WriteError};
 use hashloom_job::audit::{Counted, Entry};
@@ -93,7 +94,7 @@ impl Reporter {
     pub fn verdict(&mut self, verdict: &Verdict, label: Option<&Label>) -> Result<(), WriteError> {
         let matched = verdict.category == Category::Matched;
         match (self.format, self.listing) {
-            (ListReport::Json | ListReport::Jsonl, _) => self.entry(verdict, label),
+            (ListReport::Json | ListReport::Jsonl, _) => self.entry(&Entry::of(verdict, label)),
             (_, Listing::Counts) => Ok(()),
             (_, Listing::Everything) if matched => self.later(&Told::of(verdict, label)),
             _ if matched => Ok(()),
@@ -103,6 +104,18 @@ impl Reporter {
                 self.paint(word, tone(verdict.category))?;
                 self.write(&after)
             }
+        }
+    }
+
+    /// Tells of a file that was not compared: people by a line on standard error, programs by an entry, too.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn unjudged(&mut self, file: &Unjudged) -> Result<(), WriteError> {
+        message::about(&file.path, unjudged(file));
+        match self.format {
+            ListReport::Json | ListReport::Jsonl => self.entry(&Entry::of_unjudged(file)),
+            ListReport::Text => Ok(()),
         }
     }
 
@@ -124,7 +137,7 @@ impl Reporter {
         }
     }
 
-    fn entry(&mut self, verdict: &Verdict, label: Option<&Label>) -> Result<(), WriteError> {
+    fn entry(&mut self, entry: &Entry<'_>) -> Result<(), WriteError> {
         let (before, after): (&[u8], &[u8]) = match (self.format, self.printed) {
             (ListReport::Jsonl, _) => (b"", b"\n"),
             (_, 0) => (b"\n", b""),
@@ -132,7 +145,7 @@ impl Reporter {
         };
         self.printed += 1;
         let mut line = before.to_vec();
-        let done = serde_json::to_writer(&mut line, &Entry::of(verdict, label)).map_err(io::Error::from);
+        let done = serde_json::to_writer(&mut line, entry).map_err(io::Error::from);
         done.map_err(|error| self.output.error(error))?;
         line.extend_from_slice(after);
         self.write(&line)
@@ -215,7 +228,7 @@ fn strengths(counted: &Counted) -> String {
 }
 
 /// Why a file was not compared.
-pub fn unjudged(unjudged: &Unjudged) -> &'static str {
+fn unjudged(unjudged: &Unjudged) -> &'static str {
     match unjudged.unsupported {
         _ if unjudged.strength.is_some() => unproven(unjudged.strength),
         true => "not compared: hashloom can't compute the digests that the manifests have of it",

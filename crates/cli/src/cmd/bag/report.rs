@@ -5,6 +5,7 @@ use crate::message::{self, Shown, count};
 use crate::options::report::ListReport;
 use crate::output::{Output, WriteError};
 use hashloom_bag::{Finding, Judged, Kind, Level, Severity, Version};
+use hashloom_job::add_path;
 use hashloom_job::bagit::Verified;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -113,8 +114,7 @@ fn as_json(about: &About, judged: &Judged) -> Value {
         Level::Complete => "complete",
         Level::Valid => "valid",
     };
-    json!({
-        "bag": about.path.to_string_lossy(),
+    let mut object = json!({
         "version": about.version.to_string(),
         "level": level,
         "verdict": about.verdict(judged),
@@ -122,5 +122,7 @@ fn as_json(about: &About, judged: &Judged) -> Value {
         "algorithms": about.algorithms,
         "payload": { "octets": judged.payload.octets, "streams": judged.payload.streams },
         "findings": judged.findings.iter().map(finding).collect::<Vec<_>>(),
-    })
+    });
+    add_path(&mut object, "bag", about.path.as_os_str().as_bytes());
+    object
 }

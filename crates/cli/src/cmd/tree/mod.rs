@@ -13,14 +13,13 @@ use crate::output::{self, Output};
 use crate::progress::Heartbeat;
 use crate::{signal, stats};
 use anyhow::{Context, bail, ensure};
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
 use hashloom_engine::Cancel;
+use hashloom_job::add_path;
 use hashloom_job::tree::{Found, Job};
 use hashloom_source::Filter;
 use hashloom_tree::System;
 use options::Form;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use std::io::Write;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
@@ -153,12 +152,9 @@ fn push_line(text: &mut Vec<u8>, row: &Row<'_>) {
 
 fn as_json(row: &Row<'_>) -> Value {
     let path = row.folder.as_os_str().as_bytes();
-    let mut object = Map::new();
-    object.insert("path".into(), json!(String::from_utf8_lossy(path)));
-    if str::from_utf8(path).is_err() {
-        object.insert("path_b64".into(), json!(STANDARD.encode(path)));
-    }
-    object.insert("algorithm".into(), json!(row.system.name));
-    object.insert("digest".into(), json!(row.digest));
-    Value::Object(object)
+    let mut object = json!({});
+    add_path(&mut object, "path", path);
+    object["algorithm"] = row.system.name.into();
+    object["digest"] = json!(row.digest);
+    object
 }
