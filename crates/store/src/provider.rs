@@ -87,7 +87,7 @@ impl Provider {
             Scheme::Gs => Ok(gcs::list(prefix, depth, from)),
             Scheme::Az => Ok(azure::list(prefix, depth, from)),
             Scheme::Https | Scheme::Http | Scheme::File => {
-                Err(Cause::Unsupported("a web server can't be listed: name files, or a list of them".into()))
+                Err(Cause::Unsupported("a web server can't be listed: name its files one by one".into()))
             }
         }
     }

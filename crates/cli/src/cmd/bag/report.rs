@@ -1,11 +1,11 @@
 //! What a verification prints.
 
+use crate::json::add_typed;
 use crate::line;
 use crate::message::{self, Shown, count};
 use crate::options::report::ListReport;
 use crate::output::{Output, WriteError};
 use hashloom_bag::{Finding, Judged, Kind, Level, Severity, Version};
-use hashloom_job::add_path;
 use hashloom_job::bagit::Verified;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -123,6 +123,6 @@ fn as_json(about: &About, judged: &Judged) -> Value {
         "payload": { "octets": judged.payload.octets, "streams": judged.payload.streams },
         "findings": judged.findings.iter().map(finding).collect::<Vec<_>>(),
     });
-    add_path(&mut object, "bag", about.path.as_os_str().as_bytes());
+    add_typed(&mut object, "bag", &about.path);
     object
 }

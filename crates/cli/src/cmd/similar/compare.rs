@@ -8,7 +8,7 @@ use crate::options::report::ListReport;
 use crate::output;
 use hashloom_engine::Cancel;
 use hashloom_job::similarity::{Compared, compare, compare_digests};
-use hashloom_job::{Error, add_path, masked_word};
+use hashloom_job::{Error, add_path, without_secrets};
 use serde_json::json;
 use std::io::Write;
 use std::os::unix::ffi::OsStrExt;
@@ -43,8 +43,8 @@ pub fn run(args: &options::Compare) -> anyhow::Result<Exit> {
         ListReport::Text => score.to_string(),
         ListReport::Json | ListReport::Jsonl => {
             let mut facts = json!({});
-            add_path(&mut facts, "a", &masked_word(args.a.as_bytes()));
-            add_path(&mut facts, "b", &masked_word(args.b.as_bytes()));
+            add_path(&mut facts, "a", &without_secrets(args.a.as_bytes()));
+            add_path(&mut facts, "b", &without_secrets(args.b.as_bytes()));
             facts["algorithm"] = row.name.into();
             facts["score"] = score.into();
             facts["sparse"] = sparse.contains(&true).into();

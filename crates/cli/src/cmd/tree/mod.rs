@@ -6,6 +6,7 @@ mod options;
 pub use options::Options;
 
 use crate::exit::Exit;
+use crate::json::add_typed;
 use crate::line::{is_escaped, push_name};
 use crate::message;
 use crate::model::teller;
@@ -14,8 +15,8 @@ use crate::progress::Heartbeat;
 use crate::{signal, stats};
 use anyhow::{Context, bail, ensure};
 use hashloom_engine::Cancel;
-use hashloom_job::add_path;
 use hashloom_job::tree::{Found, Job};
+use hashloom_job::without_secrets;
 use hashloom_source::Filter;
 use hashloom_tree::System;
 use options::Form;
@@ -140,20 +141,19 @@ fn print(rows: &[Row<'_>], form: Form, output: &Output) -> anyhow::Result<()> {
 
 /// `DIGEST  DIRECTORY`, the name escaped as coreutils does it.
 fn push_line(text: &mut Vec<u8>, row: &Row<'_>) {
-    let name = row.folder.as_os_str().as_bytes();
-    if is_escaped(name) {
+    let name = without_secrets(row.folder.as_os_str().as_bytes());
+    if is_escaped(&name) {
         text.push(b'\\');
     }
     text.extend_from_slice(row.digest.as_bytes());
     text.extend_from_slice(b"  ");
-    push_name(text, name);
+    push_name(text, &name);
     text.push(b'\n');
 }
 
 fn as_json(row: &Row<'_>) -> Value {
-    let path = row.folder.as_os_str().as_bytes();
     let mut object = json!({});
-    add_path(&mut object, "path", path);
+    add_typed(&mut object, "path", row.folder);
     object["algorithm"] = row.system.name.into();
     object["digest"] = json!(row.digest);
     object
