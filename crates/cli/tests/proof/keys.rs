@@ -60,6 +60,23 @@ case!(keys_are_written_and_read_back_as_they_are, |t| {
     run(t, &fake, "dupes s3://b").code(0);
 });
 
+case!(odd_bytes_in_keys_are_bytes, |t| {
+    let keys = ["b\\s", "e\u{1b}[31m", "n\0l", "n\nl", "q\"\u{202e}", "\u{fffd}"];
+    let fake = Fake::start(things(&keys));
+    for format in ["sums", "bsd", "jsonl", "csv"] {
+        run(t, &fake, &format!("hash -c md5 -f {format} -o m.{format} s3://b")).code(0);
+        run(t, &fake, &format!("audit -k m.{format} s3://b")).code(0).prints("matched: 6");
+        run(t, &fake, &format!("audit s3://b --against m.{format}")).code(0).prints("matched: 6");
+    }
+    let text = run(t, &fake, "hash -c md5 -v --progress always s3://b -f jsonl").code(0);
+    assert!(!text.stderr().contains("\u{1b}[31m") && !text.stdout().contains(&0x1b));
+    // A client would ask for another object: this is said once of each, and no digest is made up.
+    let fake = Fake::start(things(&["../../etc/passwd", "a/./b", "c/.."]));
+    let text = run(t, &fake, "hash -c md5 s3://b -f jsonl").code(2);
+    assert_eq!(text.stderr().matches("can't be asked for").count(), 3, "{}", text.stderr());
+    assert!(!String::from_utf8_lossy(text.stdout()).contains("md5"));
+});
+
 case!(manifests_of_keys_are_compared_key_by_key, |t| {
     list(t, "old", &KEYS);
     list(t, "new", &without(&KEYS, "x/y"));
@@ -87,6 +104,10 @@ case!(a_list_of_files_finds_their_copies_in_a_bucket, |t| {
     }
     t.file("m", line(""));
     run(t, &fake, "audit s3://b --against m").code(0).prints("matched: 3");
+    // Of one object, the name is its path.
+    t.file("one", line("./").lines().next().unwrap());
+    run(t, &fake, "audit -k one s3://b/p/a").code(0).prints("matched: 1");
+    run(t, &fake, "audit s3://b/p/a --against one").code(0).prints("matched: 1");
 });
 
 case!(an_object_that_only_stands_for_a_folder_is_no_file, |t| {

@@ -178,14 +178,18 @@ impl Manifests {
 
     fn places_of_keys(&mut self, operands: &[Bytes]) -> Places {
         self.known.take_as_keys();
-        let sample = self.known.sample(ASKED);
-        let prefix = |folder: &Bytes| {
-            let folder = folder.strip_suffix(b"/").unwrap_or(folder);
+        let prefix = |operand: &Bytes| {
+            if !is_folder(operand) {
+                // Of one object the name is the path.
+                let name = operand.rsplit(|byte| *byte == b'/').next();
+                return find_prefix(self.known.local_paths(), &mut |key| Some(key) == name);
+            }
+            let folder = operand.strip_suffix(b"/").unwrap_or(operand);
             let mut exists = |key: &[u8]| stores::exists(&[folder, b"/", key].concat());
-            find_prefix(sample.iter().cloned(), &mut exists)
+            find_prefix(self.known.sample(ASKED), &mut exists)
         };
-        let folders = operands.iter().filter(|operand| is_folder(operand));
-        Places { prefixes: folders.filter_map(prefix).collect(), ..Places::default() }
+        let stored = operands.iter().filter(|operand| is_in_bucket(operand));
+        Places { prefixes: stored.filter_map(prefix).collect(), ..Places::default() }
     }
 }
 
