@@ -72,7 +72,7 @@ impl Case {
     }
 }
 
-/// A text that may have an address in it, as everybody may read it.
+/// Hides the secrets of addresses in a text that everybody may read.
 fn without_secrets(text: &str) -> Box<str> {
     String::from_utf8_lossy(&masked(text.as_bytes())).into()
 }

@@ -11,7 +11,7 @@ pub fn is_location(text: &[u8]) -> bool {
     SCHEMES.iter().any(|scheme| text.starts_with(scheme))
 }
 
-/// The name of an operand as it may be shown and recorded: a location without what is secret in it, a path as it is.
+/// Returns the name of an operand as it may be shown and recorded: a location without its secrets, a path as it is.
 pub fn without_secrets(typed: &[u8]) -> Cow<'_, [u8]> {
     if is_location(typed) { masked_word(typed) } else { Cow::Borrowed(typed) }
 }

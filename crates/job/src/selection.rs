@@ -171,7 +171,7 @@ fn operands(paths: Vec<Bytes>, list: Option<&PathList>, error: &ListError) -> Re
     Ok(Box::new(paths.into_iter().chain(listed.map(as_file))))
 }
 
-/// A path of a list, which names a file: only who types a location asks a store, as others may have filled the list.
+/// Makes a path of a list one of a file: others may have filled the list, and only typed locations make requests.
 fn as_file(path: Bytes) -> Bytes {
     if is_location(&path) { [b"./", &*path].concat().into() } else { path }
 }

@@ -42,12 +42,12 @@ fn show(f: &mut fmt::Formatter<'_>, letter: char) -> fmt::Result {
     }
 }
 
-/// A path as text, for programs; [`path_b64`] has what is lost.
+/// Converts a path to text, for programs; [`path_b64`] has what is lost.
 pub fn path_text(path: &[u8]) -> String {
     String::from_utf8_lossy(path).into_owned()
 }
 
-/// The bytes of a path in base64, if it is not UTF-8: what programs find in `path_b64` beside `path`.
+/// Encodes a path in base64 if it is not UTF-8: programs find that in `path_b64` beside `path`.
 pub fn path_b64(path: &[u8]) -> Option<String> {
     str::from_utf8(path).is_err().then(|| STANDARD.encode(path))
 }

@@ -322,7 +322,7 @@ impl Iterator for Walk {
     }
 }
 
-/// A location as it is shown and recorded: without what is secret in it.
+/// Hides the secrets of a location that is shown or recorded.
 fn shown(typed: &[u8]) -> Box<[u8]> {
     masked_word(typed).into()
 }

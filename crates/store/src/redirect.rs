@@ -8,7 +8,7 @@ use std::error::Error;
 use std::fmt;
 use std::net::{IpAddr, Ipv6Addr};
 
-/// Addresses that send elsewhere, one after another.
+/// The most redirects in a row.
 const MOST: usize = 10;
 
 /// Why a redirect is not followed.

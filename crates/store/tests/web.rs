@@ -57,7 +57,7 @@ fn redirects_are_followed_and_missing_files_are_told() {
     assert!(matches!(listed.unwrap_err().cause, Cause::Unsupported(_)));
 }
 
-/// What a redirect to an address comes to, and the requests that the other server got.
+/// Follows a redirect to an address: the outcome, the requests that the other server got, and the first server.
 fn redirected(to: impl Fn(&Server) -> String) -> (Result<Object, Cause>, Vec<Asked>, Server) {
     let bucket = Bucket::of([("f", b"abc".to_vec())]);
     let other = Server::start(move |asked, _| bucket.answer(asked));

@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-/// What stands where something was hidden.
+/// The mark in the place of a secret.
 const HIDDEN: &[u8] = "…".as_bytes();
 
 /// Schemes whose keys may have question marks: they have no queries.
@@ -12,7 +12,7 @@ const WITHOUT_QUERY: [&[u8]; 4] = [b"s3", b"gs", b"az", b"file"];
 /// Parts of queries that say which object is meant and open nothing.
 const HARMLESS: [&[u8]; 3] = [b"versionid", b"generation", b"partnumber"];
 
-/// What may stand behind an address in a sentence.
+/// Characters that may follow an address in a sentence.
 const PUNCTUATION: &[u8] = b":,.;)'\">";
 
 /// Hides secrets in the addresses of a sentence. An address ends at the next blank.
@@ -49,7 +49,7 @@ fn mask(text: &[u8], ends: fn(u8) -> bool) -> Cow<'_, [u8]> {
     Cow::Owned(out)
 }
 
-/// Where the first address goes on behind its scheme.
+/// Finds where the first address goes on behind its scheme.
 fn behind_scheme(text: &[u8]) -> Option<usize> {
     text.windows(3).position(|window| window == b"://").map(|at| at + 3)
 }
@@ -72,7 +72,7 @@ fn push_host(address: &[u8], out: &mut Vec<u8>) -> usize {
     host
 }
 
-/// Adds a query, or what stands in its place: only what is known to be harmless.
+/// Adds the parts of a query that are known to be harmless, and a mark for the others.
 fn push_query(query: &[u8], in_sentence: bool, out: &mut Vec<u8>) {
     let punctuation = query.iter().rev().take_while(|byte| in_sentence && PUNCTUATION.contains(byte)).count();
     let (query, behind) = query.split_at(query.len() - punctuation);

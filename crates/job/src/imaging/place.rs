@@ -32,8 +32,8 @@ pub(crate) fn opener(path: &Path) -> Result<(Arc<dyn Opener>, PathBuf), Error> {
     Ok((Arc::new(Remote { store, only, met: Mutex::default() }), shown(path)))
 }
 
-/// The path of an image as it is shown: an address without its query, which may be a signature, and no location with a
-/// password.
+/// Returns the path of an image as it is shown: an address without its query, which may be a signature, and no location
+/// with a password.
 pub fn shown(path: &Path) -> PathBuf {
     let typed = path.as_os_str().as_bytes();
     match location(path) {

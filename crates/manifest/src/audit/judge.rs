@@ -323,7 +323,7 @@ impl Audit {
     }
 }
 
-/// The digest of no bytes.
+/// Computes the digest of no bytes.
 fn of_nothing(algorithm: &'static Algorithm) -> Named {
     Named { algorithm, digest: hashloom_digest::hash(algorithm, b""), guessed: false }
 }
@@ -470,7 +470,7 @@ fn hash_content<'a>(
 }
 
 impl Unjudged {
-    /// The word that it is counted by.
+    /// Returns the word that it is counted by.
     pub fn word(&self) -> &'static str {
         match self.strength {
             Some(_) => "unproven",

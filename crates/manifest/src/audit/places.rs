@@ -10,7 +10,7 @@ pub struct Places {
     pub working: Option<Box<[u8]>>,
     /// Directories that have another name in the manifest, see [`find_roots`].
     pub roots: Vec<Root>,
-    /// What the manifest has in front of keys of a store, see [`find_prefix`].
+    /// Prefixes of the manifest's paths that keys of a store don't have, see [`find_prefix`].
     pub prefixes: Vec<Box<[u8]>>,
 }
 
@@ -112,8 +112,8 @@ fn prefixes(path: &[u8], operand: &[u8], exists: &mut dyn FnMut(&[u8]) -> bool) 
     found
 }
 
-/// Decides what keys have in front of them on one side and not on the other: the bytes up to a slash without which most
-/// of these are there. None if any is there as it is: then those that are not are gone.
+/// Finds the prefix, up to a slash, without which most of these keys are on the other side. None if any of them is there
+/// as it is: then the others are gone, not renamed.
 pub fn find_prefix(
     keys: impl IntoIterator<Item = Vec<u8>>,
     exists: &mut dyn FnMut(&[u8]) -> bool,
