@@ -3,8 +3,17 @@
 use crate::options::report::ListReport;
 use crate::output::Output;
 use anyhow::Context;
+use hashloom_job::{add_path, without_secrets};
 use serde::Serialize;
+use serde_json::Value;
 use std::io::Write;
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+
+/// Adds the name of a file as it was typed: exact, but for secrets of a location.
+pub fn add_typed(object: &mut Value, name: &str, path: &Path) {
+    add_path(object, name, &without_secrets(path.as_os_str().as_bytes()));
+}
 
 /// What stands between results and around them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

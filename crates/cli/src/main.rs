@@ -40,8 +40,9 @@ use exit::Exit;
 use hashloom_digest::{Machine, VARIABLE};
 use hashloom_hashdeep::Personality;
 use hashloom_job::Error;
-use hashloom_terminal::shown;
+use hashloom_terminal::{masked, shown};
 use output::WriteError;
+use std::borrow::Cow;
 use std::ffi::OsString;
 use std::io::{self, Write};
 use std::os::unix::ffi::OsStrExt;
@@ -150,9 +151,11 @@ fn usage(mut error: clap::Error) -> Exit {
     }
     let odd = |word: std::ffi::OsString| shown(word.as_bytes()) != word.as_bytes();
     if error.use_stderr() {
-        // What was typed is shown; a shell may have typed the name of a file.
-        if std::env::args_os().any(odd) {
-            message::write(&String::from_utf8_lossy(&shown(error.render().to_string().as_bytes())));
+        // What was typed is shown; a shell may have typed the name of a file, and an address may have a secret.
+        let text = error.render().to_string();
+        let text = masked(text.as_bytes());
+        if matches!(text, Cow::Owned(_)) || std::env::args_os().any(odd) {
+            message::write(&String::from_utf8_lossy(&shown(&text)));
         } else {
             // If nobody reads it, the exit code still tells.
             let _ = error.print();

@@ -165,7 +165,52 @@ case!(each_difference_is_named, |t| {
         .prints("m/link: is not signed: is a symbolic link");
     t.file("m/\u{e9}", "x").fifo("m/pipe");
     t.run(verify).code(1).prints("m/pipe: is not signed: is a FIFO");
-    t.run(&format!("{verify} --ignore new --ignore link --ignore ./pipe")).code(1).quiet_about("pipe");
+    // As in the package, links and the like have no place even in what is left out.
+    t.run(&format!("{verify} --ignore new --ignore link --ignore ./pipe"))
+        .code(1)
+        .prints("m/pipe: is not signed: is a FIFO")
+        .prints("m/link: is not signed: is a symbolic link");
+});
+
+case!(links_are_refused_where_the_package_refuses_them, |t| {
+    key(t, "k", "P-256");
+    t.file("m/a", "a").file("m/b/c", "c").file("x/HEAD", "x");
+    t.run("sign --model m --key k.pem -o out.sig").code(0);
+    let alone = |place: &Place| {
+        let ours = t.run("verify --model m out.sig --public-key k.pub").exit().unwrap();
+        let theirs = judge(place, &["verify", "guess", "k.pub", "m", "out.sig"]);
+        let theirs = theirs.map(|ran| String::from_utf8_lossy(ran.stdout()).starts_with("good "));
+        (ours == 0, theirs)
+    };
+    let agree = |what: &str, good: bool| {
+        let (ours, theirs) = alone(t);
+        assert!(ours == good && theirs.is_none_or(|theirs| theirs == good), "{what}: {ours} {theirs:?}");
+    };
+    agree("as signed", true);
+    for (link, target) in [
+        (".git", "../x"),
+        (".git", "nowhere"),
+        (".gitignore", "a"),
+        (".github", "b"),
+        ("b/.git", "../../x"),
+        ("l", "a"),
+        ("l", "b"),
+        ("l", "nowhere"),
+    ] {
+        t.link(&format!("m/{link}"), target);
+        agree(link, false);
+        t.run("sign --model m --key k.pem -o other.sig").code(2);
+        t.run("tree -c model m").code(2);
+        t.remove(&format!("m/{link}"));
+    }
+    t.file("m/.git/HEAD", "x").link("m/.git/l", "HEAD");
+    agree("a link in .git", false);
+    t.remove("m/.git/l").fifo("m/.git/pipe");
+    agree("a FIFO in .git", false);
+    t.remove("m/.git/pipe");
+    agree("what is in .git", true);
+    t.rename("m", "real").link("m", "real");
+    agree("the model itself", false);
 });
 
 case!(what_has_no_place_in_a_model_is_not_signed, |t| {

@@ -241,7 +241,8 @@ fn judge(manifest: &[Record], observed: &[Record]) -> HashMap<&'static str, usiz
     let roots = find_roots(&sample, &[b"t", b"/t"], Some(b"/w"), &mut |path| path.len() % 2 == 0);
     let roots =
         roots.into_iter().chain([Root { known: b"k".as_slice().into(), local: b"t".as_slice().into() }]);
-    let places = Places { working: Some(b"/w".as_slice().into()), roots: roots.collect() };
+    let places =
+        Places { working: Some(b"/w".as_slice().into()), roots: roots.collect(), ..Places::default() };
     let algorithms = known.algorithms();
     let paths = known.local_paths().count();
     assert!(paths <= known.len());

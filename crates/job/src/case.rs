@@ -9,6 +9,7 @@ use hashloom_manifest::Time;
 use hashloom_manifest::case::{End, Faults, MAX_TEXT, Start, Used};
 use hashloom_manifest::format::Format;
 use hashloom_similar::Similar;
+use hashloom_terminal::{masked, masked_word};
 use std::fs;
 use std::time::SystemTime;
 
@@ -42,7 +43,7 @@ impl Case {
 
     /// What is known now, as the run begins.
     pub(crate) fn start(&self, algorithms: &Algorithms) -> Start {
-        let text = |text: &Option<String>| text.as_deref().map(Box::from);
+        let text = |text: &Option<String>| text.as_deref().map(without_secrets);
         let mut start = Start {
             case: text(&self.case),
             examiner: text(&self.examiner),
@@ -56,7 +57,7 @@ impl Case {
             command_left_out: 0,
             algorithms: used(algorithms),
         };
-        start.set_command(self.command.iter().cloned());
+        start.set_command(self.command.iter().map(|word| masked_word(word).into()));
         start
     }
 
@@ -69,6 +70,11 @@ impl Case {
         let all = [("case", &self.case), ("examiner", &self.examiner), ("evidence", &self.evidence)];
         all.into_iter().filter_map(|(name, text)| Some((name, text.as_deref()?)))
     }
+}
+
+/// Hides the secrets of addresses in a text that everybody may read.
+fn without_secrets(text: &str) -> Box<str> {
+    String::from_utf8_lossy(&masked(text.as_bytes())).into()
 }
 
 /// What is known as the run ends; so many files were kept from interrupted runs.

@@ -1,11 +1,19 @@
 //! What names a place in a store, or on a web server, and not a file.
 
+use hashloom_terminal::masked_word;
+use std::borrow::Cow;
+
 /// What locations begin with.
 const SCHEMES: [&[u8]; 6] = [b"s3://", b"gs://", b"az://", b"https://", b"http://", b"file://"];
 
 /// Whether these bytes name a location: what `s3://`, `gs://`, `az://`, `https://`, `http://` or `file://` begins.
 pub fn is_location(text: &[u8]) -> bool {
     SCHEMES.iter().any(|scheme| text.starts_with(scheme))
+}
+
+/// Returns the name of an operand as it may be shown and recorded: a location without its secrets, a path as it is.
+pub fn without_secrets(typed: &[u8]) -> Cow<'_, [u8]> {
+    if is_location(typed) { masked_word(typed) } else { Cow::Borrowed(typed) }
 }
 
 /// Whether these bytes name a bucket, or something in one.
@@ -34,6 +42,12 @@ mod tests {
         ] {
             assert_eq!(is_folder(text.as_bytes()), is, "{text}");
         }
+    }
+
+    #[test]
+    fn paths_are_shown_as_they_are() {
+        assert_eq!(*without_secrets(b"https://h/f?sig=x"), *"https://h/f?…".as_bytes());
+        assert_eq!(*without_secrets(b"./https://h/f?sig=x"), *b"./https://h/f?sig=x");
     }
 
     #[test]

@@ -131,7 +131,7 @@ impl Selection {
             timeout,
             ..WalkOptions::default()
         };
-        let found = mixed::walk_all(operands, self.list.is_some() || named, options)?;
+        let found = mixed::walk_all(operands, named, options)?;
         let entries = if self.images { images::opened(found)? } else { found };
         Ok(Selected { entries, problem })
     }
@@ -168,7 +168,12 @@ fn operands(paths: Vec<Bytes>, list: Option<&PathList>, error: &ListError) -> Re
             Box::new(lines(Box::new(BufReader::new(file)), *end, error.clone()))
         }
     };
-    Ok(Box::new(paths.into_iter().chain(listed)))
+    Ok(Box::new(paths.into_iter().chain(listed.map(as_file))))
+}
+
+/// Makes a path of a list one of a file: others may have filled the list, and only typed locations make requests.
+fn as_file(path: Bytes) -> Bytes {
+    if is_location(&path) { [b"./", &*path].concat().into() } else { path }
 }
 
 /// The parts of a list. Empty ones are left out, as they name nothing.

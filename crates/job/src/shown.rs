@@ -1,9 +1,14 @@
 //! Paths and numbers as people read them.
 
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 pub use hashloom_terminal::hidden;
+use hashloom_terminal::masked;
+use serde_json::Value;
 use std::fmt::{self, Display, Write};
 
-/// A path for people's eyes: control characters and bytes that are not UTF-8 as escapes.
+/// A path or a line for people's eyes: control characters and bytes that are not UTF-8 as escapes, and no secrets of the
+/// addresses in it.
 pub struct Shown<'a>(pub &'a [u8]);
 
 impl<'a> Shown<'a> {
@@ -15,7 +20,7 @@ impl<'a> Shown<'a> {
 
 impl Display for Shown<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for chunk in self.0.utf8_chunks() {
+        for chunk in masked(self.0).utf8_chunks() {
             for letter in chunk.valid().chars() {
                 show(f, letter)?;
             }
@@ -37,6 +42,24 @@ fn show(f: &mut fmt::Formatter<'_>, letter: char) -> fmt::Result {
     }
 }
 
+/// Converts a path to text, for programs; [`path_b64`] has what is lost.
+pub fn path_text(path: &[u8]) -> String {
+    String::from_utf8_lossy(path).into_owned()
+}
+
+/// Encodes a path in base64 if it is not UTF-8: programs find that in `path_b64` beside `path`.
+pub fn path_b64(path: &[u8]) -> Option<String> {
+    str::from_utf8(path).is_err().then(|| STANDARD.encode(path))
+}
+
+/// Adds a path to an object of JSON by this name, and its bytes by the same name with `_b64` if it is no text.
+pub fn add_path(object: &mut Value, name: &str, path: &[u8]) {
+    object[name] = path_text(path).into();
+    if let Some(exact) = path_b64(path) {
+        object[format!("{name}_b64")] = exact.into();
+    }
+}
+
 /// "1 file", "2 files".
 pub fn count(number: u64, one: &str, many: &str) -> String {
     format!("{number} {}", if number == 1 { one } else { many })
@@ -50,6 +73,11 @@ mod tests {
     fn names_cannot_speak_to_the_terminal() {
         assert_eq!(Shown(b"a\nb\x1b[31m\xff").to_string(), "a\\nb\\u{1b}[31m\\xff");
         assert_eq!(Shown("größe\u{202e}txt".as_bytes()).to_string(), "größe\\u{202e}txt");
+    }
+
+    #[test]
+    fn secrets_of_addresses_are_not_shown() {
+        assert_eq!(Shown(b"https://me:x@h/f?sig=x: gone").to_string(), "https://…@h/f?…: gone");
     }
 
     #[test]

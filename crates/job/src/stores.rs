@@ -9,6 +9,7 @@ use hashloom_source::{Bytes, Content, Entry, Error, Found, Meta, Origin, Problem
 use hashloom_store::{
     Access, Ahead, Cause, Coming, Counts, Listing, Location, Object, Opened, Scheme, Store,
 };
+use hashloom_terminal::masked_word;
 use parking_lot::{Mutex, MutexGuard};
 use std::ffi::OsStr;
 use std::fs::File;
@@ -130,7 +131,7 @@ pub fn location(typed: &[u8]) -> io::Result<Location> {
 /// # Errors
 /// Why it is none.
 pub fn operand(typed: &[u8]) -> Result<Location, Misfit> {
-    location(typed).map_err(|why| Misfit::Location(without_secret(typed), why.to_string().into()))
+    location(typed).map_err(|why| Misfit::Location(shown(typed), why.to_string().into()))
 }
 
 /// Whether what looks like a location is one.
@@ -145,14 +146,14 @@ pub(crate) fn check(typed: &[u8]) -> Result<(), Misfit> {
 pub(crate) fn entries(typed: &[u8], options: &WalkOptions) -> Entries {
     let location = match location(typed) {
         Ok(location) => location,
-        Err(bad) => return one(failed(&without_secret(typed), Problem::Stat(bad))),
+        Err(bad) => return one(failed(&shown(typed), Problem::Stat(bad))),
     };
     if location.scheme() == Scheme::File {
         return Box::new(walk(std::iter::once(location.key().into()), options.clone()));
     }
     let store = match store(&location) {
         Ok(store) => store,
-        Err(error) => return one(failed(&shown(typed, &location), Problem::Stat(error.into()))),
+        Err(error) => return one(failed(&shown(typed), Problem::Stat(error.into()))),
     };
     if location.is_folder() {
         let (listing, ahead) = (store.list(location.key()), store.ahead());
@@ -163,7 +164,7 @@ pub(crate) fn entries(typed: &[u8], options: &WalkOptions) -> Entries {
             let coming = store.ahead().announce(object);
             chosen(location.name().into(), coming, options)
         }
-        Err(error) => failed(&shown(typed, &location), Problem::Stat(advised(error, &location))),
+        Err(error) => failed(&shown(typed), Problem::Stat(advised(error, &location))),
     })
 }
 
@@ -174,11 +175,11 @@ pub(crate) fn file(typed: &[u8]) -> Found {
             Found::File(Entry::new(location.key().into(), Origin::Listed))
         }
         Ok(location) => {
-            let path = shown(typed, &location);
+            let path = shown(typed);
             let content: Arc<dyn Content> = Arc::new(Named(location));
             Found::File(Entry { content: Some(content), ..Entry::new(path, Origin::Path) })
         }
-        Err(bad) => failed(&without_secret(typed), Problem::Stat(bad)),
+        Err(bad) => failed(&shown(typed), Problem::Stat(bad)),
     }
 }
 
@@ -321,20 +322,9 @@ impl Iterator for Walk {
     }
 }
 
-/// A location as it is shown: without a user and a password, which others would see.
-pub(crate) fn without_secret(text: &[u8]) -> Box<[u8]> {
-    let start = text.windows(3).position(|window| window == b"://").map_or(0, |at| at + 3);
-    let end = text[start..].iter().position(|byte| *byte == b'/').map_or(text.len(), |at| start + at);
-    match text[start..end].iter().rposition(|byte| *byte == b'@') {
-        Some(at) => [&text[..start], "…".as_bytes(), &text[start + at..]].concat().into(),
-        _ => text.into(),
-    }
-}
-
-/// A location as it was typed, but without the query of an address: it may be a signature.
-fn shown(typed: &[u8], location: &Location) -> Box<[u8]> {
-    let secret = !location.scheme().has_buckets() && typed.contains(&b'?');
-    if secret { location.to_string().into_bytes().into() } else { typed.into() }
+/// Hides the secrets of a location that is shown or recorded.
+fn shown(typed: &[u8]) -> Box<[u8]> {
+    masked_word(typed).into()
 }
 
 fn one(found: Found) -> Entries {
@@ -440,22 +430,6 @@ impl Bytes for Remote {
             }
             Err(error) => Err(error.into()),
             Ok(read) => Ok(read),
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn secrets_are_not_shown() {
-        for (text, shown) in [
-            ("s3://key:word@b/k@x", "s3://…@b/k@x"),
-            ("s3://b/k@x", "s3://b/k@x"),
-            ("https://u@h", "https://…@h"),
-        ] {
-            assert_eq!(without_secret(text.as_bytes()), shown.as_bytes().into(), "{text}");
         }
     }
 }

@@ -228,7 +228,7 @@ fn spellings_of_a_path_belong_together() {
 
 #[test]
 fn relative_and_absolute_paths_belong_together() {
-    let places = || Places { working: Some(b"/home/u".as_slice().into()), roots: Vec::new() };
+    let places = || Places { working: Some(b"/home/u".as_slice().into()), ..Places::default() };
     for (there, here) in
         [("/home/u/d/a", "d/a"), ("d/a", "/home/u/d/a"), ("../v/a", "/home/v/a"), ("/home/v/a", "../v/a")]
     {
@@ -240,7 +240,7 @@ fn relative_and_absolute_paths_belong_together() {
 #[test]
 fn another_root_belongs_to_the_operand() {
     let root = Root { known: b"photos".as_slice().into(), local: b"/backup/photos/".as_slice().into() };
-    let places = Places { working: None, roots: vec![root] };
+    let places = Places { working: None, roots: vec![root], ..Places::default() };
     let manifest = [file("photos/a", "1"), file("photos/b", "2")];
     let observed = [file("/backup/photos/a", "1"), file("/backup/photos/c", "2")];
     let verdicts = audit_at(places, known(&manifest), &observed).0;

@@ -1,7 +1,7 @@
 //! Algorithms as constructors: `hashloom.sha256`.
 
 use crate::error::wrong;
-use crate::hasher::Hash;
+use crate::hasher::{Given, Hash};
 use hashloom_digest::{ALGORITHMS, Algorithm as Row, Class, find};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
@@ -19,13 +19,8 @@ impl Algorithm {
     }
 
     /// A hash object of it, which has taken `data`.
-    #[pyo3(signature = (data = None, /, *, usedforsecurity = true, string = None))]
-    fn __call__(
-        &self,
-        data: Option<&Bound<'_, PyAny>>,
-        usedforsecurity: bool,
-        string: Option<&Bound<'_, PyAny>>,
-    ) -> PyResult<Hash> {
+    #[pyo3(signature = (data = Given(None), /, *, usedforsecurity = true, string = Given(None)))]
+    fn __call__(&self, data: Given<'_>, usedforsecurity: bool, string: Given<'_>) -> PyResult<Hash> {
         let _ = usedforsecurity;
         Hash::begin(self.0, data, string)
     }

@@ -1,6 +1,6 @@
 //! What a comparison says of one file.
 
-use hashloom_manifest::audit::Verdict;
+use hashloom_manifest::audit::{Unjudged, Verdict};
 use hashloom_manifest::{Label, Piece};
 use pyo3::prelude::*;
 use std::ffi::OsStr;
@@ -11,7 +11,7 @@ use std::os::unix::ffi::OsStrExt;
 #[derive(PartialEq)]
 pub(crate) struct Entry {
     /// `matched`, `changed`, `moved`, `copied`, `new`, `missing`, `unreadable`; of a check `ok`, `failed`, `missing`,
-    /// `unreadable`, `unsupported`, `new`.
+    /// `unreadable`, `unsupported`, `new`. Of what could not be compared `unproven`, `unsupported`, `not_compared`.
     #[pyo3(get)]
     pub(crate) category: &'static str,
     pub(crate) path: Box<[u8]>,
@@ -35,6 +35,14 @@ impl Entry {
             status: verdict.status.map(|status| status.word()),
             piece: verdict.piece,
             known: label.map(|label| (label.category.to_string(), label.set.to_string())),
+        }
+    }
+
+    /// A file that could not be compared.
+    pub(crate) fn of_unjudged(unjudged: &Unjudged) -> Entry {
+        Entry {
+            known_path: Some(unjudged.known_path.clone()),
+            ..Entry::word(unjudged.why.word(), &unjudged.path)
         }
     }
 

@@ -1,6 +1,6 @@
 //! Exceptions: `OSError` for files, `ValueError` for wrong arguments, `hashloom.Error` for manifests, indexes and the like.
 
-use hashloom_job::Error as JobError;
+use hashloom_job::{Error as JobError, without_secrets};
 use hashloom_known::Why;
 use hashloom_manifest::format::Unusable;
 use hashloom_source::Problem;
@@ -30,7 +30,7 @@ pub(crate) fn failed(why: impl fmt::Display) -> PyErr {
 
 /// The `OSError` of a file, with its number, so that it becomes `FileNotFoundError` and the like.
 pub(crate) fn os_error(path: &[u8], message: &str, number: Option<i32>) -> PyErr {
-    let path = OsStr::from_bytes(path).to_os_string();
+    let path = OsStr::from_bytes(&without_secrets(path)).to_os_string();
     PyOSError::new_err((number.unwrap_or(libc::EIO), message.to_owned(), path))
 }
 

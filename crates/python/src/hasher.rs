@@ -19,6 +19,17 @@ pub(crate) struct Hash {
     stream: Mutex<Stream>,
 }
 
+/// An argument, if it was given. `None` is one, too: it has no bytes, and must not pass for no bytes.
+pub(crate) struct Given<'py>(pub(crate) Option<Bound<'py, PyAny>>);
+
+impl<'py> FromPyObject<'_, 'py> for Given<'py> {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Given<'py>> {
+        Ok(Given(Some(object.to_owned())))
+    }
+}
+
 /// One open stream of a bank.
 struct Stream {
     bank: Box<dyn Bank>,
@@ -49,24 +60,20 @@ impl Stream {
 
 impl Hash {
     /// A new one that has taken these bytes.
-    pub(crate) fn begin(
-        algorithm: &'static Algorithm,
-        data: Option<&Bound<'_, PyAny>>,
-        string: Option<&Bound<'_, PyAny>>,
-    ) -> PyResult<Hash> {
+    pub(crate) fn begin(algorithm: &'static Algorithm, data: Given<'_>, string: Given<'_>) -> PyResult<Hash> {
         if algorithm.of_entry.is_some() {
             let name = algorithm.name;
             return Err(wrong(format!(
                 "{name} depends on the name of a file: use hashloom.file_digest or hashloom.hash"
             )));
         }
-        let data = match (data, string) {
+        let data = match (data.0, string.0) {
             (Some(_), Some(_)) => return Err(PyTypeError::new_err("data and string can't both be given")),
             (data, string) => data.or(string),
         };
         let hash = Hash { algorithm, stream: Mutex::new(Stream::new(algorithm)) };
         if let Some(data) = data {
-            hash.update(data)?;
+            hash.update(&data)?;
         }
         Ok(hash)
     }
@@ -163,13 +170,8 @@ impl Hash {
 
 /// A hash object of the algorithm of this name, alias or tag, which has taken `data`.
 #[pyfunction]
-#[pyo3(signature = (name, data = None, *, usedforsecurity = true, string = None))]
-pub(crate) fn new(
-    name: &str,
-    data: Option<&Bound<'_, PyAny>>,
-    usedforsecurity: bool,
-    string: Option<&Bound<'_, PyAny>>,
-) -> PyResult<Hash> {
+#[pyo3(signature = (name, data = Given(None), *, usedforsecurity = true, string = Given(None)))]
+pub(crate) fn new(name: &str, data: Given<'_>, usedforsecurity: bool, string: Given<'_>) -> PyResult<Hash> {
     let _ = usedforsecurity;
     Hash::begin(find(name).map_err(wrong)?, data, string)
 }

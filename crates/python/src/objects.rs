@@ -12,7 +12,7 @@ use hashloom_digest::leaves::PartHasher;
 use hashloom_engine::{Cancel, Order, Plan};
 use hashloom_job::hash::{Event, Input, Job};
 use hashloom_job::stores::{self, Told};
-use hashloom_job::{Algorithms, Error, Selection, is_location};
+use hashloom_job::{Algorithms, Error, Selection, Shown, is_location};
 use hashloom_manifest::Status;
 use hashloom_source::Problem;
 use hashloom_store::{Access, Below, Cause, Kind, Listing, Location, Object, Scheme};
@@ -478,8 +478,8 @@ impl Listed {
 fn folder(location: &[u8]) -> PyResult<Location> {
     match Location::parse(location) {
         Some(Ok(place)) if place.is_folder() => Ok(place),
-        Some(Err(bad)) => Err(wrong(format!("{}: {bad}", String::from_utf8_lossy(location)))),
-        _ => Err(wrong(format!("{}: names no folder of a store", String::from_utf8_lossy(location)))),
+        Some(Err(bad)) => Err(wrong(format!("{}: {bad}", Shown(location)))),
+        _ => Err(wrong(format!("{}: names no folder of a store", Shown(location)))),
     }
 }
 

@@ -82,7 +82,8 @@ pub(crate) fn audit<'py>(
             }
             Audited::Unjudged(unjudged) => {
                 let path = String::from_utf8_lossy(&unjudged.path).into_owned();
-                outlet.give(Told::Line(format!("{path}: {}", unjudged.why)))
+                outlet.give(Told::Line(format!("{path}: {}", unjudged.why)))?;
+                outlet.give(Told::Entry(Entry::of_unjudged(unjudged)))
             }
             Audited::AllRead | Audited::AllJudged(_) => Continue(()),
         })
@@ -126,7 +127,7 @@ pub(crate) fn check<'py>(
     let operation = Operation::start(cancel, move |outlet| {
         let mut check = check.start()?;
         outlet.watch(check.live());
-        let mut lacks = 0;
+        let (mut lacks, mut malformed, mut notes) = (0, 0, 0);
         for list in lists {
             let name = list.clone().into_os_string().into_vec();
             let shown = String::from_utf8_lossy(&name).into_owned();
@@ -136,7 +137,10 @@ pub(crate) fn check<'py>(
                     outlet.give(Told::Entry(Entry::word(word(verdict), &claim.path)))
                 }
                 Checked::Failed(error) => outlet.give(Told::Line(error.to_string())),
-                Checked::Malformed(why, _) => outlet.give(Told::Line(format!("{shown}: {why}"))),
+                Checked::Malformed(why, _) => {
+                    notes += 1;
+                    outlet.give(Told::Line(format!("{shown}: {why}")))
+                }
                 Checked::Unchecked(path, _) => {
                     let path = String::from_utf8_lossy(path);
                     outlet.give(Told::Line(format!("{shown}: {path}: no digest that could be checked")))
@@ -146,11 +150,12 @@ pub(crate) fn check<'py>(
                 Checked::Long | Checked::Known(_) | Checked::New(_) => Continue(()),
             })?;
             lacks += summary.unchecked + u64::from(summary.torn) + u64::from(summary.interrupted);
-            lacks += if strict { summary.malformed } else { 0 };
+            malformed += summary.malformed;
         }
-        Ok((check.stats().clone(), lacks))
+        // Each line that was told of is one or the other.
+        Ok((check.stats().clone(), lacks, malformed, u64::saturating_sub(notes, malformed)))
     })?;
-    let (told, (stats, lacks)) = operation.collect(py, &mut Progress::new(progress))?;
+    let (told, (stats, lacks, malformed, notes)) = operation.collect(py, &mut Progress::new(progress))?;
     let (entries, lines) = parted(told);
     let counts = PyDict::new(py);
     for word in WORDS {
@@ -161,7 +166,9 @@ pub(crate) fn check<'py>(
     numbers.set_item("bytes", stats.bytes)?;
     numbers.set_item("seconds", stats.elapsed.as_secs_f64())?;
     let right = !entries.is_empty() && entries.iter().all(|entry| entry.category == "ok");
-    numbers.set_item("ok", right && lacks == 0)?;
+    numbers.set_item("malformed", malformed)?;
+    numbers.set_item("notes", notes)?;
+    numbers.set_item("ok", right && lacks + malformed == 0)?;
     Ok((entries, lines, numbers))
 }
 

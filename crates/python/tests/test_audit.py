@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 from pathlib import Path
 
@@ -52,6 +53,48 @@ def test_manifests_that_are_none_are_told(tree: Path, tmp_path: Path) -> None:
         hashloom.audit(other, tree)
     with pytest.raises(TypeError, match="give paths"):
         hashloom.audit(other, include="*")
+
+
+def test_a_check_counts_what_the_command_counts(tree: Path, tmp_path: Path) -> None:
+    file = next(path for path in sorted(tree.rglob("*")) if path.is_file())
+    line = f"{hashlib.sha256(file.read_bytes()).hexdigest()}  {file}\n"
+    sums = tmp_path / "SHA256SUMS"
+    sums.write_text(line + "this is a title\n")
+    check = hashloom.check(sums)
+    assert (check.ok, check.malformed, check.notes) == (True, 0, 1) and len(check.problems) == 1
+    strict = hashloom.check(sums, strict=True)
+    assert (strict.ok, strict.malformed, strict.notes) == (False, 1, 0)
+    sums.write_text(line + f"1234  {file}\n")
+    check = hashloom.check(sums)
+    assert (check.ok, check.malformed, check.notes) == (False, 1, 0) and len(check.problems) == 1
+
+
+def test_what_could_not_be_compared_is_an_entry(tmp_path: Path) -> None:
+    (tmp_path / "d").mkdir()
+    (tmp_path / "d" / "a").write_bytes(b"abc")
+    sums = tmp_path / "sums"
+    sums.write_text(f"MD2 ({tmp_path}/d/a) = {'0' * 32}\nMD5 ({tmp_path}/d/b) = {'0' * 32}\n")
+    (tmp_path / "d" / "b").write_bytes(b"abd")
+    audit = hashloom.audit(sums, tmp_path / "d")
+    assert not audit.ok
+    assert [(entry.category, entry.path) for entry in audit] == [
+        ("unsupported", f"{tmp_path}/d/a"),
+        ("changed", f"{tmp_path}/d/b"),
+    ]
+    for word, number in audit.counts.items():
+        assert number == sum(entry.category == word for entry in audit), word
+
+
+def test_secrets_of_locations_are_in_no_exception(tmp_path: Path) -> None:
+    for address in ("http://127.0.0.1:1/f?sig=hunter2", "s3://me:hunter2@bucket/key", "https://me:hunter2@h/f"):
+        records = []
+        with contextlib.suppress(Exception):
+            records = list(hashloom.hash(address))
+        assert "hunter2" not in repr(records) + repr([record.error for record in records])
+        for call in (hashloom.audit, hashloom.check, lambda place: hashloom.hash(place, raise_on_error=True).__next__()):
+            with pytest.raises(Exception) as caught:
+                call(address)
+            assert "hunter2" not in str(caught.value) + repr(caught.value)
 
 
 def test_lists_are_checked(tree: Path, tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ import io
 import pickle
 import threading
 import weakref
+from collections.abc import Callable
 
 import hashloom
 import pytest
@@ -112,6 +113,39 @@ def test_wrong_arguments_are_told() -> None:
         hashloom.new("sha265")
     with pytest.raises(TypeError):
         hashloom.sha256(b"", string=b"")
+
+
+def _outcome(call: Callable[[], object]) -> object:
+    try:
+        made = call()
+    except Exception as error:
+        return type(error)
+    return made.hexdigest() if hasattr(made, "hexdigest") else made
+
+
+@pytest.mark.parametrize("wrong", [None, 1, 1.5, "text", [], object(), [b"abc"]], ids=repr)
+def test_what_is_no_message_is_refused_as_by_hashlib(wrong: object) -> None:
+    calls: list[tuple[Callable[[], object], Callable[[], object]]] = [
+        (lambda: hashloom.sha256(wrong), lambda: hashlib.sha256(wrong)),  # type: ignore[arg-type]
+        (lambda: hashloom.sha256(string=wrong), lambda: hashlib.sha256(string=wrong)),  # type: ignore[arg-type]
+        (lambda: hashloom.new("md5", wrong), lambda: hashlib.new("md5", wrong)),  # type: ignore[arg-type]
+        (lambda: hashloom.new("md5", data=wrong), lambda: hashlib.new("md5", wrong)),  # type: ignore[arg-type]
+        (lambda: hashloom.md5().update(wrong), lambda: hashlib.md5().update(wrong)),  # type: ignore[arg-type]
+        (lambda: hashloom.new(wrong), lambda: hashlib.new(wrong)),  # type: ignore[arg-type]
+    ]
+    for ours, theirs in calls[:5]:
+        assert _outcome(ours) == _outcome(theirs) == TypeError
+    assert _outcome(calls[5][0]) in (TypeError, ValueError)
+    with pytest.raises((TypeError, ValueError, OSError)):
+        hashloom.file_digest(wrong, "md5")  # type: ignore[arg-type]
+    if wrong is not None:
+        with pytest.raises(TypeError):
+            hashloom.digest_many([wrong], "md5")
+    with pytest.raises((TypeError, ValueError)):
+        hashloom.digest_many(wrong if wrong not in ([], [b"abc"]) else [1], "md5")  # type: ignore[arg-type]
+    if not isinstance(wrong, (str, list)):
+        with pytest.raises(TypeError):
+            hashloom.hash(wrong)  # type: ignore[arg-type]
 
 
 def test_objects_are_not_pickled_but_constructors_are() -> None:

@@ -63,12 +63,14 @@ impl Access {
     /// What can't.
     pub fn check(&self) -> Result<(), BadAccess> {
         self.endpoint.as_deref().map_or(Ok(()), check_endpoint)?;
-        let fits = |region: &str| {
-            !region.is_empty()
-                && region.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'))
-        };
-        if self.region.as_deref().is_none_or(fits) { Ok(()) } else { Err(BadAccess::Region) }
+        if self.region.as_deref().is_none_or(is_region) { Ok(()) } else { Err(BadAccess::Region) }
     }
+}
+
+/// Whether it may be the name of a region: it becomes a part of a host's name.
+pub(crate) fn is_region(region: &str) -> bool {
+    !region.is_empty()
+        && region.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'))
 }
 
 /// Whether it is the address of a web server.

@@ -3,6 +3,7 @@
 use crate::counts::Counters;
 use crate::pace::Pace;
 use crate::provider::Provider;
+use crate::redirect::{self, Refused};
 use crate::refusal::{Refusal, refusal};
 use crate::retry::{Attempts, Next, Tokens, jittered};
 use crate::{Access, Cause, Object, Request, Response, Scheme};
@@ -24,9 +25,6 @@ const CONNECT: Duration = Duration::from_secs(10);
 /// The longest that an answer, or the next bytes of one, may take.
 const SILENCE: Duration = Duration::from_secs(30);
 
-/// Addresses of a web server that send elsewhere, one after another.
-const REDIRECTS: usize = 10;
-
 /// The most bytes of a body that are kept as a whole: a page of a listing has less.
 const BODY: usize = 64 << 20;
 
@@ -36,7 +34,7 @@ const REFUSAL: usize = 64 << 10;
 /// What sends requests to one bucket or web server.
 #[derive(Debug)]
 pub(crate) struct Client {
-    http: HttpClient,
+    pub(crate) http: HttpClient,
     pub(crate) provider: Provider,
     tokens: Tokens,
     places: Arc<Semaphore>,
@@ -220,11 +218,13 @@ fn http(scheme: Scheme, access: &Access) -> Result<reqwest::Client, Cause> {
     let redirects = match scheme {
         // Who signs for one host must not be sent to another.
         _ if scheme.has_buckets() => reqwest::redirect::Policy::none(),
-        _ => reqwest::redirect::Policy::limited(REDIRECTS),
+        _ => redirect::policy(),
     };
     let mut builder = reqwest::Client::builder()
         .user_agent(concat!("hashloom/", env!("CARGO_PKG_VERSION")))
         .redirect(redirects)
+        // Its query may be a signature, which is nobody else's business.
+        .referer(false)
         .https_only(scheme == Scheme::Https)
         .connect_timeout(CONNECT)
         .read_timeout(SILENCE)
@@ -246,7 +246,7 @@ fn broken(error: &HttpError, answered: bool) -> Refusal {
     let mut inner: &(dyn StdError + 'static) = error;
     while let Some(next) = inner.source() {
         inner = next;
-        found = found.or_else(|| safety(inner));
+        found = found.or_else(|| safety(inner)).or_else(|| sent_away(inner));
         if let Some(error) = inner.downcast_ref::<io::Error>() {
             found = found.or_else(|| within(error));
         }
@@ -257,7 +257,7 @@ fn broken(error: &HttpError, answered: bool) -> Refusal {
         (None, _) => Cause::Connection(ErrorKind::Other, plain(&inner.to_string())),
     };
     let passes = match (&cause, error.kind()) {
-        (Cause::Tls(_), _) => false,
+        (Cause::Tls(_) | Cause::Unsupported(_), _) => false,
         (_, HttpErrorKind::Connect | HttpErrorKind::Unknown | HttpErrorKind::Decode) => answered,
         _ => true,
     };
@@ -273,6 +273,10 @@ fn within(error: &io::Error) -> Option<Cause> {
 
 fn safety(error: &(dyn StdError + 'static)) -> Option<Cause> {
     error.downcast_ref::<rustls::Error>().map(|error| Cause::Tls(plain(&error.to_string())))
+}
+
+fn sent_away(error: &(dyn StdError + 'static)) -> Option<Cause> {
+    error.downcast_ref::<Refused>().map(|refused| Cause::Unsupported(plain(&refused.to_string())))
 }
 
 fn known(error: &io::Error) -> Option<Cause> {

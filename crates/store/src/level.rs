@@ -23,13 +23,15 @@ pub struct Level {
     location: Location,
     pages: Receiver<Result<Page, Cause>>,
     page: VecDeque<Below>,
+    /// The last key and the last folder: both come in order.
+    last: [Box<[u8]>; 2],
     ended: bool,
 }
 
 impl Level {
     pub(crate) fn start(client: Arc<Client>, location: Location) -> Level {
         let pages = begin(client, location.key().into(), Depth::Level);
-        Level { location, pages, page: VecDeque::new(), ended: false }
+        Level { location, pages, page: VecDeque::new(), last: Default::default(), ended: false }
     }
 
     /// A page, if it has nothing that was not asked for.
@@ -41,10 +43,24 @@ impl Level {
         if !fits {
             return Err(Cause::Malformed("a listing has keys that were not asked for".into()));
         }
+        let keys = page.objects.iter().map(|object| &object.key);
+        go_on(&mut self.last[0], keys)?;
+        go_on(&mut self.last[1], page.folders.iter())?;
         self.page.extend(page.objects.into_iter().map(Below::Object));
         self.page.extend(page.folders.into_iter().map(Below::Folder));
         Ok(())
     }
+}
+
+/// Goes on in the order of keys: one that came before comes again for ever, or twice.
+fn go_on<'k>(last: &mut Box<[u8]>, keys: impl Iterator<Item = &'k Box<[u8]>>) -> Result<(), Cause> {
+    for key in keys {
+        if !last.is_empty() && **last >= **key {
+            return Err(Cause::Unordered);
+        }
+        last.clone_from(key);
+    }
+    Ok(())
 }
 
 impl Iterator for Level {

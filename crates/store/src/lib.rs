@@ -47,6 +47,7 @@ mod profile;
 mod provider;
 mod read;
 mod reading;
+mod redirect;
 mod refusal;
 mod request;
 mod retry;

@@ -140,7 +140,7 @@ impl Location {
 
     /// The last part of the key, as a file has a name. Of an address without its query, which may have secrets.
     pub fn name(&self) -> &[u8] {
-        let path = self.shown_key();
+        let path = self.path();
         let path = path.strip_suffix(b"/").unwrap_or(path);
         path.rsplit(|byte| *byte == b'/').next().unwrap_or_default()
     }
@@ -157,20 +157,17 @@ impl Location {
     }
 
     /// The key without the query of an address.
-    fn shown_key(&self) -> &[u8] {
+    fn path(&self) -> &[u8] {
         let web = matches!(self.scheme, Scheme::Https | Scheme::Http);
         let end = self.key.iter().position(|byte| web && matches!(byte, b'?' | b'#'));
         &self.key[..end.unwrap_or(self.key.len())]
     }
 }
 
-/// The location without secrets: queries of addresses are left out, as signatures are there.
+/// The location without secrets: of queries of addresses little is shown, as signatures are there.
 impl fmt::Display for Location {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let key = self.shown_key();
-        let slash = if self.scheme == Scheme::File { "" } else { "/" };
-        write!(f, "{}://{}{slash}{}", self.scheme.name(), self.bucket, String::from_utf8_lossy(key))?;
-        if key.len() < self.key.len() { f.write_str("?…") } else { Ok(()) }
+        f.write_str(&String::from_utf8_lossy(&hashloom_terminal::masked_word(&self.typed())))
     }
 }
 

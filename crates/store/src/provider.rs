@@ -45,7 +45,8 @@ impl Provider {
     /// Asks in another region from now on, if it may be another one. Whether that is something new.
     pub(crate) fn move_to(&self, region: &str) -> bool {
         let to = s3::base(&self.bucket, region);
-        if !self.may_move || *self.base.read() == to {
+        // A region that a server makes up must not lead to another host.
+        if !self.may_move || !access::is_region(region) || *self.base.read() == to {
             return false;
         }
         *self.base.write() = to;
@@ -86,7 +87,7 @@ impl Provider {
             Scheme::Gs => Ok(gcs::list(prefix, depth, from)),
             Scheme::Az => Ok(azure::list(prefix, depth, from)),
             Scheme::Https | Scheme::Http | Scheme::File => {
-                Err(Cause::Unsupported("a web server can't be listed: name files, or a list of them".into()))
+                Err(Cause::Unsupported("a web server can't be listed: name its files one by one".into()))
             }
         }
     }
@@ -316,6 +317,7 @@ mod tests {
         assert!(provider.move_to("eu-west-1"));
         assert_eq!(address(&provider, b"k").unwrap(), "https://b.s3.eu-west-1.amazonaws.com/k");
         assert!(!provider.move_to("eu-west-1"), "nothing new");
+        assert!(!provider.move_to("evil.example/#"), "no region");
         assert!(!found("s3://b", Some("http://h"), &[]).move_to("eu-west-1"));
     }
 

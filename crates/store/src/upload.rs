@@ -7,6 +7,7 @@ use crate::{Cause, Kind, Scheme, gcs};
 use http::{HeaderMap, StatusCode};
 use object_store::aws::AmazonS3Builder;
 use object_store::azure::MicrosoftAzureBuilder;
+use object_store::client::{HttpClient, HttpConnector};
 use object_store::gcp::GoogleCloudStorageBuilder;
 use object_store::path::Path;
 use object_store::{ClientOptions, MultipartUpload, ObjectStore, ObjectStoreExt, PutPayload};
@@ -21,7 +22,9 @@ const PARTS: u64 = 10_000;
 /// Writes an object from a reader that has so many bytes. Before the last of them is there, the store shows what was there
 /// before.
 pub(crate) async fn upload(client: &Client, key: &[u8], from: &mut dyn Read, size: u64) -> Result<(), Cause> {
-    let path = str::from_utf8(key).ok().and_then(|key| Path::parse(key).ok());
+    // The library strips slashes: that would be another key.
+    let same = |path: &Path| path.as_ref().as_bytes() == key;
+    let path = str::from_utf8(key).ok().and_then(|key| Path::parse(key).ok()).filter(same);
     let path = path.ok_or_else(|| Cause::Unsupported("no object can be written by this key".into()))?;
     let part = PART.max(usize::try_from(size.div_ceil(PARTS)).unwrap_or(usize::MAX));
     if size <= part as u64 && client.provider.scheme == Scheme::Gs {
@@ -74,11 +77,22 @@ fn next(from: &mut dyn Read, part: usize) -> Result<Vec<u8>, Cause> {
     Ok(bytes)
 }
 
+/// The client that sends all other requests: it follows no redirects, so that no credentials go elsewhere.
+#[derive(Debug)]
+struct Same(HttpClient);
+
+impl HttpConnector for Same {
+    fn connect(&self, _: &ClientOptions) -> object_store::Result<HttpClient> {
+        Ok(self.0.clone())
+    }
+}
+
 /// The library's store for the same bucket, with the same credentials.
 fn writer(client: &Client) -> Result<Box<dyn ObjectStore>, Cause> {
     let provider = &client.provider;
     let base = provider.base();
     let options = ClientOptions::new().with_allow_http(true);
+    let same = || Same(client.http.clone());
     let retry = credentials::soon();
     let bucket = provider.bucket.as_str();
     let store: Box<dyn ObjectStore> = match (&provider.signer, provider.scheme) {
@@ -87,6 +101,7 @@ fn writer(client: &Client) -> Result<Box<dyn ObjectStore>, Cause> {
             let builder = AmazonS3Builder::new().with_bucket_name(bucket).with_region(region.read().clone());
             let builder = builder.with_endpoint(base).with_virtual_hosted_style_request(true);
             let builder = builder.with_client_options(options).with_credentials(credentials.clone());
+            let builder = builder.with_http_connector(same());
             Box::new(builder.with_retry(retry).build().map_err(cause)?)
         }
         (Signer::Azure { credentials, account }, _) => {
@@ -94,6 +109,7 @@ fn writer(client: &Client) -> Result<Box<dyn ObjectStore>, Cause> {
             let builder = MicrosoftAzureBuilder::new().with_container_name(bucket).with_account(account);
             let builder = builder.with_endpoint(service).with_credentials(credentials.clone());
             let builder = builder.with_client_options(options).with_allow_http(true);
+            let builder = builder.with_http_connector(same());
             Box::new(builder.with_retry(retry).build().map_err(cause)?)
         }
         (signer, Scheme::Gs) => {
@@ -102,7 +118,8 @@ fn writer(client: &Client) -> Result<Box<dyn ObjectStore>, Cause> {
                 Signer::Gcp(credentials) => builder.with_credentials(credentials.clone()),
                 _ => builder.with_skip_signature(true),
             };
-            Box::new(builder.with_client_options(options).with_retry(retry).build().map_err(cause)?)
+            let builder = builder.with_client_options(options).with_http_connector(same());
+            Box::new(builder.with_retry(retry).build().map_err(cause)?)
         }
         (_, Scheme::S3 | Scheme::Az) => {
             return Err(Cause::NoCredentials("nobody writes without any".into()));

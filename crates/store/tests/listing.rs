@@ -71,6 +71,67 @@ fn keys_out_of_order_are_noticed() {
 }
 
 #[test]
+fn keys_that_come_twice_are_noticed_however_they_are_written() {
+    assert_eq!(listing(&["a a>"]), [Ok("a".into()), Err(Cause::Unordered)]);
+    assert_eq!(listing(&["a>t", "a>u", "a>"]), [Ok("a".into()), Err(Cause::Unordered)]);
+    // Other spellings of one key, where keys are escaped.
+    let server = Server::start(|_, _| {
+        let keys = ["a%2Fb", "a/b", "a%2fb"]
+            .map(|key| format!("<Contents><Key>{key}</Key><Size>1</Size></Contents>"));
+        let page = format!(
+            "<ListBucketResult><Name>b</Name><EncodingType>url</EncodingType>{}</ListBucketResult>",
+            keys.concat()
+        );
+        Answer::new(200, page)
+    });
+    let met: Vec<_> = store(&server).list(b"").map(|object| object.map_err(|error| error.cause)).collect();
+    assert!(matches!(&met[..], [Ok(_), Err(Cause::Unordered)]), "{met:?}");
+    let met: Vec<_> = store(&server).level(b"").map(|below| below.map_err(|error| error.cause)).collect();
+    assert!(matches!(&met[..], [Err(Cause::Unordered)]), "{met:?}");
+}
+
+#[test]
+fn tokens_that_lead_nowhere_end_in_an_error() {
+    let page = |token: &str| {
+        format!(
+            "<ListBucketResult><Name>b</Name><IsTruncated>true</IsTruncated>{token}\
+             <Contents><Key>a</Key><Size>1</Size></Contents></ListBucketResult>"
+        )
+    };
+    for token in ["", "<NextContinuationToken></NextContinuationToken>", "<NextContinuationToken/>"] {
+        let page = page(token);
+        let server = Server::start(move |_, _| Answer::new(200, page.clone()));
+        let met: Vec<_> =
+            store(&server).list(b"").map(|object| object.map_err(|error| error.cause)).collect();
+        assert!(matches!(met.last(), Some(Err(Cause::Malformed(_) | Cause::Unordered))), "{token}: {met:?}");
+        assert!(server.count("GET") < 5, "{token}");
+    }
+}
+
+#[test]
+fn sizes_that_can_t_be_are_no_harm() {
+    let server = Server::start(|asked, _| {
+        if asked.query.contains_key("list-type") {
+            let keys = ["a", "b"]
+                .map(|key| format!("<Contents><Key>{key}</Key><Size>{}</Size></Contents>", u64::MAX));
+            let page = format!("<ListBucketResult><Name>b</Name>{}</ListBucketResult>", keys.concat());
+            return Answer::new(200, page);
+        }
+        // As long as was asked for, or shorter than it says.
+        Answer { status: 206, cut: Some(1), ..Answer::new(206, "abc") }
+            .header("content-range", format!("bytes 0-2/{}", u64::MAX))
+            .header("last-modified", "Sun, 22 Nov 2026 20:00:00 GMT")
+    });
+    let store = store(&server);
+    for object in store.list(b"") {
+        let object = object.unwrap();
+        assert_eq!(object.size, u64::MAX);
+        let mut buffer = vec![0; 100];
+        assert!(store.open(object).read_at(0, &mut buffer).is_err());
+    }
+}
+
+#[test]
 fn a_listing_that_goes_round_in_circles_ends() {
     let met = listing(&["a>t", "b>t", "c>t"]);
     assert!(matches!(met.last(), Some(Err(Cause::Malformed(_)))), "{met:?}");

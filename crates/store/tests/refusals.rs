@@ -51,6 +51,24 @@ fn nobody_is_followed_elsewhere_with_a_signature() {
 }
 
 #[test]
+fn nothing_is_written_elsewhere() {
+    let other = Server::start(|_, _| Answer::new(200, "").header("etag", "\"x\""));
+    let to = format!("{}/b/k", other.endpoint());
+    let server = Server::start(move |_, _| Answer::new(307, "").header("location", &to));
+    let session = [("AWS_SESSION_TOKEN", SECRET)];
+    let access = access(&server);
+    let variables = [("AWS_ACCESS_KEY_ID", "AKIDEXAMPLE"), ("AWS_SECRET_ACCESS_KEY", SECRET)];
+    let environment = Environment::of(variables.into_iter().chain(session));
+    let store = Store::connect(&location("s3://b"), &Access { environment, ..access }).unwrap();
+    let error = store.upload(b"k", &mut b"abc".as_slice(), 3).unwrap_err();
+    assert!(!error.to_string().contains(SECRET), "{error}");
+    assert_eq!(other.asked().len(), 0, "{:?}", other.asked());
+    // The library would write to `k` instead.
+    let error = store.upload(b"/k", &mut b"abc".as_slice(), 3).unwrap_err();
+    assert_eq!(error.cause, Cause::Unsupported("no object can be written by this key".into()));
+}
+
+#[test]
 fn what_is_not_there_fails_at_once() {
     let server = Server::start(|_, _| Answer::new(200, ""));
     let access = access(&server);

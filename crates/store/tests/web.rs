@@ -57,6 +57,49 @@ fn redirects_are_followed_and_missing_files_are_told() {
     assert!(matches!(listed.unwrap_err().cause, Cause::Unsupported(_)));
 }
 
+/// Follows a redirect to an address: the outcome, the requests that the other server got, and the first server.
+fn redirected(to: impl Fn(&Server) -> String) -> (Result<Object, Cause>, Vec<Asked>, Server) {
+    let bucket = Bucket::of([("f", b"abc".to_vec())]);
+    let other = Server::start(move |asked, _| bucket.answer(asked));
+    let to = to(&other);
+    let server = Server::start(move |_, _| Answer::new(302, "").header("location", &to));
+    let looked = connect(&server, "old?X-Amz-Signature=s3cr3t").1;
+    (looked, other.asked(), server)
+}
+
+#[test]
+fn a_redirect_takes_no_secret_along() {
+    let (looked, asked, server) = redirected(|other| format!("{}/b/f", other.endpoint()));
+    assert_eq!(looked.unwrap().size, 3);
+    assert!(server.asked()[0].query.contains_key("X-Amz-Signature"));
+    assert_eq!(asked.len(), 1);
+    for header in ["referer", "authorization", "cookie"] {
+        assert!(!asked[0].headers.contains_key(header), "{:?}", asked[0]);
+    }
+    assert!(!format!("{:?}", asked[0]).contains("s3cr3t"));
+}
+
+#[test]
+fn redirects_to_worse_places_end_at_once() {
+    for to in [
+        "file:///etc/passwd",
+        "ftp://127.0.0.1/f",
+        "gopher://127.0.0.1/f",
+        "http://169.254.169.254/latest/meta-data/",
+        "http://[fe80::1]/",
+        "http://me:s3cr3t@127.0.0.1:1/f",
+        "http://",
+        "/old",
+    ] {
+        let (looked, _, server) = redirected(|_| to.to_owned());
+        let cause = looked.unwrap_err();
+        assert!(server.asked().len() <= 11, "{to}: {} requests", server.asked().len());
+        let text = cause.to_string();
+        assert!(text.contains("redirects") || text.contains("sends"), "{to}: {text}");
+        assert!(!text.contains("s3cr3t") && !text.contains('\n'), "{to}: {text}");
+    }
+}
+
 #[test]
 fn a_file_without_etag_must_keep_its_time() {
     let server = Server::start(|asked, number| {

@@ -1,5 +1,9 @@
-//! Escapes output to a terminal. Names come from disks that others filled: nothing in them may move the cursor, hide
+//! Escapes output to a terminal, and hides secrets in what is shown ([`masked`]). Names come from disks that others filled: nothing in them may move the cursor, hide
 //! text or reorder it. Output to a pipe or a file is not escaped.
+
+mod mask;
+
+pub use mask::{masked, masked_word};
 
 /// Escapes what is written to a terminal, piece by piece.
 ///

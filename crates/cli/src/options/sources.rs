@@ -21,7 +21,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 #[derive(Debug, Default, Clone, Args)]
 #[command(next_help_heading = "Which files")]
 pub struct Sources {
-    /// Take the paths from FILE, one a line; - is standard input
+    /// Take the paths of files and directories from FILE, one a line; - is standard input
     #[arg(long, value_name = "FILE")]
     pub files_from: Option<PathBuf>,
     /// The paths of --files-from end with NUL, not with a line feed

@@ -136,7 +136,7 @@ fn answer(mut stream: &TcpStream, things: &[Thing], log: &Mutex<Vec<String>>) ->
     let mut words = first.split(' ');
     let (method, target) = (words.next()?, words.next()?);
     let (path, query) = target.split_once('?').unwrap_or((target, ""));
-    let key = path.strip_prefix("/b").unwrap_or(path).trim_start_matches('/');
+    let key = path.strip_prefix("/b/").unwrap_or_default();
     let header =
         |name: &str| headers.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str());
     let reply = match things.iter().find(|thing| escaped(&thing.key) == key && !key.is_empty()) {

@@ -44,8 +44,11 @@ fn all_that_boto3_uploads_is_proved() {
     for (key, sums) in all {
         let whole = sums["ChecksumType"] == "FULL_OBJECT";
         match told(key) {
+            Some(entry) if entry["category"] == "unproven" => {
+                assert!(key.contains("uneven") && !whole, "{key}: {sums}");
+            }
             Some(entry) => assert_eq!(entry["category"], "matched", "{key}: {sums}"),
-            None => assert!(key.contains("uneven") && !whole, "{key}: {sums}"),
+            None => panic!("{key} is not listed: {sums}"),
         }
     }
     let none = |word: &str| assert_eq!(json["counts"][word], 0, "{word}: {}", json["counts"]);

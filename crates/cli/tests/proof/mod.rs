@@ -2,6 +2,7 @@
 
 mod fake;
 pub mod gateway;
+mod keys;
 
 use crate::case;
 use crate::util::{Place, Ran};
@@ -74,6 +75,27 @@ case!(entity_tags_decide_with_one_listing, |t| {
         .code(64)
         .says("not a list of prices");
     run(t, &fake, "diff d s3://b/p/").code(0).prints("no difference");
+});
+
+case!(what_is_not_proved_is_listed_for_programs, |t| {
+    t.file("d/same", "abc").file("d/sealed", "bcd");
+    t.file(b"d/name \xff", "cde");
+    let fake = Fake::start(vec![Thing::whole("same", "abc"), Thing::whole("sealed", "bcd").sealed()]);
+    let word = |entry: &serde_json::Value| entry["category"].as_str().unwrap().to_owned();
+    for command in ["audit s3://b --against d -f json", "diff d s3://b -f json"] {
+        let json = run(t, &fake, command).code(2).json();
+        let entries = json["entries"].as_array().unwrap();
+        for (category, number) in json["counts"].as_object().unwrap() {
+            let listed = entries.iter().filter(|entry| word(entry) == *category).count() as u64;
+            assert_eq!(listed, number.as_u64().unwrap(), "{category} in {json}");
+        }
+        let unproven = entries.iter().find(|entry| word(entry) == "unproven").unwrap();
+        assert_eq!((&unproven["path"], &unproven["strength"]), (&"sealed".into(), &"size".into()));
+        let odd = entries.iter().find(|entry| word(entry) == "missing").unwrap();
+        assert_eq!((&odd["path_b64"], &odd["known_path_b64"]), (&"bmFtZSD/".into(), &"bmFtZSD/".into()));
+    }
+    let lines = run(t, &fake, "audit s3://b --against d -f jsonl").code(2);
+    lines.prints("\"category\":\"unproven\",\"path\":\"sealed\"").says("sealed: not told: ");
 });
 
 case!(files_are_read_a_part_at_a_time_in_little_memory, |t| {

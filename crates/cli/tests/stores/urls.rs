@@ -60,6 +60,85 @@ case!(lists_of_addresses_are_checked, |t| {
     t.run(&format!("hash http://127.0.0.1:{port}/gone?token=hunter2")).code(2).quiet_about("hunter2");
 });
 
+/// All that takes a place, with `URL` for it.
+const COMMANDS: [&str; 48] = [
+    "hash URL --case 1 --evidence URL -o h.hashdeep --force",
+    "hash URL --case 1 -f jsonl -o h.jsonl --stats --progress always -v --force",
+    "hash URL --case 1 -f dfxml -o h.xml --force",
+    "hash URL --case 1 -f csv --resume -o h.csv --force",
+    "hash URL -c md5,ssdeep -f sums",
+    "hash f -o URL",
+    "hash f --case URL -f jsonl",
+    "hash --bogus URL",
+    "hash --threads URL f",
+    "hash --files-from URL",
+    "audit -k URL f",
+    "audit -k URL",
+    "audit -k m URL -f json -v",
+    "audit -k m f --update URL",
+    "audit f --against URL --min-strength declared -f json -v",
+    "audit URL --against f --min-strength size -v --stats",
+    "check URL",
+    "check URL -f json -v",
+    "diff URL f -f json",
+    "diff m URL",
+    "dupes URL f -f json",
+    "similar digest -c ssdeep URL -f jsonl",
+    "similar compare -c ssdeep URL f -f json",
+    "similar pairs -c ssdeep URL f",
+    "similar search -c ssdeep --against URL f",
+    "known build -o set --good URL",
+    "known build -o URL --good m",
+    "known match -k set URL",
+    "known query -k URL 900150983cd24fb0d6963f7d28e17f72",
+    "known info URL -f json",
+    "image info URL",
+    "image info URL --raw -f json",
+    "image verify URL -f json -o v.json",
+    "image hash URL",
+    "image list URL",
+    "image export URL -o exported",
+    "convert URL -o c.jsonl",
+    "merge URL m -o merged.jsonl",
+    "explain URL",
+    "tree -c git URL",
+    "bag verify URL",
+    "sign URL --key k -f json",
+    "sign m --key k --timestamp URL",
+    "verify URL --public-key k -f json",
+    "seal URL -f json",
+    "verify-seal URL -f json",
+    "prove URL f",
+    "report URL m -o page.html",
+];
+
+case!(no_command_shows_or_keeps_what_is_secret_in_an_address, |t| {
+    let port = serve();
+    t.file("f", "abc").file("m", "900150983cd24fb0d6963f7d28e17f72  f\n");
+    t.run("hash f --case URL -o case.jsonl -f jsonl").code(0);
+    for address in [
+        format!("http://127.0.0.1:{port}/f?X-Amz-Credential=hunter2&X-Amz-Signature=hunter2#hunter2"),
+        format!("http://127.0.0.1:{port}/SUMS?sig=hunter2"),
+        format!("http://127.0.0.1:{port}/gone?hunter2"),
+        format!("http://me:hunter2@127.0.0.1:{port}/f"),
+        "s3://me:hunter2@bucket/key".to_owned(),
+        "https://127.0.0.1:1/f?token=hunter2".to_owned(),
+    ] {
+        for command in COMMANDS {
+            let ran = t.run(&command.replace("URL", &address));
+            let ran = ran.quiet_about("hunter2");
+            let out = String::from_utf8_lossy(ran.stdout()).into_owned();
+            assert!(!out.contains("hunter2"), "{command}: {out}");
+        }
+        let kept = t.shell("grep -rl hunter2 . || true").code(0);
+        assert!(kept.stdout().is_empty(), "{address}: {}", String::from_utf8_lossy(kept.stdout()));
+    }
+    // A part that is no secret still tells which one it is.
+    t.run(&format!("hash http://127.0.0.1:{port}/gone?versionId=7&sig=hunter2"))
+        .code(2)
+        .says("/gone?versionId=7&…: ");
+});
+
 case!(what_changes_while_it_is_read_has_no_digest, |t| {
     let port = serve();
     t.run(&format!("hash -c md5 -f jsonl http://127.0.0.1:{port}/changing"))

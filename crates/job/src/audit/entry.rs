@@ -1,15 +1,14 @@
 //! A verdict as programs read it.
 
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
+use crate::shown::{path_b64, path_text};
 use hashloom_manifest::Label;
-use hashloom_manifest::audit::Verdict;
+use hashloom_manifest::audit::{Unjudged, Verdict};
 use serde::Serialize;
 
 /// A verdict as programs read it: an element of `entries` in `hashloom audit --format json`.
 #[derive(Debug, Clone, Serialize)]
 pub struct Entry<'a> {
-    /// The category's word.
+    /// The category's word; of what could not be compared the word that it is counted by, or `not_compared`.
     pub category: &'a str,
     /// The path here, as text.
     pub path: String,
@@ -23,7 +22,7 @@ pub struct Entry<'a> {
     pub known_path_b64: Option<String>,
     /// The word of the status of what is there.
     pub status: Option<&'a str>,
-    /// By how strong a proof it is `matched`, where one side is only stored.
+    /// By how strong a proof it is `matched`, where one side is only stored; how strong it would be if it is `unproven`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub strength: Option<&'a str>,
     /// Where a piece begins.
@@ -46,10 +45,10 @@ impl<'a> Entry<'a> {
         let known = verdict.known_path.as_deref();
         Entry {
             category: verdict.category.word(),
-            path: String::from_utf8_lossy(&verdict.path).into_owned(),
-            path_b64: exact(&verdict.path),
-            known_path: known.map(|path| String::from_utf8_lossy(path).into_owned()),
-            known_path_b64: known.and_then(exact),
+            path: path_text(&verdict.path),
+            path_b64: path_b64(&verdict.path),
+            known_path: known.map(path_text),
+            known_path_b64: known.and_then(path_b64),
             status: verdict.status.map(|status| status.word()),
             strength: verdict.strength.map(|strength| strength.word()),
             offset: verdict.piece.map(|piece| piece.offset),
@@ -58,9 +57,21 @@ impl<'a> Entry<'a> {
             known_set: label.map(|label| &*label.set).filter(|set| !set.is_empty()),
         }
     }
-}
 
-/// The bytes of a path that is no text.
-fn exact(path: &[u8]) -> Option<String> {
-    str::from_utf8(path).is_err().then(|| STANDARD.encode(path))
+    /// A file that could not be compared.
+    pub fn of_unjudged(unjudged: &'a Unjudged) -> Entry<'a> {
+        Entry {
+            category: unjudged.why.word(),
+            path: path_text(&unjudged.path),
+            path_b64: path_b64(&unjudged.path),
+            known_path: Some(path_text(&unjudged.known_path)),
+            known_path_b64: path_b64(&unjudged.known_path),
+            status: None,
+            strength: unjudged.why.strength().map(|strength| strength.word()),
+            offset: None,
+            length: None,
+            known_category: None,
+            known_set: None,
+        }
+    }
 }

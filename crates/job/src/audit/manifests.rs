@@ -5,7 +5,7 @@ use crate::error::SignatureError;
 use crate::learn::{LOOKED_AT, Told, learn};
 use crate::listed::exists;
 use crate::listing::Listing;
-use crate::location::{is_folder, is_location};
+use crate::location::{is_folder, is_in_bucket, is_location};
 use crate::notice::Notice;
 use crate::listing::name_of;
 use crate::selection::{Bytes, path_of};
@@ -14,7 +14,7 @@ use crate::stores;
 use crate::unsupported::{Tried, Unsupported};
 use hashloom_digest::Algorithm;
 use hashloom_engine::Plan;
-use hashloom_manifest::audit::{Known, Learner, Places, Root, find_roots};
+use hashloom_manifest::audit::{Known, Learner, Places, Root, find_prefix, find_roots};
 use hashloom_manifest::format::{Format, Hint, Malformed, Reader, Why};
 use hashloom_manifest::{Record, Status};
 use std::collections::BTreeSet;
@@ -229,27 +229,38 @@ impl Manifests {
         self.known.decide_styles(&mut |path| exists(path) || folders.iter().any(|folder| below(folder, path)));
     }
 
-    /// How the manifests' paths and those below the operands belong together.
+    /// How the manifests' paths and those below the operands belong together. Beside a bucket all paths are keys, which are
+    /// compared as they stand in the manifest.
     pub fn places(&mut self, operands: &[Bytes]) -> Places {
-        let working = env::current_dir().ok().map(|path| Bytes::from(path.as_os_str().as_bytes()));
-        let operands = operands.iter().map(|operand| &**operand);
-        let (stored, local): (Vec<&[u8]>, Vec<&[u8]>) = operands.partition(|operand| is_location(operand));
-        if stored.is_empty() {
-            self.decide_styles(&local);
+        if operands.iter().any(|operand| is_in_bucket(operand)) {
+            return self.places_of_keys(operands);
         }
+        let working = env::current_dir().ok().map(|path| Bytes::from(path.as_os_str().as_bytes()));
+        let local: Vec<&[u8]> =
+            operands.iter().map(|operand| &**operand).filter(|operand| !is_location(operand)).collect();
+        self.decide_styles(&local);
         let mut exists = |path: &[u8]| Path::new(&path_of(path)).is_file();
-        let sample = self.known.sample(SAMPLE);
-        let mut roots = find_roots(&sample, &local, working.as_deref(), &mut exists);
-        if local.is_empty() && stored.is_empty() {
+        let mut roots = find_roots(&self.known.sample(SAMPLE), &local, working.as_deref(), &mut exists);
+        if operands.is_empty() {
             roots.extend(root_of_medium(self.known.divided_paths()));
         }
-        // What lies in a store has its path from the operand down.
-        let folders = stored.into_iter().filter(|operand| is_folder(operand));
-        let folders: Vec<&[u8]> = folders.map(|folder| folder.strip_suffix(b"/").unwrap_or(folder)).collect();
-        let asked = find_roots(&self.known.sample(ASKED), &folders, None, &mut stores::exists);
-        let below = asked.into_iter().map(|root| Root { local: Bytes::default(), ..root });
-        roots.extend(below.filter(|root| !root.known.is_empty()));
-        Places { working, roots }
+        Places { working, roots, prefixes: Vec::new() }
+    }
+
+    fn places_of_keys(&mut self, operands: &[Bytes]) -> Places {
+        self.known.take_as_keys();
+        let prefix = |operand: &Bytes| {
+            if !is_folder(operand) {
+                // Of one object the name is the path.
+                let name = operand.rsplit(|byte| *byte == b'/').next();
+                return find_prefix(self.known.local_paths(), &mut |key| Some(key) == name);
+            }
+            let folder = operand.strip_suffix(b"/").unwrap_or(operand);
+            let mut exists = |key: &[u8]| stores::exists(&[folder, b"/", key].concat());
+            find_prefix(self.known.sample(ASKED), &mut exists)
+        };
+        let stored = operands.iter().filter(|operand| is_in_bucket(operand));
+        Places { prefixes: stored.filter_map(prefix).collect(), ..Places::default() }
     }
 }
 

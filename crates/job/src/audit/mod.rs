@@ -31,7 +31,7 @@ use hashloom_known::{Classifier, Sets};
 use hashloom_manifest::audit::{self as judging, Category, Places, Unjudged, Verdict};
 use hashloom_manifest::format::{Format, Layout};
 use hashloom_manifest::{Label, Record};
-use hashloom_source::{Found, Problem};
+use hashloom_source::{Found, Problem, Skip};
 use std::io;
 use std::num::NonZeroU64;
 use std::ops::ControlFlow;
@@ -344,6 +344,10 @@ impl Sink<'_> {
                 self.teller.tell(Event::Failed(error));
                 self.teller.tally.failed(error, &error.path);
             }
+            Some(Trouble::Skipped(Skip::EmptyFolder)) => {
+                let judged = self.judge.observe_folder(&outcome.record.path);
+                return self.judged(judged, &outcome.record);
+            }
             Some(Trouble::Skipped(why)) => {
                 self.judge.leave_out(&outcome.record.path);
                 self.teller.tally.skipped(&outcome.record.path, *why);
@@ -358,7 +362,12 @@ impl Sink<'_> {
     }
 
     fn observe(&mut self, record: &Record) -> Result<(), Error> {
-        match self.judge.observe(record) {
+        let judged = self.judge.observe(record);
+        self.judged(judged, record)
+    }
+
+    fn judged(&mut self, judged: Result<Option<Verdict>, Unjudged>, record: &Record) -> Result<(), Error> {
+        match judged {
             Ok(Some(verdict)) => {
                 let label = self.label(&verdict, record)?;
                 self.teller.verdict(&verdict, label.as_deref());

@@ -3,6 +3,7 @@
 use super::event::{Event, Observer};
 use crate::error::Error;
 use crate::flow::Flow;
+use crate::location::is_folder;
 use crate::selection::{Bytes, Selected, Selection, below};
 use crate::unfinished::Identity;
 use hashloom_engine::{self as engine, Live, Plan};
@@ -53,8 +54,13 @@ impl Folder<'_> {
         Ok(())
     }
 
+    /// Whether it is in a bucket: its paths are keys then.
+    pub(super) fn is_bucket(&self) -> bool {
+        is_folder(self.path)
+    }
+
     /// A path from the folder down.
     pub(super) fn below<'p>(&self, path: &'p [u8]) -> &'p [u8] {
-        below(path, self.path)
+        if self.is_bucket() { path } else { below(path, self.path) }
     }
 }

@@ -17,7 +17,6 @@ use crate::notice::Notice;
 use crate::resources::Resources;
 use crate::selection::{Selection, identity, path_of};
 use crate::signatures::guard::Guard;
-use crate::stores;
 use folder::Folder;
 use hashloom_digest::find;
 use hashloom_engine::{Cancel, Plan};
@@ -30,9 +29,6 @@ use std::path::{Path, PathBuf};
 
 /// Paths of a manifest that are looked for on the other side.
 const SAMPLE: usize = 256;
-
-/// The same where each is a request.
-const ASKED: usize = 8;
 
 /// What is compared with what.
 pub struct Job {
@@ -171,20 +167,26 @@ impl Comparison<'_> {
 
     fn manifest_and_folder(&self, mut old: Manifests, observer: &mut Observer<'_>) -> Result<Summary, Error> {
         let folder = self.folder(&self.job.new);
+        if folder.is_bucket() {
+            old.known.take_as_keys();
+        }
         let plan = self.learn(&mut old, &folder, observer)?;
         let roots = root_below(&old.known, &folder).into_iter().collect();
-        let places = Places { working: None, roots };
+        let places = Places { roots, ..Places::default() };
         self.judge_folder(Old::of_manifest(old, observer), places, (&folder, &plan), observer)
     }
 
     fn folder_and_manifest(&self, mut new: Manifests, observer: &mut Observer<'_>) -> Result<Summary, Error> {
         let folder = self.folder(&self.job.old);
+        if folder.is_bucket() {
+            new.known.take_as_keys();
+        }
         let plan = self.learn(&mut new, &folder, observer)?;
         // What the manifest calls the folder is the other side's name for it here.
         let swapped = |root: Root| Root { known: root.local, local: root.known };
         let roots = root_below(&new.known, &folder).map(swapped).into_iter().collect();
         let old = Old::of_folder(&folder, &plan, observer)?;
-        self.judge_manifest(old, Places { working: None, roots }, new, observer)
+        self.judge_manifest(old, Places { roots, ..Places::default() }, new, observer)
     }
 
     fn manifests(
@@ -201,8 +203,14 @@ impl Comparison<'_> {
         if !ours.iter().any(|algorithm| theirs.contains(algorithm)) {
             return Err(Error::NoCommonDigest([ours, theirs]));
         }
-        let roots = find_common_root(&old.known, &new.known.sample(SAMPLE)).into_iter().collect();
-        let places = Places { working: None, roots };
+        let mut places = Places::default();
+        if old.known.is_respelled() || new.known.is_respelled() {
+            // Files have each path once: these are keys.
+            old.known.take_as_keys();
+            new.known.take_as_keys();
+        } else {
+            places.roots.extend(find_common_root(&old.known, &new.known.sample(SAMPLE)));
+        }
         self.judge_manifest(Old::of_manifest(old, observer), places, new, observer)
     }
 
@@ -219,13 +227,13 @@ impl Comparison<'_> {
         folder: &Folder<'_>,
         observer: &mut Observer<'_>,
     ) -> Result<Plan, Error> {
-        if !is_folder(folder.path) {
+        if !folder.is_bucket() {
             manifests.decide_styles(&[folder.path]);
         }
         let there = |root: Root| Root { local: folder.path.into(), ..root };
         let usual = || Root { known: Box::default(), local: Box::default() };
         let root = there(root_below(&manifests.known, folder).unwrap_or_else(usual));
-        let places = Places { working: None, roots: vec![root] };
+        let places = Places { roots: vec![root], ..Places::default() };
         let mut told = |notice: Notice<'_>| {
             let _ = observer(Event::Notice(notice));
         };
@@ -272,17 +280,14 @@ impl Comparison<'_> {
     }
 }
 
-/// What a manifest calls a folder whose files have paths from the folder down.
+/// What a manifest calls a folder whose files have paths from the folder down. Keys of a bucket are compared as they are.
 fn root_below(known: &Known, folder: &Folder<'_>) -> Option<Root> {
+    if folder.is_bucket() {
+        return None;
+    }
     let mut exists = |path: &[u8]| {
         let slash = path.strip_prefix(b"/").unwrap_or(path);
-        if is_folder(folder.path) {
-            return stores::exists(
-                &[folder.path.strip_suffix(b"/").unwrap_or(folder.path), b"/", slash].concat(),
-            );
-        }
         Path::new(&path_of(&[folder.path, b"/", slash].concat())).is_file()
     };
-    let sample = if is_folder(folder.path) { ASKED } else { SAMPLE };
-    find_roots(&known.sample(sample), &[b""], None, &mut exists).pop()
+    find_roots(&known.sample(SAMPLE), &[b""], None, &mut exists).pop()
 }

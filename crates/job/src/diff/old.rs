@@ -49,6 +49,9 @@ impl Old {
         observer: &mut Observer<'_>,
     ) -> Result<Old, Error> {
         let mut old = Old::default();
+        if folder.is_bucket() {
+            old.known.take_as_keys();
+        }
         // Of a file that changes at its very end no piece may stay behind.
         let mut pieces: HashMap<Bytes, Vec<Record>> = HashMap::new();
         folder.hash(plan, observer, &mut |event, observer| match event {

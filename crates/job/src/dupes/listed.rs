@@ -22,10 +22,14 @@ pub struct Listed {
 /// # Errors
 /// If there is no digest to group by.
 pub fn listed(
-    manifests: &Manifests,
+    manifests: &mut Manifests,
     wanted: Option<&'static Algorithm>,
     min_size: u64,
 ) -> Result<Listed, Error> {
+    if manifests.known.is_respelled() {
+        // Files have each path once: these are keys.
+        manifests.known.take_as_keys();
+    }
     let algorithm = match wanted {
         Some(algorithm) => algorithm,
         None => strongest(manifests).ok_or(Error::NoDigests)?,

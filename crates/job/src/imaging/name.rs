@@ -1,7 +1,6 @@
 //! Results as programs read them.
 
-use base64::Engine;
-use base64::prelude::BASE64_STANDARD as STANDARD;
+use crate::shown::path_b64;
 use hashloom_image::{Format, Image, Segment, Span, Verification};
 use serde::Serialize;
 use std::borrow::Cow;
@@ -22,13 +21,8 @@ pub struct Named<'a, T> {
 impl<'a, T> Named<'a, T> {
     /// Something with this path.
     pub fn of(path: &'a [u8], value: T) -> Named<'a, T> {
-        Named { path: String::from_utf8_lossy(path), path_b64: base64(path), value }
+        Named { path: String::from_utf8_lossy(path), path_b64: path_b64(path), value }
     }
-}
-
-/// A path's bytes, if they are not UTF-8.
-pub(super) fn base64(path: &[u8]) -> Option<String> {
-    str::from_utf8(path).is_err().then(|| STANDARD.encode(path))
 }
 
 /// What was checked of an image.

@@ -6,6 +6,7 @@ use crate::stores;
 use hashloom_image::{Error, Held, Local, Opener};
 use hashloom_source::Meta;
 use hashloom_store::{Location, Object, Opened, Scheme, Store};
+use hashloom_terminal::masked_word;
 use parking_lot::Mutex;
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
@@ -31,15 +32,15 @@ pub(crate) fn opener(path: &Path) -> Result<(Arc<dyn Opener>, PathBuf), Error> {
     Ok((Arc::new(Remote { store, only, met: Mutex::default() }), shown(path)))
 }
 
-/// The path of an image as it is shown: an address without its query, which may be a signature, and no location with a
-/// password.
+/// Returns the path of an image as it is shown: an address without its query, which may be a signature, and no location
+/// with a password.
 pub fn shown(path: &Path) -> PathBuf {
     let typed = path.as_os_str().as_bytes();
     match location(path) {
         Ok(Some(location)) if matches!(location.scheme(), Scheme::Https | Scheme::Http) => {
-            location.to_string().trim_end_matches("?…").into()
+            location.to_string().split(['?', '#']).next().unwrap_or_default().into()
         }
-        Err(_) => OsStr::from_bytes(&stores::without_secret(typed)).into(),
+        Err(_) => OsStr::from_bytes(&masked_word(typed)).into(),
         Ok(_) => path.to_path_buf(),
     }
 }

@@ -25,6 +25,7 @@ use hashloom_engine::{Cancel, Live, Plan, Stats};
 use hashloom_source::Filter;
 use hashloom_tree::Error as NoPlace;
 use hashloom_tree::model::{Method, Resource, is_left_out};
+use std::fs;
 use std::num::NonZeroU64;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -110,7 +111,8 @@ impl Run {
         let Run { measure, plan, live } = self;
         let left_out = measure.left_out;
         let wanted = move |path: &[u8]| !is_left_out(&left_out, path);
-        let links = Links { texts: false, files: measure.follow };
+        let links = Links { texts: false, files: measure.follow, unwanted: true };
+        let is_link = !measure.follow && is_link(&measure.folder);
         let look = Look {
             folder: &measure.folder,
             filter: measure.filter,
@@ -126,9 +128,18 @@ impl Run {
             stats: met.stats,
             interrupted: plan.cancel.is_set(),
         };
+        if is_link {
+            measured.misfits.push(NoPlace::Kind { path: Bytes::default(), what: "a symbolic link" });
+        }
         met.things.into_iter().for_each(|thing| measured.add(thing));
         measured
     }
+}
+
+/// Whether a folder is named by a symbolic link, with or without a slash at its end.
+fn is_link(folder: &[u8]) -> bool {
+    let end = folder.iter().rposition(|byte| *byte != b'/').map_or(0, |last| last + 1);
+    fs::symlink_metadata(path_of(&folder[..end])).is_ok_and(|meta| meta.is_symlink())
 }
 
 impl Measured {

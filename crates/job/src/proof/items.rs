@@ -101,6 +101,11 @@ impl Items {
         path_at(&self.bytes, self.rows[place])
     }
 
+    /// Whether one has this path. They must be in order.
+    pub fn has(&self, path: &[u8]) -> bool {
+        self.rows.binary_search_by(|row| path_at(&self.bytes, *row).cmp(path)).is_ok()
+    }
+
     pub fn size(&self, place: usize) -> Option<u64> {
         Some(self.rows[place].size).filter(|size| *size != NO_SIZE)
     }

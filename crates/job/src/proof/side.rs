@@ -1,7 +1,7 @@
 //! One side of a comparison: what is there, by its path.
 
 use super::items::{Items, Kind, Of};
-use crate::audit::{Manifests, here};
+use crate::audit::Manifests;
 use crate::error::Error;
 use crate::listing::Listing;
 use crate::notice::Notice;
@@ -9,7 +9,7 @@ use crate::resources::Resources;
 use crate::selection::{Bytes, Selected, Selection, below, path_of};
 use crate::stores;
 use hashloom_evidence::Evidence;
-use hashloom_manifest::audit::{Places, find_common_root};
+use hashloom_manifest::audit::find_prefix;
 use hashloom_manifest::stored::Strength;
 use hashloom_manifest::{Named, Status};
 use hashloom_source::{Found, Skip};
@@ -19,9 +19,6 @@ use std::collections::HashMap;
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
-
-/// Paths of one side that are looked for on the other.
-const SAMPLE: usize = 256;
 
 /// What is compared.
 pub enum Operand {
@@ -268,23 +265,28 @@ impl Side {
         }
     }
 
+    /// The paths of manifests are keys here: bytes, and no two of them are one. Only what all of one side have in front of
+    /// those of the other may differ.
     fn place(&mut self, other: &Side) {
-        let Some(manifests) = self.manifests.take() else { return };
-        let step = other.items.len().div_ceil(SAMPLE).max(1);
-        let places = (0..other.items.len()).step_by(step);
-        let sample: Vec<Vec<u8>> = places.map(|place| other.items.path(place).to_vec()).collect();
-        let root = find_common_root(&manifests.known, &sample);
-        let places = Places { working: None, roots: root.into_iter().collect() };
-        let local = |path: &[u8]| -> Bytes {
-            let path = here(path, &places);
-            path.strip_prefix(b"./").map_or(path.clone(), Bytes::from)
+        let Some(Manifests { mut known, unread, .. }) = self.manifests.take().map(|manifests| *manifests)
+        else {
+            return;
         };
-        for record in manifests.known.records().filter(|record| record.piece.is_none()) {
+        known.take_as_keys();
+        let before = find_prefix(known.local_paths(), &mut |key| other.items.has(key));
+        let keys = (0..other.items.len()).map(|place| other.items.path(place).to_vec());
+        let above = before.is_none().then(|| find_prefix(keys, &mut |key| known.names(key))).flatten();
+        let there = |key: &[u8]| match (&before, &above) {
+            (Some(before), _) => key.strip_prefix(&**before).unwrap_or(key).to_vec(),
+            (None, Some(above)) => [above, key].concat(),
+            (None, None) => key.to_vec(),
+        };
+        for record in known.records().filter(|record| record.piece.is_none()) {
             let of = Of::Known(record.digests, record.status.strength());
-            self.items.push(&local(&record.path), record.size, of);
+            self.items.push(&there(&record.path), record.size, of);
         }
-        for record in &manifests.unread {
-            self.items.push(&local(&record.path), record.size, Of::Unread(record.status));
+        for record in &unread {
+            self.items.push(&there(&record.path), record.size, Of::Unread(record.status));
         }
         self.items.sort();
     }

@@ -70,6 +70,7 @@ impl Job {
         let links = Links {
             texts: systems.iter().any(|system| system.links == hashloom_tree::Links::Kept),
             files: systems.iter().any(|system| self.follows(system)),
+            unwanted: systems.iter().any(|system| system.links == hashloom_tree::Links::Refused),
         };
         let wanted = move |path: &[u8]| systems.iter().any(|system| !leaves_out(system, path));
         Survey::new(&self.folder, links, Arc::new(wanted))
@@ -128,8 +129,17 @@ struct Seen<'a> {
 
 impl Seen<'_> {
     fn entries(&self, met: &Met) -> Result<Vec<Entry>, NoPlace> {
-        let own = met.things.iter().filter(|thing| !leaves_out(self.system, &thing.path));
+        let own = met
+            .things
+            .iter()
+            .filter(|thing| !leaves_out(self.system, &thing.path) || self.refuses(&thing.what));
         own.map(|thing| Ok(Entry { path: thing.path.clone(), kind: self.kind(thing)? })).collect()
+    }
+
+    /// Whether the system has no place for this, not even among what it leaves out.
+    fn refuses(&self, what: &What) -> bool {
+        let odd = matches!(what, What::Link { file: None, .. } | What::Special(_));
+        odd && self.system.links == hashloom_tree::Links::Refused
     }
 
     fn kind(&self, Thing { path, what }: &Thing) -> Result<Kind, NoPlace> {

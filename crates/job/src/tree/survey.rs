@@ -29,6 +29,8 @@ pub(crate) struct Links {
     pub texts: bool,
     /// The files that they lead to.
     pub files: bool,
+    /// Those that nobody wants, too, unless they are followed: they have no place anywhere in the folder.
+    pub unwanted: bool,
 }
 
 impl Survey {
@@ -56,12 +58,25 @@ impl Survey {
             Found::Failed(error) => &error.path,
         };
         if !(self.wanted)(below(path, &self.folder)) {
-            return None;
+            return self.is_refused(&found).then_some(found);
         }
         match found {
             Found::Skipped { path, why: Skip::Link } => Some(self.meet_link(path)),
             other => Some(other),
         }
+    }
+
+    /// Whether an entry has no place even where nobody wants what is there: a link that is not followed or leads nowhere, a
+    /// FIFO, a device.
+    fn is_refused(&self, found: &Found) -> bool {
+        self.links.unwanted
+            && match found {
+                Found::Skipped { path, why: Skip::Link } => {
+                    !self.links.files || fs::metadata(path_of(path)).is_err()
+                }
+                Found::Skipped { why, .. } => matches!(why, Skip::Fifo | Skip::Socket | Skip::Device),
+                _ => false,
+            }
     }
 
     fn meet_link(&self, path: Bytes) -> Found {

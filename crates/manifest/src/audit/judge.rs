@@ -111,6 +111,18 @@ impl Audit {
         self.judge(record)
     }
 
+    /// Takes an object that only stands for a folder. It is judged, as what it is, an empty one, if the manifests know it.
+    ///
+    /// # Errors
+    /// As [`Audit::observe`].
+    pub fn observe_folder(&mut self, path: &[u8]) -> Result<Option<Verdict>, Unjudged> {
+        if self.entries(path, None).is_empty() {
+            return Ok(None);
+        }
+        let digests = self.known.algorithms().into_iter().map(of_nothing).collect();
+        self.judge(&Record::hashed(path.into(), Some(0), digests))
+    }
+
     /// An empty file has no pieces here, but hashdeep writes one of it. What the manifests say of that one is true
     /// of the file.
     fn observe_empty(&mut self, record: &Record, piece: Record) -> Result<Option<Verdict>, Unjudged> {
@@ -135,12 +147,7 @@ impl Audit {
             return None;
         }
         let piece = Some(Piece { offset: 0, length: 0 });
-        let named = |algorithm: &'static Algorithm| Named {
-            algorithm,
-            digest: hashloom_digest::hash(algorithm, b""),
-            guessed: false,
-        };
-        let digests = self.known.algorithms().into_iter().map(named).collect();
+        let digests = self.known.algorithms().into_iter().map(of_nothing).collect();
         let entries = self.entries(&record.path, piece);
         let known = !entries.is_empty() || !self.known.has_wholes();
         known.then(|| Record { piece, digests, ..record.clone() })
@@ -340,6 +347,11 @@ impl Audit {
     }
 }
 
+/// Computes the digest of no bytes.
+fn of_nothing(algorithm: &'static Algorithm) -> Named {
+    Named { algorithm, digest: hashloom_digest::hash(algorithm, b""), guessed: false }
+}
+
 /// The verdicts at the end of an audit.
 pub struct Finish {
     audit: Audit,
@@ -482,6 +494,24 @@ fn hash_content<'a>(
     state.write_u64(offset.map_or(u64::MAX, |offset| offset));
     digests.for_each(|digest| state.write(digest));
     state.finish()
+}
+
+impl Incomparable {
+    /// Returns the word that it is counted by.
+    pub fn word(self) -> &'static str {
+        match self {
+            Incomparable::Apart => "not_compared",
+            Incomparable::Unsupported => "unsupported",
+            Incomparable::Unnamed => "unnamed",
+            Incomparable::Partly => "partly-verified",
+            Incomparable::Unproven(_) => "unproven",
+        }
+    }
+
+    /// Returns how much the store proves, where that is too little.
+    pub fn strength(self) -> Option<Strength> {
+        if let Incomparable::Unproven(strength) = self { Some(strength) } else { None }
+    }
 }
 
 impl fmt::Display for Unjudged {

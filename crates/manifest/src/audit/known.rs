@@ -43,6 +43,10 @@ pub struct Known {
     longest_piece: Option<u64>,
     /// Records whose paths are divided by backslashes, once that was decided for each path.
     windows: Option<HashSet<u32>>,
+    /// The paths are keys of a store: no two of them are one.
+    keys: bool,
+    /// Two paths differ in nothing but their spelling.
+    respelled: bool,
 }
 
 /// The part of the records that came from one manifest.
@@ -86,6 +90,17 @@ impl Known {
     pub fn next_manifest(&mut self) {
         let first = self.spans.len() as u32;
         self.manifests.push(Manifest { first, slashes: false, backslashes: false });
+    }
+
+    /// Takes paths for keys of a store from now on. Keys are bytes: `a//b` and `./a` are no other spellings of `a/b` and `a`,
+    /// and a backslash divides nothing.
+    pub fn take_as_keys(&mut self) {
+        self.keys = true;
+    }
+
+    /// Whether two paths differ in nothing but their spelling, as only keys of a store do.
+    pub fn is_respelled(&self) -> bool {
+        self.respelled
     }
 
     /// Adds a record. One that is not hashed as a whole, or that names no file, says nothing to an audit and is left
@@ -144,6 +159,8 @@ impl Known {
             }
             return;
         };
+        let spelled = |entry| (self.path(entry), Style::Unix);
+        self.respelled |= self.path(head) != self.path(entry) && same(spelled(head), spelled(entry));
         self.next.resize(self.spans.len(), NONE);
         self.next[entry as usize] = std::mem::replace(&mut self.next[head as usize], entry);
     }
@@ -349,7 +366,7 @@ impl Known {
         !self.with_path(&path, offset).any(|other| other < entry)
     }
 
-    /// The records of a path, in any spelling, and for a piece of its offset.
+    /// The records of a path, in any spelling unless it is a key, and for a piece of its offset.
     pub(super) fn matching(&self, path: &[u8], offset: Option<u64>) -> Vec<u32> {
         self.with_path(path, offset).collect()
     }
@@ -357,7 +374,8 @@ impl Known {
     fn with_path<'a>(&'a self, path: &'a [u8], offset: Option<u64>) -> impl Iterator<Item = u32> + 'a {
         let equal = move |entry: u32, style: Style| {
             let known = self.path(entry);
-            self.style(entry) == style && (known == path || same((known, style), (path, Style::Unix)))
+            let spelled = || !self.keys && same((known, style), (path, Style::Unix));
+            self.style(entry) == style && (known == path || spelled())
         };
         let after = |entry: &u32| self.next.get(*entry as usize).copied().filter(|next| *next != NONE);
         let all = move || std::iter::successors(self.head(path, offset), after);
@@ -394,7 +412,7 @@ impl Known {
         }
         let after = self.manifests.partition_point(|manifest| manifest.first <= entry);
         match self.manifests.get(after.wrapping_sub(1)) {
-            Some(manifest) if manifest.backslashes && !manifest.slashes => Style::Windows,
+            Some(manifest) if manifest.backslashes && !manifest.slashes && !self.keys => Style::Windows,
             _ => Style::Unix,
         }
     }

@@ -10,6 +10,8 @@ pub struct Places {
     pub working: Option<Box<[u8]>>,
     /// Directories that have another name in the manifest, see [`find_roots`].
     pub roots: Vec<Root>,
+    /// Prefixes of the manifest's paths that keys of a store don't have, see [`find_prefix`].
+    pub prefixes: Vec<Box<[u8]>>,
 }
 
 /// A directory, or a file, that has another name in the manifest.
@@ -30,6 +32,7 @@ impl Places {
             names.push(if is_absolute { relative(working, path) } else { absolute(working, path) });
         }
         names.extend(self.roots.iter().filter_map(|root| root.known_name(path)));
+        names.extend(self.prefixes.iter().map(|prefix| [prefix, path].concat()));
         names
     }
 }
@@ -109,6 +112,28 @@ fn prefixes(path: &[u8], operand: &[u8], exists: &mut dyn FnMut(&[u8]) -> bool) 
     found
 }
 
+/// Finds the prefix, up to a slash, without which most of these keys are on the other side. None if any of them is there
+/// as it is: then the others are gone, not renamed.
+pub fn find_prefix(
+    keys: impl IntoIterator<Item = Vec<u8>>,
+    exists: &mut dyn FnMut(&[u8]) -> bool,
+) -> Option<Box<[u8]>> {
+    let mut counts: HashMap<Vec<u8>, usize> = HashMap::new();
+    for key in keys {
+        if exists(&key) {
+            return None;
+        }
+        for end in memchr::memchr_iter(b'/', &key).map(|slash| slash + 1) {
+            if end < key.len() && exists(&key[end..]) {
+                *counts.entry(key[..end].to_vec()).or_default() += 1;
+            }
+        }
+    }
+    let better =
+        |(prefix, count): &(Vec<u8>, usize)| (*count, std::cmp::Reverse(prefix.len()), prefix.clone());
+    counts.into_iter().max_by_key(better).map(|(prefix, _)| prefix.into())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -156,9 +181,25 @@ mod tests {
     }
 
     #[test]
+    fn prefixes_of_keys_are_bytes() {
+        let prefix = |keys: &[&str], there: &[&str]| {
+            let keys = keys.iter().map(|key| key.as_bytes().to_vec());
+            let found = find_prefix(keys, &mut |key| there.iter().any(|there| there.as_bytes() == key));
+            found.map(|prefix| String::from_utf8_lossy(&prefix).into_owned())
+        };
+        assert_eq!(prefix(&["./a", "./b//c"], &["a", "b//c"]).as_deref(), Some("./"));
+        assert_eq!(prefix(&["/mnt/x/a", "/mnt/x/b"], &["a", "b", "c"]).as_deref(), Some("/mnt/x/"));
+        assert_eq!(prefix(&["x//y"], &["x/y"]), None, "a slash is a part of a key");
+        assert_eq!(prefix(&["./a", "b"], &["a", "b"]), None, "a key that is there as it is");
+        let places = Places { prefixes: vec![b"./".as_slice().into()], ..Places::default() };
+        assert_eq!(places.known_names(b"a//b"), [b"a//b".to_vec(), b"./a//b".to_vec()]);
+    }
+
+    #[test]
     fn names_are_tried_in_order() {
         let root = Root { known: b"photos".as_slice().into(), local: b"/backup/photos".as_slice().into() };
-        let places = Places { working: Some(b"/backup".as_slice().into()), roots: vec![root] };
+        let places =
+            Places { working: Some(b"/backup".as_slice().into()), roots: vec![root], ..Places::default() };
         let names = places.known_names(b"/backup/photos/a.jpg");
         let names: Vec<_> = names.iter().map(|name| String::from_utf8_lossy(name)).collect();
         assert_eq!(names, ["/backup/photos/a.jpg", "photos/a.jpg", "photos/a.jpg"]);

@@ -40,6 +40,7 @@ class _Compared:
         seconds: float,
         malformed: int = 0,
         failed: int = 0,
+        notes: int = 0,
     ) -> None:
         self.entries = entries
         self.problems = problems
@@ -47,8 +48,10 @@ class _Compared:
         self.ok = ok
         self.bytes = bytes
         self.seconds = seconds
-        #: Lines of manifests that were not understood.
+        #: Lines of manifests and lists that were not understood.
         self.malformed = malformed
+        #: Lines of lists that are no line of theirs and say nothing of a file, such as titles. They fail no check.
+        self.notes = notes
         #: Entries that could not be read.
         self.failed = failed
 
@@ -83,7 +86,7 @@ class _Compared:
 
 class Audit(_Compared):
     """What is there against manifests. Categories: ``matched``, ``changed``, ``moved``, ``copied``, ``new``, ``missing``,
-    ``unreadable``."""
+    ``unreadable``; of what could not be compared ``unproven``, ``unsupported``, ``not_compared``."""
 
     _good = "matched"
 

@@ -17,7 +17,9 @@ const PATIENCE: Duration = Duration::from_secs(60);
 pub fn ask(url: &str, request: &Request) -> Result<Vec<u8>, Error> {
     let wrong = |fault| Error::Authority { url: url.into(), fault };
     let http = |error| wrong(AuthorityFault::Http(Box::new(error)));
-    let agent: Agent = Agent::config_builder().timeout_global(Some(PATIENCE)).build().into();
+    // Whoever asks by TLS is not sent on to where anyone could answer.
+    let safe = url.get(..6).is_some_and(|scheme| scheme.eq_ignore_ascii_case("https:"));
+    let agent: Agent = Agent::config_builder().timeout_global(Some(PATIENCE)).https_only(safe).build().into();
     let answer = agent.post(url).content_type(ASK).send(request.as_bytes());
     let mut answer = answer.map_err(http)?;
     let kind = answer.headers().get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or("nothing");

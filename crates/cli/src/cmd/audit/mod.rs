@@ -11,7 +11,7 @@ mod report;
 pub use options::Options;
 #[cfg(feature = "stores")]
 pub use proof::{Account, in_store, operand, prove};
-pub use report::{Listing, Reporter, Words, unjudged};
+pub use report::{Listing, Reporter, Words};
 
 use crate::exit::Exit;
 use crate::message;
@@ -128,7 +128,9 @@ impl Shown {
             }
             Event::AllJudged(counted) => self.end(counted)?,
             Event::Failed(error) => message::about(&error.path, &error.problem),
-            Event::Unjudged(file) => message::about(&file.path, unjudged(file)),
+            Event::Unjudged(file) => {
+                self.reporter.as_mut().map_or(Ok(()), |reporter| reporter.unjudged(file))?;
+            }
             Event::Stranger(path) => message::about(path, "is not there, and no manifest names it"),
             Event::Notice(notice) => message::say(notice),
             Event::AllRead => {}

@@ -1,6 +1,6 @@
 //! An audit of which a side is in a store: by what the store says.
 
-use super::{Listing, Options, Reporter, Words, about, exit_of, manifests, unjudged};
+use super::{Listing, Options, Reporter, Words, about, exit_of, manifests};
 use crate::exit::Exit;
 use crate::message;
 use crate::options::proofs::Proofs;
@@ -120,7 +120,9 @@ impl<'a> Account<'a> {
             Event::Verdict(verdict) => {
                 self.reporter.as_mut().map_or(Ok(()), |reporter| reporter.verdict(verdict, None))?;
             }
-            Event::Unjudged(file) => message::about(&file.path, unjudged(file)),
+            Event::Unjudged(file) => {
+                self.reporter.as_mut().map_or(Ok(()), |reporter| reporter.unjudged(file))?;
+            }
             Event::Failed(error) => message::about(&error.path, &error.problem),
             Event::Refused(error) => message::say(error),
             Event::AllJudged(counted) => {

@@ -3,6 +3,7 @@
 use crate::exit::Exit;
 use crate::level::{Level, level};
 use crate::line::{is_escaped, push_name};
+use crate::message;
 use crate::options::report::ListReport;
 use crate::output::{Output, Tone, WriteError};
 use hashloom_digest::Algorithm;
@@ -102,7 +103,7 @@ impl Reporter {
     pub fn verdict(&mut self, verdict: &Verdict, label: Option<&Label>) -> Result<(), WriteError> {
         let matched = verdict.category == Category::Matched;
         match (self.format, self.listing) {
-            (ListReport::Json | ListReport::Jsonl, _) => self.entry(verdict, label),
+            (ListReport::Json | ListReport::Jsonl, _) => self.entry(&Entry::of(verdict, label)),
             (_, Listing::Counts) => Ok(()),
             (_, Listing::Everything) if matched => self.later(&Told::of(verdict, label)),
             _ if matched => Ok(()),
@@ -112,6 +113,18 @@ impl Reporter {
                 self.paint(word, tone(verdict.category))?;
                 self.write(&after)
             }
+        }
+    }
+
+    /// Tells of a file that was not compared: people by a line on standard error, programs by an entry, too.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn unjudged(&mut self, file: &Unjudged) -> Result<(), WriteError> {
+        message::about(&file.path, unjudged(file));
+        match self.format {
+            ListReport::Json | ListReport::Jsonl => self.entry(&Entry::of_unjudged(file)),
+            ListReport::Text => Ok(()),
         }
     }
 
@@ -133,7 +146,7 @@ impl Reporter {
         }
     }
 
-    fn entry(&mut self, verdict: &Verdict, label: Option<&Label>) -> Result<(), WriteError> {
+    fn entry(&mut self, entry: &Entry<'_>) -> Result<(), WriteError> {
         let (before, after): (&[u8], &[u8]) = match (self.format, self.printed) {
             (ListReport::Jsonl, _) => (b"", b"\n"),
             (_, 0) => (b"\n", b""),
@@ -141,7 +154,7 @@ impl Reporter {
         };
         self.printed += 1;
         let mut line = before.to_vec();
-        let done = serde_json::to_writer(&mut line, &Entry::of(verdict, label)).map_err(io::Error::from);
+        let done = serde_json::to_writer(&mut line, entry).map_err(io::Error::from);
         done.map_err(|error| self.output.error(error))?;
         line.extend_from_slice(after);
         self.write(&line)
@@ -231,7 +244,7 @@ fn guessed(algorithms: &[&'static str]) -> String {
 }
 
 /// Why a file was not compared.
-pub fn unjudged(unjudged: &Unjudged) -> String {
+fn unjudged(unjudged: &Unjudged) -> String {
     match unjudged.why {
         Incomparable::Unproven(strength) => unproven(strength).into(),
         why => format!("not compared: {why}"),

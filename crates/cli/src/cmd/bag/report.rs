@@ -1,5 +1,6 @@
 //! What a verification prints.
 
+use crate::json::add_typed;
 use crate::line;
 use crate::message::{self, Shown, count};
 use crate::options::report::ListReport;
@@ -113,8 +114,7 @@ fn as_json(about: &About, judged: &Judged) -> Value {
         Level::Complete => "complete",
         Level::Valid => "valid",
     };
-    json!({
-        "bag": about.path.to_string_lossy(),
+    let mut object = json!({
         "version": about.version.to_string(),
         "level": level,
         "verdict": about.verdict(judged),
@@ -122,5 +122,7 @@ fn as_json(about: &About, judged: &Judged) -> Value {
         "algorithms": about.algorithms,
         "payload": { "octets": judged.payload.octets, "streams": judged.payload.streams },
         "findings": judged.findings.iter().map(finding).collect::<Vec<_>>(),
-    })
+    });
+    add_typed(&mut object, "bag", &about.path);
+    object
 }

@@ -4,9 +4,8 @@ use super::Options;
 use crate::line::{self, is_escaped, push_name};
 use crate::options::report::ListReport;
 use crate::output::{Output, Tone, WriteError};
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
 use hashloom_digest::Algorithm;
+use hashloom_job::{path_b64, path_text};
 use serde::Serialize;
 use serde_json::json;
 use std::cell::{Cell, RefCell};
@@ -116,9 +115,7 @@ impl Results {
     }
 
     fn entry(&self, path: &[u8], word: Word, list: &str) -> Result<(), WriteError> {
-        let exact = str::from_utf8(path).is_err().then(|| STANDARD.encode(path));
-        let path = String::from_utf8_lossy(path).into_owned();
-        let entry = Entry { path, path_b64: exact, result: word.key, list };
+        let entry = Entry { path: path_text(path), path_b64: path_b64(path), result: word.key, list };
         let separator = match (self.format, self.printed.get()) {
             (ListReport::Jsonl, _) => "",
             (_, 0) => "\n",

@@ -6,7 +6,7 @@ pub use options::Options;
 
 #[cfg(feature = "stores")]
 use crate::cmd::audit;
-use crate::cmd::audit::{Listing, Reporter, Words, exit_of, unjudged};
+use crate::cmd::audit::{Listing, Reporter, Words, exit_of};
 use crate::cmd::seal;
 use crate::exit::Exit;
 use crate::message;
@@ -101,7 +101,7 @@ impl Shown<'_> {
             Event::Failed(error) => message::about(&error.path, &error.problem),
             Event::Unread(path) => message::about(path, "was not read when the manifest was made"),
             Event::Verdict(verdict) => self.reporter()?.verdict(verdict, None)?,
-            Event::Unjudged(file) => message::about(&file.path, unjudged(file)),
+            Event::Unjudged(file) => self.reporter()?.unjudged(file)?,
             Event::Stranger(path) => message::about(path, "is not there, and no manifest names it"),
             Event::AllJudged(counted) => self.finish(counted)?,
             Event::Notice(notice) => message::say(notice),

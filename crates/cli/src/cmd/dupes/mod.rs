@@ -62,7 +62,7 @@ fn from_manifests(options: &Options, paths: &[PathBuf], form: Form) -> anyhow::R
     let mut manifests = Manifests::read_guarded(paths, &guard, &mut |notice| message::say(notice))?;
     manifests.known.assume();
     let wanted = options.algorithm.map(|name| name.0);
-    let found = listed(&manifests, wanted, size.0.unwrap_or(MIN_SIZE))?;
+    let found = listed(&mut manifests, wanted, size.0.unwrap_or(MIN_SIZE))?;
     tell_weakness(found.algorithm);
     let lost = tell_left_out(&manifests, &found);
     report::print(&found.groups, manifests.unread.len() as u64, form, &output)?;

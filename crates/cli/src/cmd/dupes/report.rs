@@ -3,8 +3,7 @@
 use crate::line::{is_escaped, push_name};
 use crate::message::{self, count};
 use crate::output::{Output, WriteError};
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
+use hashloom_job::add_path;
 use hashloom_job::dupes::{Group, Single};
 use serde_json::{Map, Value, json};
 use std::io::Write;
@@ -109,22 +108,18 @@ fn as_json(group: &Group) -> Value {
     let files = group.files.iter().map(|file| {
         let mut object = named(&file.path);
         if !file.links.is_empty() {
-            let links = file.links.iter().map(|link| Value::Object(named(link)));
-            object.insert("links".into(), links.collect());
+            object["links"] = file.links.iter().map(|link| named(link)).collect();
         }
-        Value::Object(object)
+        object
     });
     object.insert("files".into(), files.collect());
     Value::Object(object)
 }
 
 /// A path, exact even if it is no text.
-fn named(path: &[u8]) -> Map<String, Value> {
-    let mut object = Map::new();
-    object.insert("path".into(), json!(String::from_utf8_lossy(path)));
-    if str::from_utf8(path).is_err() {
-        object.insert("path_b64".into(), json!(STANDARD.encode(path)));
-    }
+fn named(path: &[u8]) -> Value {
+    let mut object = json!({});
+    add_path(&mut object, "path", path);
     object
 }
 

@@ -2,9 +2,8 @@
 
 use super::residency::Sample;
 use crate::options::resources::Io;
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
 use hashloom_engine::Prefetch;
+use hashloom_job::{path_b64, path_text};
 use hashloom_source::{
     Block, Device, Error, MapFiles, Medium, Policy, Problem, ReadOrder, address_space_is_ample,
 };
@@ -85,8 +84,8 @@ impl Place {
         };
         let reading = Reading::of(device.as_ref(), &sample, asked);
         let place = Place {
-            path: String::from_utf8_lossy(path).into_owned(),
-            path_b64: std::str::from_utf8(path).is_err().then(|| STANDARD.encode(path)),
+            path: path_text(path),
+            path_b64: path_b64(path),
             bytes: path.into(),
             device: device.map(Lies::of),
             cached: sample,

@@ -11,6 +11,7 @@ use crate::progress::{Heartbeat, Line};
 use crate::signal;
 use anyhow::{Context, anyhow};
 use hashloom_job::sets::{Build as Job, BuildEvent};
+use hashloom_job::{path_b64, path_text};
 use hashloom_known::{About, BuildProgress, Category, Input, Notice, Source, Strictness};
 use serde::Serialize;
 use std::ffi::OsStr;
@@ -34,6 +35,8 @@ const DATE: &str = "SOURCE_DATE_EPOCH";
 #[derive(Serialize)]
 struct Built<'a> {
     path: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    path_b64: Option<String>,
     #[serde(flatten)]
     about: &'a About,
 }
@@ -72,7 +75,8 @@ pub fn run(args: &Build) -> anyhow::Result<Exit> {
     if args.format != ListReport::Text {
         let output = output::stdout()?;
         let mut results = Results::new(Frame::of(args.format, 1), output.clone());
-        results.push(Built { path: Shown(args.output.as_os_str().as_bytes()).to_string(), about: &about })?;
+        let path = args.output.as_os_str().as_bytes();
+        results.push(Built { path: path_text(path), path_b64: path_b64(path), about: &about })?;
         results.end()?;
         output.finish()?;
     }

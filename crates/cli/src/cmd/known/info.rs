@@ -9,6 +9,7 @@ use crate::options::report::ListReport;
 use crate::{output, signal};
 use hashloom_engine::Cancel;
 use hashloom_job::sets::{self, Info as Index};
+use hashloom_job::{path_b64, path_text};
 use hashloom_known::About;
 use hashloom_manifest::Time;
 use serde::Serialize;
@@ -19,6 +20,8 @@ use std::io::Write;
 #[derive(Serialize)]
 struct Shown<'a> {
     path: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    path_b64: Option<String>,
     bytes: u64,
     identity: &'a str,
     /// Absent where it was not asked for.
@@ -65,7 +68,8 @@ pub fn run(args: &Info) -> anyhow::Result<Exit> {
 
 fn shown(index: &Index) -> Shown<'_> {
     Shown {
-        path: index.path.to_string_lossy().into_owned(),
+        path: path_text(index.path.as_os_str().as_encoded_bytes()),
+        path_b64: path_b64(index.path.as_os_str().as_encoded_bytes()),
         bytes: index.bytes,
         identity: &index.identity,
         verified: index.is_verified.then_some(true),

@@ -1,6 +1,7 @@
 //! What seals and proofs came to, as it is said.
 
 use crate::exit::Exit;
+use crate::json::add_typed;
 use crate::message;
 use crate::options::report::ListReport;
 use crate::output;
@@ -46,7 +47,9 @@ pub(super) fn told_as<T>(
         && format != ListReport::Text
     {
         let why = crate::options::errors::of_seal(error);
-        well(json!({ "file": shown(file).to_string(), "verified": false, "why": why }))?;
+        let mut result = json!({ "verified": false, "why": why });
+        add_typed(&mut result, "file", file);
+        well(result)?;
     }
     Ok(told(result)?)
 }

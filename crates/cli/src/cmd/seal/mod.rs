@@ -13,6 +13,7 @@ pub use redact::redact;
 pub use roots::compare;
 
 use crate::exit::Exit;
+use crate::json::add_typed;
 use crate::message;
 use crate::options::report::ListReport;
 use crate::{output, progress};
@@ -50,13 +51,14 @@ pub fn seal(args: &options::Seal) -> anyhow::Result<Exit> {
 
 /// What a seal stands for.
 fn facts(args: &options::Seal, sealed: &Sealed) -> Value {
-    json!({
-        "file": shown(&args.manifest).to_string(),
-        "seal": shown(&sealed.place).to_string(),
+    let mut facts = json!({
         "records": sealed.seal.records,
         "root": sealed.seal.digest().to_string(),
         "origin": sealed.seal.origin,
-    })
+    });
+    add_typed(&mut facts, "file", &args.manifest);
+    add_typed(&mut facts, "seal", &sealed.place);
+    facts
 }
 
 /// Verifies that a manifest is the one that was sealed.
@@ -71,13 +73,13 @@ pub fn verify_seal(args: &options::VerifySeal) -> anyhow::Result<Exit> {
         return Ok(Exit::Differs);
     };
     let (records, root) = (message::count(seal.records, "record", "records"), seal.digest());
-    let facts = json!({
-        "file": path.to_string(),
+    let mut facts = json!({
         "records": seal.records,
         "shown": redacted.as_ref().map_or(seal.records, |counts| counts.shown),
         "root": root.to_string(),
         "origin": seal.origin,
     });
+    add_typed(&mut facts, "file", &args.manifest);
     let line = match redacted {
         None => format!("verified: {path} is as sealed by {}: {records}, root {root}", seal.origin),
         Some(counts) => format!(

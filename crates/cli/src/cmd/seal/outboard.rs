@@ -3,6 +3,7 @@
 use super::files::{shown, told, told_as, verified, well};
 use super::options::{Create, Outboard, Verify};
 use crate::exit::Exit;
+use crate::json::add_typed;
 use hashloom_job::sealing::{Outboard as Job, VerifiedRange, VerifyRange};
 use serde_json::json;
 
@@ -36,13 +37,13 @@ fn verify(args: &Verify) -> anyhow::Result<Exit> {
     } else {
         format!("bytes {} up to {} of {length}", range.start, range.end)
     };
-    let facts = json!({
-        "file": shown(path).to_string(),
+    let mut facts = json!({
         "start": range.start,
         "end": range.end,
         "length": length,
         "root": args.root.to_string(),
     });
+    add_typed(&mut facts, "file", path);
     let line = format!("verified: {}: {part} are what the root {} stands for", shown(path), args.root);
     verified(args.format, line, facts)
 }

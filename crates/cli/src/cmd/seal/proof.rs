@@ -3,12 +3,13 @@
 use super::files::{shown, told, told_as, verified, well};
 use super::options::{Prove, VerifyProof};
 use crate::exit::Exit;
-use crate::json::{Frame, Results};
+use crate::json::{Frame, Results, add_typed};
 use crate::message::{self, Shown, count};
 use crate::options::report::ListReport;
 use crate::output::{self, Output};
 use crate::progress;
 use anyhow::{anyhow, ensure};
+use hashloom_job::add_path;
 use hashloom_job::sealing::{
     Proven, Trusted, compare_file, prove as prove_records, prove_growth, verify_proof as verify,
 };
@@ -68,12 +69,12 @@ pub fn verify_proof(args: &VerifyProof) -> anyhow::Result<Exit> {
             let path = shown(&args.proof);
             ensure!(args.file.is_none(), "--file: {path} is not the proof of a file");
             let (all, first) = (count(seal.records, "record", "records"), old.records);
-            let facts = json!({
-                "file": path.to_string(),
+            let mut facts = json!({
                 "records": seal.records,
                 "old_records": first,
                 "origin": seal.origin,
             });
+            add_typed(&mut facts, "file", &args.proof);
             let line = format!(
                 "proven: the {all} sealed by {} begin with the {first} of the older seal, unchanged",
                 seal.origin
@@ -91,10 +92,10 @@ fn print(proof: &Proof, format: ListReport) -> anyhow::Result<()> {
     for ProvenRecord { index, record, .. } in &proof.proven {
         let number = index + 1;
         if format != ListReport::Text {
-            let path = Shown(&record.path).to_string();
-            results.push(json!({
-                "path": path, "record": number, "records": records, "origin": origin, "verified": true,
-            }))?;
+            let mut result =
+                json!({ "record": number, "records": records, "origin": origin, "verified": true });
+            add_path(&mut result, "path", &record.path);
+            results.push(result)?;
             continue;
         }
         writeln!(output, "proven: {} is record {number} of {records} sealed by {origin}", named(record))

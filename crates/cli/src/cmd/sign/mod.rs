@@ -6,7 +6,7 @@ mod options;
 pub use options::Options;
 
 use crate::exit::Exit;
-use crate::json::{Frame, Results};
+use crate::json::{Frame, Results, add_typed};
 use crate::keys::{self, Keep};
 use crate::options::report::ListReport;
 use crate::{message, output};
@@ -68,7 +68,9 @@ fn print(format: ListReport, all: &[Value]) -> anyhow::Result<()> {
 
 /// A signature for programs.
 fn signed(file: &Path, signature: &Path, key: &str, entries: Option<usize>) -> Value {
-    let mut result = json!({ "file": shown(file), "signature": shown(signature), "key": key });
+    let mut result = json!({ "key": key });
+    add_typed(&mut result, "file", file);
+    add_typed(&mut result, "signature", signature);
     if let Some(entries) = entries {
         result["entries"] = entries.into();
     }
@@ -79,19 +81,18 @@ fn signed(file: &Path, signature: &Path, key: &str, entries: Option<usize>) -> V
 fn result(file: &Path, event: &Event<'_>) -> Option<Value> {
     match event {
         Event::Signed(path, key) => Some(signed(file, path, &key.to_string(), None)),
-        Event::Stamped(Stamped { path, says, verified }) => Some(json!({
-            "file": shown(file),
-            "stamp": shown(path),
-            "time": says.time.to_string(),
-            "authority": says.authority.to_string(),
-            "verified": verified,
-        })),
+        Event::Stamped(Stamped { path, says, verified }) => {
+            let mut result = json!({
+                "time": says.time.to_string(),
+                "authority": says.authority.to_string(),
+                "verified": verified,
+            });
+            add_typed(&mut result, "file", file);
+            add_typed(&mut result, "stamp", path);
+            Some(result)
+        }
         _ => None,
     }
-}
-
-fn shown(path: &Path) -> String {
-    message::Shown(path.as_os_str().as_bytes()).to_string()
 }
 
 /// That the file itself can't be read is no fault of the command line.

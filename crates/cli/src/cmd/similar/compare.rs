@@ -7,8 +7,9 @@ use crate::message;
 use crate::options::report::ListReport;
 use crate::output;
 use hashloom_engine::Cancel;
-use hashloom_job::Error;
 use hashloom_job::similarity::{Compared, compare, compare_digests};
+use hashloom_job::{Error, add_path, without_secrets};
+use serde_json::json;
 use std::io::Write;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
@@ -41,10 +42,13 @@ pub fn run(args: &options::Compare) -> anyhow::Result<Exit> {
     let text = match args.format {
         ListReport::Text => score.to_string(),
         ListReport::Json | ListReport::Jsonl => {
-            let [a, b] = [&args.a, &args.b].map(|typed| typed.to_string_lossy());
-            let sparse = sparse.contains(&true);
-            serde_json::json!({ "a": a, "b": b, "algorithm": row.name, "score": score, "sparse": sparse })
-                .to_string()
+            let mut facts = json!({});
+            add_path(&mut facts, "a", &without_secrets(args.a.as_bytes()));
+            add_path(&mut facts, "b", &without_secrets(args.b.as_bytes()));
+            facts["algorithm"] = row.name.into();
+            facts["score"] = score.into();
+            facts["sparse"] = sparse.contains(&true).into();
+            facts.to_string()
         }
     };
     writeln!(output, "{text}").map_err(|error| output.error(error))?;

@@ -2,10 +2,8 @@
 
 use super::options::PairFormat;
 use crate::output::{Output, WriteError};
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
-use hashloom_job::Flow;
 use hashloom_job::similarity::{Cluster, Match, Summary};
+use hashloom_job::{Flow, path_b64};
 use hashloom_similar::Similar;
 use serde::Serialize;
 use std::borrow::Cow;
@@ -188,9 +186,7 @@ struct Name<'a> {
 
 impl<'a> Name<'a> {
     fn of(name: &'a [u8]) -> Self {
-        let text = String::from_utf8_lossy(name);
-        let base64 = matches!(text, Cow::Owned(_)).then(|| STANDARD.encode(name));
-        Name { text, base64 }
+        Name { text: String::from_utf8_lossy(name), base64: path_b64(name) }
     }
 }
 

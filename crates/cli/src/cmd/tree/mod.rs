@@ -6,6 +6,7 @@ mod options;
 pub use options::Options;
 
 use crate::exit::Exit;
+use crate::json::add_typed;
 use crate::line::{is_escaped, push_name};
 use crate::message;
 use crate::model::teller;
@@ -13,14 +14,13 @@ use crate::output::{self, Output};
 use crate::progress::Heartbeat;
 use crate::{signal, stats};
 use anyhow::{Context, bail, ensure};
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
 use hashloom_engine::Cancel;
 use hashloom_job::tree::{Found, Job};
+use hashloom_job::without_secrets;
 use hashloom_source::Filter;
 use hashloom_tree::System;
 use options::Form;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use std::io::Write;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
@@ -141,24 +141,20 @@ fn print(rows: &[Row<'_>], form: Form, output: &Output) -> anyhow::Result<()> {
 
 /// `DIGEST  DIRECTORY`, the name escaped as coreutils does it.
 fn push_line(text: &mut Vec<u8>, row: &Row<'_>) {
-    let name = row.folder.as_os_str().as_bytes();
-    if is_escaped(name) {
+    let name = without_secrets(row.folder.as_os_str().as_bytes());
+    if is_escaped(&name) {
         text.push(b'\\');
     }
     text.extend_from_slice(row.digest.as_bytes());
     text.extend_from_slice(b"  ");
-    push_name(text, name);
+    push_name(text, &name);
     text.push(b'\n');
 }
 
 fn as_json(row: &Row<'_>) -> Value {
-    let path = row.folder.as_os_str().as_bytes();
-    let mut object = Map::new();
-    object.insert("path".into(), json!(String::from_utf8_lossy(path)));
-    if str::from_utf8(path).is_err() {
-        object.insert("path_b64".into(), json!(STANDARD.encode(path)));
-    }
-    object.insert("algorithm".into(), json!(row.system.name));
-    object.insert("digest".into(), json!(row.digest));
-    Value::Object(object)
+    let mut object = json!({});
+    add_typed(&mut object, "path", row.folder);
+    object["algorithm"] = row.system.name.into();
+    object["digest"] = json!(row.digest);
+    object
 }

@@ -4,6 +4,7 @@ mod model;
 
 use crate::cmd::sign::unreadable;
 use crate::exit::Exit;
+use crate::json::add_typed;
 use crate::message::{self, Shown};
 use crate::options::report::ListReport;
 use crate::options::signatures::Trusted;
@@ -126,28 +127,30 @@ impl Stamps {
 /// The result as programs read it: what stands in a line for people is `text`.
 fn told(file: &Path, summary: &Summary, mut output: Output) -> anyhow::Result<Exit> {
     let Summary { judged, found, needed, stamp } = summary;
-    let shown = |path: &Path| Shown(path.as_os_str().as_bytes()).to_string();
     let signatures = judged.iter().map(|judged| {
-        json!({
-            "path": shown(&judged.path),
+        let mut result = json!({
             "broken": judged.is_broken(),
             "unreadable": judged.is_unreadable(),
             "text": judged.to_string(),
-        })
+        });
+        add_typed(&mut result, "path", &judged.path);
+        result
     });
     let signatures: Vec<Value> = signatures.collect();
-    let stamp = stamp.as_ref().map(|stamp| (shown(&stamp.path), worth(file, &stamp.worth)));
+    let stamp = stamp.as_ref().map(|stamp| (&stamp.path, worth(file, &stamp.worth)));
     let exit = stamp.as_ref().map_or(Exit::Fine, |(_, (exit, _))| *exit).and(worth_of_all(summary));
-    let result = json!({
-        "file": shown(file),
+    let mut result = json!({
         "verified": exit == Exit::Fine,
         "found": found,
         "needed": needed,
         "signatures": signatures,
-        "timestamp": stamp.map(|(path, (exit, text))| json!({
-            "path": path, "good": exit == Exit::Fine, "text": Shown(text.as_bytes()).to_string(),
-        })),
+        "timestamp": stamp.map(|(path, (exit, text))| {
+            let mut result = json!({ "good": exit == Exit::Fine, "text": Shown(text.as_bytes()).to_string() });
+            add_typed(&mut result, "path", path);
+            result
+        }),
     });
+    add_typed(&mut result, "file", file);
     writeln!(output, "{result}").map_err(|error| output.error(error))?;
     output.finish()?;
     Ok(exit)
