@@ -1,7 +1,8 @@
 //! Indexes, and what they are built from, out of any bytes: an error or an index, no panic, and nothing left behind.
 
-use hashloom_digest::{Digest, find, hash};
+use hashloom_digest::Digest;
 use hashloom_known::{BuildOptions, Category, Filter, Index, Input, Sets, Strictness, build};
+use hashloom_testing::index::seal;
 use std::path::{Path, PathBuf};
 
 /// A small database of the NSRL's form.
@@ -11,8 +12,7 @@ const DATABASE: &[u8] = include_bytes!("../../../fuzz/corpus/known_rds/small");
 pub fn index(data: &[u8]) {
     ask(data.to_vec());
     let mut sealed = data.to_vec();
-    if sealed.len() >= HEADER {
-        seal(&mut sealed);
+    if seal(&mut sealed) {
         ask(sealed);
     }
 }
@@ -64,8 +64,6 @@ fn compile(files: &[(&str, &[u8])], inputs: usize) {
     }
 }
 
-const HEADER: usize = 4096;
-
 /// Asks an index all that there is to ask.
 fn ask(bytes: Vec<u8>) {
     let asked: Vec<Digest> = bytes
@@ -78,27 +76,10 @@ fn ask(bytes: Vec<u8>) {
         .collect();
     let Ok(index) = Index::from_bytes(Path::new("set.hlk"), bytes) else { return };
     let _ = (index.verify(), index.identity(), index.about().tables.len());
-    for hit in index.find_all(&asked).into_iter().flatten() {
+    for hit in asked.iter().filter_map(|digest| index.find(digest).ok().flatten()) {
         let _ = (index.detail(hit), index.size(hit));
     }
+    let _ = index.find_all(&asked);
     let sets = Sets::new(vec![index], Filter::default());
     asked.iter().for_each(|digest| drop(sets.query(digest)));
-}
-
-/// Makes all checksums right that can be found.
-fn seal(file: &mut [u8]) {
-    let xxh128 = find("xxh128").expect("an algorithm");
-    let long = |bytes: &[u8]| {
-        bytes[..8].iter().rev().fold(0u64, |value, byte| value << 8 | u64::from(*byte)) as usize
-    };
-    for row in (32..4032).step_by(64) {
-        let (start, length) = (long(&file[row + 8..]), long(&file[row + 16..]));
-        let range = start..start.saturating_add(length);
-        if let Some(section) = file.get(range).filter(|section| !section.is_empty()) {
-            let sum = hash(xxh128, section);
-            file[row + 40..row + 56].copy_from_slice(sum.as_bytes());
-        }
-    }
-    let sum = hash(xxh128, &file[..HEADER - 16]);
-    file[HEADER - 16..HEADER].copy_from_slice(sum.as_bytes());
 }
