@@ -1,12 +1,19 @@
 //! Indexes, and what they are built from, out of any bytes: an error or an index, no panic, and nothing left behind.
 
 use hashloom_digest::Digest;
-use hashloom_known::{BuildOptions, Category, Filter, Index, Input, Sets, Strictness, build};
+use hashloom_known::{Answer, BuildOptions, Category, Error, Filter, Index, Input, Sets, Strictness, build};
+use hashloom_testing::Random;
 use hashloom_testing::index::seal;
 use std::path::{Path, PathBuf};
 
 /// A small database of the NSRL's form.
 const DATABASE: &[u8] = include_bytes!("../../../fuzz/corpus/known_rds/small");
+
+/// A small index.
+const INDEX: &[u8] = include_bytes!("../../../fuzz/corpus/known_index/small");
+
+/// Random digests in it.
+const KNOWN: usize = 40;
 
 /// An index of these bytes, and of the same with checksums that are right: who forges one can make them so.
 pub fn index(data: &[u8]) {
@@ -15,6 +22,35 @@ pub fn index(data: &[u8]) {
     if seal(&mut sealed) {
         ask(sealed);
     }
+}
+
+/// An index with up to five flipped bits, each given by its place (two bytes) and its number: so few are found for
+/// certain, so an answer is right or an error.
+pub fn damage(data: &[u8]) {
+    let mut altered = INDEX.to_vec();
+    for flip in data.chunks_exact(3).take(5) {
+        let at = usize::from(u16::from_le_bytes([flip[0], flip[1]])) % altered.len();
+        altered[at] ^= 1 << (flip[2] % 8);
+    }
+    let asked = asked();
+    let right = answers(INDEX.to_vec(), &asked).expect("the index is whole");
+    assert_eq!(right.iter().flatten().count(), KNOWN + 1);
+    if let Ok(answers) = answers(altered, &asked) {
+        assert_eq!(answers, right);
+    }
+}
+
+/// The digests of [`INDEX`], and as many others: the MD5 of "abc", and random ones of 16 and 20 bytes by turns.
+fn asked() -> Vec<Digest> {
+    let mut random = Random(1);
+    let abc = Digest::from_hex(b"900150983cd24fb0d6963f7d28e17f72").expect("a digest");
+    let others = (0..2 * KNOWN).map(|number| random.digest([16, 20][number % 2]));
+    std::iter::once(abc).chain(others).collect()
+}
+
+fn answers(index: Vec<u8>, asked: &[Digest]) -> Result<Vec<Option<Answer>>, Error> {
+    let index = Index::from_bytes(Path::new("set.hlk"), index)?;
+    Sets::new(vec![index], Filter::default()).query_all(asked)
 }
 
 /// A database, read page by page or by SQLite.
