@@ -10,7 +10,7 @@ use crate::output::{self, Output};
 use crate::progress;
 use anyhow::{anyhow, ensure};
 use hashloom_job::sealing::{
-    Proven, Trusted, compare_file, prove as prove_records, prove_growth, verify_proof as verify,
+    FileDifference, Proven, Trusted, compare_file, prove as prove_records, prove_growth, verify_proof as verify,
 };
 use hashloom_manifest::{Piece, Record, Status};
 use hashloom_seal::Seal;
@@ -61,7 +61,10 @@ pub fn verify_proof(args: &VerifyProof) -> anyhow::Result<Exit> {
     match proven {
         Proven::Records(proof) => {
             print(&proof, args.format)?;
-            args.file.as_deref().map_or(Ok(Exit::Fine), |file| verify_file(file, &proof, args.format))
+            args.file.as_deref().map_or(Ok(Exit::Fine), |file| {
+                let named = args.algorithm.map(|name| name.0);
+                verify_file(file, &compare_file(file, &proof, named)?, &proof, args.format)
+            })
         }
         Proven::Growth(proof) => {
             let Consistency { old, seal, .. } = *proof;
@@ -92,9 +95,14 @@ fn print(proof: &Proof, format: ListReport) -> anyhow::Result<()> {
         let number = index + 1;
         if format != ListReport::Text {
             let path = Shown(&record.path).to_string();
-            results.push(json!({
+            let mut told = json!({
                 "path": path, "record": number, "records": records, "origin": origin, "verified": true,
-            }))?;
+            });
+            if let Some(Piece { offset, length }) = record.piece {
+                told["offset"] = offset.into();
+                told["length"] = length.into();
+            }
+            results.push(told)?;
             continue;
         }
         writeln!(output, "proven: {} is record {number} of {records} sealed by {origin}", named(record))
@@ -114,9 +122,14 @@ fn named(record: &Record) -> String {
     }
 }
 
-/// Compares a file with what its records say.
-fn verify_file(path: &Path, proof: &Proof, format: ListReport) -> anyhow::Result<Exit> {
-    if let Some(difference) = compare_file(path, proof)? {
+/// Says how a file compares with what its records say.
+fn verify_file(
+    path: &Path,
+    difference: &Option<FileDifference>,
+    proof: &Proof,
+    format: ListReport,
+) -> anyhow::Result<Exit> {
+    if let Some(difference) = difference {
         message::about(path.as_os_str().as_bytes(), difference);
         return Ok(Exit::Differs);
     }
