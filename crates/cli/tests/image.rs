@@ -618,7 +618,8 @@ fn forged(t: &Place) -> (Vec<u8>, String) {
 
 case!(a_stored_digest_that_differs_is_told_whoever_computes_it, |t| {
     let (other, stored) = forged(t);
-    let told = format!("i.E01: its md5 is not the one that the image stores, {stored} (see hashloom image verify)");
+    let told =
+        format!("i.E01: its md5 is not the one that the image stores, {stored} (see hashloom image verify)");
     t.run("image verify i.E01").code(1).prints("a stored digest does not match");
     for command in ["image hash", "hash --images"] {
         let computed = raw_digest(t, "md5", &other);

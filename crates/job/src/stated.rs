@@ -54,7 +54,11 @@ impl Difference {
 impl fmt::Display for Difference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Difference { algorithm, stated } = self;
-        write!(f, "its {} is not the one that the image stores, {stated} (see hashloom image verify)", algorithm.name)
+        write!(
+            f,
+            "its {} is not the one that the image stores, {stated} (see hashloom image verify)",
+            algorithm.name
+        )
     }
 }
 
@@ -92,12 +96,14 @@ impl Stated {
 #[cfg(feature = "images")]
 fn confirmed(Media { path, raw }: &Media, record: &Record, found: Vec<Difference>) -> Vec<Difference> {
     let Ok(image) = imaging::open(path, *raw) else { return found };
-    let computed = |named: &hashloom_manifest::Named| Computed { algorithm: named.algorithm, digest: named.digest };
+    let computed =
+        |named: &hashloom_manifest::Named| Computed { algorithm: named.algorithm, digest: named.digest };
     let computed: Vec<Computed> = record.digests.iter().map(computed).collect();
     let checks = compare_stored(&image, &computed, Resources::default());
     let differs = |difference: &Difference| {
         checks.iter().any(|check| {
-            let same = (check.claim.algorithm, check.claim.digest) == (difference.algorithm, difference.stated);
+            let same =
+                (check.claim.algorithm, check.claim.digest) == (difference.algorithm, difference.stated);
             same && check.outcome == Outcome::Mismatch
         })
     };
@@ -120,6 +126,7 @@ pub(crate) fn of_media(image: &Image, path: PathBuf, raw: bool) -> Statement {
 #[cfg(feature = "images")]
 pub(crate) fn of_file(file: &hashloom_image::Entry) -> Statement {
     let stated = [("md5", file.md5), ("sha1", file.sha1)];
-    let digests = stated.into_iter().filter_map(|(name, digest)| Some((hashloom_digest::find(name).ok()?, digest?)));
+    let digests =
+        stated.into_iter().filter_map(|(name, digest)| Some((hashloom_digest::find(name).ok()?, digest?)));
     Statement { media: None, digests: digests.collect() }
 }

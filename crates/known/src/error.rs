@@ -165,7 +165,10 @@ impl fmt::Display for Why {
             Why::Io(deed, source) => write!(f, "cannot {deed}: {source}"),
             Why::NotAnIndex => write!(f, "is not an index of known digests"),
             Why::Version(found) if *found < VERSION => {
-                write!(f, "is an index of version {found}, but this build reads version {VERSION} (build it again)")
+                write!(
+                    f,
+                    "is an index of version {found}, but this build reads version {VERSION} (build it again)"
+                )
             }
             Why::Version(found) => write!(
                 f,

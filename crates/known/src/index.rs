@@ -181,7 +181,8 @@ impl Index {
     pub fn find(&self, digest: &Digest) -> Result<Option<Hit>, Error> {
         let digest = digest.as_bytes();
         let Some((table, rows)) = self.table(digest.len()) else { return Ok(None) };
-        let place = rows.find(&self.bytes, digest).map_err(|Mismatch| self.damaged("a block of the entries"))?;
+        let place =
+            rows.find(&self.bytes, digest).map_err(|Mismatch| self.damaged("a block of the entries"))?;
         Ok(place.map(|place| Hit { table, place: place as u32 }))
     }
 

@@ -116,8 +116,7 @@ fn other_version(file: &[u8]) -> Option<u32> {
 }
 
 fn decode_row(row: &[u8], file_length: u64) -> Result<Section, Why> {
-    let kinds =
-        [Kind::About, Kind::Dictionary, Kind::Entries, Kind::Fences, Kind::Sizes, Kind::Checks];
+    let kinds = [Kind::About, Kind::Dictionary, Kind::Entries, Kind::Fences, Kind::Sizes, Kind::Checks];
     let number = word(row, 0);
     let kind = kinds.into_iter().find(|kind| *kind as u32 == number);
     let (offset, length) = (long(row, 8), long(row, 16));
@@ -207,7 +206,16 @@ mod tests {
 
     fn section() -> Section {
         let sum = checksum(b"abc");
-        Section { kind: Kind::Sizes, digest: 20, offset: HEADER as u64, length: 3, count: 1, first: 3, second: 0, sum }
+        Section {
+            kind: Kind::Sizes,
+            digest: 20,
+            offset: HEADER as u64,
+            length: 3,
+            count: 1,
+            first: 3,
+            second: 0,
+            sum,
+        }
     }
 
     #[test]

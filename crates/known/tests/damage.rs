@@ -93,7 +93,10 @@ fn middling(seed: u64) -> (Vec<u8>, Vec<Digest>) {
 }
 
 /// All answers to the questions, or the error.
-fn answers(file: Vec<u8>, asked: &[Digest]) -> Result<Vec<Option<hashloom_known::Answer>>, hashloom_known::Error> {
+fn answers(
+    file: Vec<u8>,
+    asked: &[Digest],
+) -> Result<Vec<Option<hashloom_known::Answer>>, hashloom_known::Error> {
     Sets::new(vec![open(file)?], Filter::default()).query_all(asked)
 }
 

@@ -42,7 +42,10 @@ fn agrees(index: &Index, all: &Packages, digests: fn(&rds::File) -> Vec<Digest>)
         let file = rds::file(*number);
         for digest in digests(&file) {
             count += 1;
-            let hit = index.find(&digest).unwrap().unwrap_or_else(|| panic!("file {number}: {digest} is not there"));
+            let hit = index
+                .find(&digest)
+                .unwrap()
+                .unwrap_or_else(|| panic!("file {number}: {digest} is not there"));
             let detail = index.detail(hit).unwrap();
             let product = detail.product.unwrap();
             let first = packages.first().unwrap();

@@ -28,13 +28,17 @@ pub fn seal(file: &mut [u8]) -> bool {
     others.into_iter().for_each(|row| sum(file, row));
     for row in checks_rows {
         let of_kind = |kind| {
-            let is_same = |other: &usize| word(file, *other) == kind && word(file, *other + 4) == word(file, row + 4);
+            let is_same =
+                |other: &usize| word(file, *other) == kind && word(file, *other + 4) == word(file, row + 4);
             rows.clone().find(is_same)
         };
         if let (Some(entries), Some(fences)) = (of_kind(ENTRIES), of_kind(FENCES)) {
             let checks = checks(file, entries, fences, of_kind(SIZES));
             let place = range(file, row);
-            file[place].chunks_exact_mut(4).zip(checks).for_each(|(at, check)| at.copy_from_slice(&check.to_le_bytes()));
+            file[place]
+                .chunks_exact_mut(4)
+                .zip(checks)
+                .for_each(|(at, check)| at.copy_from_slice(&check.to_le_bytes()));
         }
         sum(file, row);
     }
@@ -53,11 +57,13 @@ fn sum(file: &mut [u8], row: usize) {
 fn checks(file: &[u8], entries: usize, fences: usize, sizes: Option<usize>) -> Vec<u32> {
     let digest = word(file, entries + 4).saturating_sub(word(file, entries + 32));
     let stride = digest.saturating_add(word(file, entries + 36)) as usize;
-    let starts: Vec<usize> = file[range(file, fences)].chunks_exact(4).map(|fence| word(fence, 0) as usize).collect();
+    let starts: Vec<usize> =
+        file[range(file, fences)].chunks_exact(4).map(|fence| word(fence, 0) as usize).collect();
     if !starts.is_sorted() {
         return Vec::new();
     }
-    let buckets = starts.windows(2).map(|pair| pair[0].saturating_mul(stride)..pair[1].saturating_mul(stride));
+    let buckets =
+        starts.windows(2).map(|pair| pair[0].saturating_mul(stride)..pair[1].saturating_mul(stride));
     let mut checks = bound(file, entries, buckets);
     if let Some(sizes) = sizes {
         let block = BLOCK * word(file, sizes + 32).clamp(1, 6) as usize;

@@ -103,7 +103,16 @@ mod tests {
     #[test]
     fn no_digest_gets_weaker() {
         for names in [
-            "md5", "sha256,crc32", "xxh3", "ssdeep", "", "nosuch", "blake3:1", "sha256,blake2b:4", "blake3:31", "sha224",
+            "md5",
+            "sha256,crc32",
+            "xxh3",
+            "ssdeep",
+            "",
+            "nosuch",
+            "blake3:1",
+            "sha256,blake2b:4",
+            "blake3:31",
+            "sha224",
             "blake2s-128",
         ] {
             let (kept, refused) = harmless(format!("[hash]\nalgorithms = '{names}'").parse().unwrap());

@@ -20,8 +20,8 @@ use crate::output::{self, Output};
 use crate::resources::Resources;
 use crate::sealing::Sealing;
 use crate::selection::{ListError, Selected, Selection};
-use crate::stated::Stated;
 use crate::signatures::staged::{self, Staged};
+use crate::stated::Stated;
 use hashloom_engine::{Cancel, Live, Order, Plan, Stats};
 use hashloom_source::{BadBlocks, Reading};
 use manifest::{Resumable, Target};
@@ -253,8 +253,15 @@ impl Run {
         let begin = |target| Writing::begin(target, self.plan.memory, replay);
         let writing = self.target.as_ref().map(begin).transpose()?;
         let labels = self.labels.take();
-        let mut sink =
-            Sink { observer, labels, stated: self.stated.clone(), writing, summary: Summary::default(), error: None, stopped: false };
+        let mut sink = Sink {
+            observer,
+            labels,
+            stated: self.stated.clone(),
+            writing,
+            summary: Summary::default(),
+            error: None,
+            stopped: false,
+        };
         let stats = hashloom_engine::run(&self.plan, entries, &self.live, &mut |event| sink.take(event));
         sink.tell(Event::AllRead);
         self.end(sink, stats, sealing)

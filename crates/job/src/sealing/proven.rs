@@ -184,9 +184,8 @@ fn rest(records: &[Record]) -> Option<FileDifference> {
 /// The size of the whole file, if records of pieces agree on it. Most state only the size of the piece.
 fn whole_size(records: &[Record]) -> Option<u64> {
     let size = records.first()?.size?;
-    let states = |record: &Record| {
-        record.size == Some(size) && record.piece.is_some_and(|piece| piece.length < size)
-    };
+    let states =
+        |record: &Record| record.size == Some(size) && record.piece.is_some_and(|piece| piece.length < size);
     records.iter().all(states).then_some(size)
 }
 

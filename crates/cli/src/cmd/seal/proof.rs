@@ -10,7 +10,8 @@ use crate::output::{self, Output};
 use crate::progress;
 use anyhow::{anyhow, ensure};
 use hashloom_job::sealing::{
-    FileDifference, Proven, Trusted, compare_file, prove as prove_records, prove_growth, verify_proof as verify,
+    FileDifference, Proven, Trusted, compare_file, prove as prove_records, prove_growth,
+    verify_proof as verify,
 };
 use hashloom_manifest::{Piece, Record, Status};
 use hashloom_seal::Seal;
