@@ -401,7 +401,7 @@ const CORRUPT: &[(&str, i32, &str)] = &[
     ("50-", 2, "no file holds segment 3"),
     ("51-", 2, "no end mark"),
     ("52-", 2, "i.E01: cannot open"),
-    ("53-", 0, "is segment 3, but named as 2"),
+    ("53-", 1, "is segment 3, but named as 2"),
     ("54-", 2, "repeats segment 2"),
     ("55-", 2, "but the file ends at"),
     ("56-", 2, "but the file ends at"),
@@ -602,4 +602,61 @@ case!(a_flipped_byte_in_a_section_type_is_a_finding, |t| {
     bytes[8] = 5;
     t.file("i.E01", &bytes);
     t.run("image info i.E01").code(0).prints("byte 8 of the file header is 5, and should be 1");
+});
+
+/// An image of forged media with all its checksums right, and the digest of the true media.
+fn forged(t: &Place) -> (Vec<u8>, String) {
+    let media = mixed(4 * 64 * 512);
+    let mut other = media.clone();
+    other[70_000] ^= 1;
+    let mut writer = Writer::new(1);
+    let parts: Vec<&[u8]> = other.chunks(64 * 512).collect();
+    writer.volume(4, 64, 512, 4 * 64).chunks(&parts).md5(&media).section("done", &[]);
+    writer.save(&t.path(""), "i.E01");
+    (other, raw_digest(t, "md5", &media))
+}
+
+case!(a_stored_digest_that_differs_is_told_whoever_computes_it, |t| {
+    let (other, stored) = forged(t);
+    let told =
+        format!("i.E01: its md5 is not the one that the image stores, {stored} (see hashloom image verify)");
+    t.run("image verify i.E01").code(1).prints("a stored digest does not match");
+    for command in ["image hash", "hash --images"] {
+        let computed = raw_digest(t, "md5", &other);
+        t.run(&format!("{command} -c md5,sha256 i.E01")).code(1).says(&told).prints(&computed);
+        let ran = t.run(&format!("{command} -c sha1,md5 -f jsonl i.E01")).code(1).says(&told);
+        ran.prints("\"reason\":\"stored-digest-differs\"").prints(&computed);
+        // What is not computed is not compared.
+        t.run(&format!("{command} -c sha256 -f jsonl i.E01")).code(0).quiet();
+    }
+    t.run("image hash -c md5 -f csv -o list i.E01").code(1).says(&told);
+    assert!(t.has("list"));
+    t.run("image export i.E01 -o out").code(1).says(&told);
+    assert!(t.read("out") == other);
+    assert!(t.run("image export i.E01 -o -").code(1).says(&told).stdout() == other);
+});
+
+case!(segments_whose_names_were_exchanged_are_not_verified, |t| {
+    let media = mixed(4 * 64 * 512);
+    let parts: Vec<&[u8]> = media.chunks(64 * 512).collect();
+    let (mut first, mut second) = (Writer::new(1), Writer::new(2));
+    first.volume(4, 64, 512, 4 * 64).chunks(&parts[..2]).section("next", &[]);
+    second.chunks(&parts[2..]).md5(&media).section("done", &[]);
+    first.save(&t.path(""), "i.E01");
+    second.save(&t.path(""), "i.E02");
+    t.run("image verify i.E01").code(0).prints("i.E01: verified\n");
+    t.shell("mv i.E01 x && mv i.E02 i.E01 && mv x i.E02").code(0);
+    let ran = t.run("image verify i.E01").code(1).prints("i.E01: NOT verified: the digests match, but parts");
+    ran.prints("i.E01: is segment 2, but named as 1").prints("i.E02: is segment 1, but named as 2");
+    let json = t.run("image verify -f json i.E01").code(1).json();
+    assert_eq!(json["verdict"], "digests-match");
+    assert_eq!(json["findings"][0]["finding"], "swapped-name");
+    // The media are read in the order of the numbers.
+    t.run("image hash -c md5 i.E01").code(0).prints(raw_digest(t, "md5", &media));
+});
+
+case!(a_stored_digest_of_a_file_in_a_logical_image_is_compared, |t| {
+    let Some(()) = sample(t, "bad/l01-elaborate-ltreeENTsha1MOD.L01") else { return };
+    let ran = t.run("image hash -c sha1 -f jsonl l01-elaborate-ltreeENTsha1MOD.L01").code(1);
+    ran.says("LogicalEntries/ltree.xlsx: its sha1 is not the one that the image stores");
 });

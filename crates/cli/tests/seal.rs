@@ -86,10 +86,52 @@ case!(a_proof_shows_one_record_without_the_others, |t| {
         .code(1)
         .is("")
         .says("proof: the seal is not the expected one\n");
-    // Lists do not name the algorithm: any of its length will do.
-    t.run("hash -c sha3-256 -f sums -o sums --seal tree").code(0);
-    t.run("prove sums tree/05 -o proof").code(0);
-    t.run("verify-proof proof --seal sums.seal --file tree/05").code(0);
+});
+
+case!(a_proof_of_a_list_that_names_no_algorithm_needs_its_name, |t| {
+    tree(t);
+    t.run("hash -c sha3-256 -f sums -o SHA1SUMS --seal tree").code(0);
+    t.run("prove SHA1SUMS tree/05 -o proof").code(0);
+    let verify = "verify-proof proof --seal SHA1SUMS.seal --file tree/05";
+    t.run(verify)
+        .code(64)
+        .says("tree/05: the sealed list does not name the algorithm of its digest of 256 bits")
+        .says("(name the algorithm: -c ALG)");
+    t.run(&format!("{verify} -c sha3-256")).code(0).quiet();
+    t.run(&format!("{verify} -c sha256")).code(1).says("tree/05: its digest is not the record's");
+    t.run(&format!("{verify} -c sha1")).code(64).says("its digest has 256 bits, but one by sha1 has 160");
+    t.run("verify-proof proof --seal SHA1SUMS.seal").code(0);
+    // A digest by a sum that a file can be made to fit does not stand for a SHA-1.
+    let json = t.run("hash -c hidrive -f jsonl tree/05").code(0).json();
+    let hidrive = json["hidrive"].as_str().unwrap();
+    t.file("SHA1SUMS", format!("{hidrive}  tree/05\n")).run("seal SHA1SUMS").code(0);
+    t.run("prove SHA1SUMS tree/05 -o proof").code(0);
+    t.run(verify).code(64).says("does not name the algorithm");
+    t.run(&format!("{verify} -c sha1")).code(1).says("its digest is not the record's");
+});
+
+case!(a_proof_of_a_part_does_not_stand_for_the_file, |t| {
+    t.file("f", "abcdefgh").run("hash -p 4 -c md5,sha256 -o list --seal f").code(0);
+    t.run("prove list f -o proof").code(0);
+    t.run("verify-proof proof --seal list.seal --file f").code(0);
+    // The head, then two lines for each record: only the first record stays.
+    let text = String::from_utf8(t.read("proof")).unwrap();
+    let cut: Vec<&str> = text.split_inclusive('\n').take(3).collect();
+    t.file("cut", cut.concat());
+    for content in ["abcdefgh", "abcdWORSE", "abcd"] {
+        t.file("f", content)
+            .run("verify-proof cut --seal list.seal --file f")
+            .code(1)
+            .is("proven: f (4 bytes from byte 0 on) is record 1 of 3 sealed by hashloom\n")
+            .says("f: 4 bytes of it are as proven, but the proof is not of the whole file");
+    }
+    let json = t.run("verify-proof cut --seal list.seal --file f -f json").code(1).json();
+    assert_eq!((&json[0]["offset"], &json[0]["length"]), (&0.into(), &4.into()));
+    // Both pieces without the record of the whole: nothing says that the file ends behind them.
+    let both: Vec<&str> = text.split_inclusive('\n').take(5).collect();
+    t.file("cut", both.concat()).file("f", "abcdefgh");
+    t.run("verify-proof cut --seal list.seal --file f").code(1).says("f: 8 bytes of it are as proven");
+    t.run("verify-proof cut --seal list.seal").code(0);
 });
 
 case!(names_in_proofs_can_t_speak_to_the_terminal, |t| {

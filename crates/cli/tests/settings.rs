@@ -92,13 +92,61 @@ case!(a_project_s_file_is_not_a_way_to_read_others, |t| {
     let ran = t.shell("cd project && $hashloom hash a").code(0);
     ran.says(".hashloom.toml: is left out: it is a symbolic link").quiet_about("sesame");
     // Nor does a broken one show its text.
-    let ran = t
-        .shell("cd project && rm .hashloom.toml && cp ../secret .hashloom.toml && $hashloom hash a")
-        .code(64);
-    ran.says(".hashloom.toml: line 1 is not TOML").quiet_about("sesame");
+    let ran =
+        t.shell("cd project && rm .hashloom.toml && cp ../secret .hashloom.toml && $hashloom hash a").code(0);
+    ran.says(".hashloom.toml: line 1 is not TOML").says("(the file is left out)").quiet_about("sesame");
     // The user's own file may be a link.
     t.file("mine.toml", "[hash]\nformat = 'bsd'").link("linked.toml", "mine.toml");
     t.shell("HASHLOOM_CONFIG=linked.toml $hashloom hash -c md5 project/a").code(0).prints("MD5 (project/a)");
+});
+
+case!(a_project_s_file_keeps_nobody_from_hashing, |t| {
+    t.file("project/a", "abc");
+    let huge = format!("nice = true\n# {}\n", "x".repeat(2 << 20));
+    for (text, said) in [
+        ("[hash", ".hashloom.toml: line 1 is not TOML"),
+        (&huge, ".hashloom.toml: is no file of settings"),
+        ("[hash]\nformat = 'nosuch'\n", ".hashloom.toml: format: invalid value 'nosuch'"),
+        ("progress = 'perhaps'\n", ".hashloom.toml: progress: invalid value 'perhaps'"),
+        (
+            "[hash]\nalgorithms = 'blake3:1'\n",
+            "hash.algorithms is left out: the file of a project can only ask for",
+        ),
+        (
+            "[hash]\nalgorithms = 'sha224'\n",
+            "hash.algorithms is left out: the file of a project can only ask for",
+        ),
+    ] {
+        t.file("project/.hashloom.toml", text);
+        let ran = t.shell("cd project && $hashloom hash -f jsonl a").code(0);
+        ran.prints("\"blake3\":\"6437b3ac").says(said).says("left out");
+    }
+    for made in ["mkfifo .hashloom.toml", "mkdir .hashloom.toml", "ln -s /dev/zero .hashloom.toml"] {
+        let line =
+            format!("cd project && rm -rf .hashloom.toml && {made} && timeout 60 $hashloom hash -f jsonl a");
+        t.shell(&line).code(0).prints("\"blake3\":\"6437b3ac").says(".hashloom.toml: is ");
+    }
+});
+
+case!(digests_of_few_bits_are_typed_or_not_at_all, |t| {
+    t.file("a", "abc");
+    let said = "blake3:1 has only 8 bits (type it: -c blake3:1)";
+    user(t, "[hash]\nalgorithms = 'sha256,blake3:1'\n");
+    t.run("hash a").code(64).is("").says("config.toml: algorithms: ").says(said);
+    t.run("hash -c md5 a").code(64).says(said);
+    user(t, "");
+    t.shell("HASHLOOM_ALGORITHMS=blake3:1 $hashloom hash a").code(64).is("").says(said);
+    t.shell("HASHLOOM_CHECK_ALGORITHM=blake2b:4 $hashloom check a")
+        .code(64)
+        .says("blake2b:4 has only 32 bits");
+    let ran = t.run("hash -c blake3:1 -f jsonl a").code(0);
+    ran.prints("\"blake3:1\":\"64\"").says("blake3:1: is truncated to 8 bits: anybody can make another file");
+    t.run("hash -q -c blake3:1 a").code(0).quiet();
+    t.run("hash -c blake3:16 a").code(0).quiet();
+    t.run("algorithms blake3:1 blake3:16 -f jsonl")
+        .code(0)
+        .prints("\"class\":\"truncated\"")
+        .prints("\"class\":\"cryptographic\"");
 });
 
 case!(a_project_says_how_its_manifests_are_written, |t| {

@@ -99,6 +99,20 @@ pub enum Class {
     Broken,
     /// Finds accidents only.
     Checksum,
+    /// A cryptographic hash cut to fewer than 128 bits: anybody can make another message with the same digest.
+    Truncated,
+}
+
+impl Class {
+    /// The word for it in tables and JSON.
+    pub fn word(self) -> &'static str {
+        match self {
+            Class::Cryptographic => "cryptographic",
+            Class::Broken => "broken",
+            Class::Checksum => "checksum",
+            Class::Truncated => "truncated",
+        }
+    }
 }
 
 impl Algorithm {

@@ -85,6 +85,7 @@ pub use about::About;
 pub use algorithm::{Algorithm, Class, Lanes, Make, Style, Text, hash};
 pub use bank::{Bank, Pace, Part, Slot};
 pub use calibration::{Calibration, InvalidCalibration};
+pub use crc::{crc32c, crc32c_joined};
 pub use digest::{BadDigest, Digest, MAX_BYTES};
 pub use find::{Unknown, find, guesses, of_bits, of_name, parse_list};
 pub use lanes::costs::{BadCosts, Costs};

@@ -1,6 +1,6 @@
 //! Finds algorithms by names with a size, and makes those that are no rows.
 
-use crate::algorithm::Algorithm;
+use crate::algorithm::{Algorithm, Class};
 use crate::find::plain;
 use crate::parameter::{BadParameter, MOST_SIZES, Parameter, Unit};
 use crate::registry::ALGORITHMS;
@@ -35,6 +35,14 @@ fn first(family: &str) -> Option<&'static Algorithm> {
     ALGORITHMS.iter().find(|row| row.parameter.is_some_and(|parameter| parameter.family == family))
 }
 
+/// Bits of the shortest digest that is not called truncated.
+const LEAST_BITS: u32 = 128;
+
+/// The class of digests that are cut to fewer than [`LEAST_BITS`].
+fn cut(class: Class) -> Class {
+    if class == Class::Checksum { class } else { Class::Truncated }
+}
+
 /// The algorithm of a family with this value.
 fn made(base: &'static Algorithm, value: u64) -> Result<&'static Algorithm, BadParameter> {
     let Some(parameter) = base.parameter else { return Err(BadParameter::None(base.name)) };
@@ -50,13 +58,15 @@ fn made(base: &'static Algorithm, value: u64) -> Result<&'static Algorithm, BadP
     if made.len() >= MOST_SIZES {
         return Err(BadParameter::Many);
     }
+    let made_of = (parameter.make)(base, value);
     let algorithm = Algorithm {
         name: parameter.name().leak(),
         tag: parameter.tag(base).leak(),
         aliases: &[],
         likely: false,
         parameter: Some(parameter),
-        ..(parameter.make)(base, value)
+        class: if made_of.bits < LEAST_BITS { cut(made_of.class) } else { made_of.class },
+        ..made_of
     };
     let algorithm = &*Box::leak(Box::new(algorithm));
     made.push(algorithm);
@@ -65,7 +75,7 @@ fn made(base: &'static Algorithm, value: u64) -> Result<&'static Algorithm, BadP
 
 #[cfg(test)]
 mod tests {
-    use crate::{Unknown, find, hash};
+    use crate::{Class, Unknown, find, hash};
 
     #[test]
     fn a_default_means_the_row_and_keeps_its_spelling() {
@@ -91,6 +101,22 @@ mod tests {
             assert_eq!(find(found.tag), Ok(found), "{}", found.tag);
             assert_eq!(hash(found, b"abc").bits(), found.bits);
         }
+    }
+
+    #[test]
+    fn short_digests_are_called_truncated_and_no_row_is_one() {
+        for (name, class) in [
+            ("blake3:1", Class::Truncated),
+            ("blake2b:15", Class::Truncated),
+            ("blake2s-120", Class::Truncated),
+            ("blake2b:16", Class::Cryptographic),
+            ("blake3:16", Class::Cryptographic),
+            ("s3-crc32c:5K", Class::Checksum),
+        ] {
+            assert_eq!(find(name).unwrap().class, class, "{name}");
+        }
+        let rows = crate::ALGORITHMS.iter().filter(|row| row.class == Class::Cryptographic);
+        rows.for_each(|row| assert!(row.bits >= super::LEAST_BITS, "{}", row.name));
     }
 
     #[test]

@@ -1,20 +1,56 @@
 //! Indexes, and what they are built from, out of any bytes: an error or an index, no panic, and nothing left behind.
 
-use hashloom_digest::{Digest, find, hash};
-use hashloom_known::{BuildOptions, Category, Filter, Index, Input, Sets, Strictness, build};
+use hashloom_digest::Digest;
+use hashloom_known::{Answer, BuildOptions, Category, Error, Filter, Index, Input, Sets, Strictness, build};
+use hashloom_testing::Random;
+use hashloom_testing::index::seal;
 use std::path::{Path, PathBuf};
 
 /// A small database of the NSRL's form.
 const DATABASE: &[u8] = include_bytes!("../../../fuzz/corpus/known_rds/small");
 
+/// A small index.
+const INDEX: &[u8] = include_bytes!("../../../fuzz/corpus/known_index/small");
+
+/// Random digests in it.
+const KNOWN: usize = 40;
+
 /// An index of these bytes, and of the same with checksums that are right: who forges one can make them so.
 pub fn index(data: &[u8]) {
     ask(data.to_vec());
     let mut sealed = data.to_vec();
-    if sealed.len() >= HEADER {
-        seal(&mut sealed);
+    if seal(&mut sealed) {
         ask(sealed);
     }
+}
+
+/// An index with up to five flipped bits, each given by its place (two bytes) and its number: so few are found for
+/// certain, so an answer is right or an error.
+pub fn damage(data: &[u8]) {
+    let mut altered = INDEX.to_vec();
+    for flip in data.chunks_exact(3).take(5) {
+        let at = usize::from(u16::from_le_bytes([flip[0], flip[1]])) % altered.len();
+        altered[at] ^= 1 << (flip[2] % 8);
+    }
+    let asked = asked();
+    let right = answers(INDEX.to_vec(), &asked).expect("the index is whole");
+    assert_eq!(right.iter().flatten().count(), KNOWN + 1);
+    if let Ok(answers) = answers(altered, &asked) {
+        assert_eq!(answers, right);
+    }
+}
+
+/// The digests of [`INDEX`], and as many others: the MD5 of "abc", and random ones of 16 and 20 bytes by turns.
+fn asked() -> Vec<Digest> {
+    let mut random = Random(1);
+    let abc = Digest::from_hex(b"900150983cd24fb0d6963f7d28e17f72").expect("a digest");
+    let others = (0..2 * KNOWN).map(|number| random.digest([16, 20][number % 2]));
+    std::iter::once(abc).chain(others).collect()
+}
+
+fn answers(index: Vec<u8>, asked: &[Digest]) -> Result<Vec<Option<Answer>>, Error> {
+    let index = Index::from_bytes(Path::new("set.hlk"), index)?;
+    Sets::new(vec![index], Filter::default()).query_all(asked)
 }
 
 /// A database, read page by page or by SQLite.
@@ -64,8 +100,6 @@ fn compile(files: &[(&str, &[u8])], inputs: usize) {
     }
 }
 
-const HEADER: usize = 4096;
-
 /// Asks an index all that there is to ask.
 fn ask(bytes: Vec<u8>) {
     let asked: Vec<Digest> = bytes
@@ -78,27 +112,10 @@ fn ask(bytes: Vec<u8>) {
         .collect();
     let Ok(index) = Index::from_bytes(Path::new("set.hlk"), bytes) else { return };
     let _ = (index.verify(), index.identity(), index.about().tables.len());
-    for hit in index.find_all(&asked).into_iter().flatten() {
+    for hit in asked.iter().filter_map(|digest| index.find(digest).ok().flatten()) {
         let _ = (index.detail(hit), index.size(hit));
     }
+    let _ = index.find_all(&asked);
     let sets = Sets::new(vec![index], Filter::default());
     asked.iter().for_each(|digest| drop(sets.query(digest)));
-}
-
-/// Makes all checksums right that can be found.
-fn seal(file: &mut [u8]) {
-    let xxh128 = find("xxh128").expect("an algorithm");
-    let long = |bytes: &[u8]| {
-        bytes[..8].iter().rev().fold(0u64, |value, byte| value << 8 | u64::from(*byte)) as usize
-    };
-    for row in (32..4032).step_by(64) {
-        let (start, length) = (long(&file[row + 8..]), long(&file[row + 16..]));
-        let range = start..start.saturating_add(length);
-        if let Some(section) = file.get(range).filter(|section| !section.is_empty()) {
-            let sum = hash(xxh128, section);
-            file[row + 40..row + 56].copy_from_slice(sum.as_bytes());
-        }
-    }
-    let sum = hash(xxh128, &file[..HEADER - 16]);
-    file[HEADER - 16..HEADER].copy_from_slice(sum.as_bytes());
 }

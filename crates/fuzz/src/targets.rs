@@ -83,6 +83,8 @@ static OTHERS: &[Target] = &[
     #[cfg(feature = "known")]
     target("known_index", 1000, &[b"\xff\xff\xff\xff\0\0\0\x80"], known::index),
     #[cfg(feature = "known")]
+    target("known_damage", 1000, &[b"\0\0\0"], known::damage),
+    #[cfg(feature = "known")]
     target("known_zip", 150, &[b"PK\x01\x02\xff\xff\xff\xff"], known::zip),
     #[cfg(feature = "known")]
     target("known_rds", 150, &[b"\x0d\0\0\xff\xff"], known::rds),

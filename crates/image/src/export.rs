@@ -2,7 +2,8 @@
 
 use crate::finding::{Finding, Kind, Place};
 use crate::image::{Image, Layout};
-use crate::pipeline::{Job, Part, Progress, Resources, Summary, run};
+use crate::pipeline::{Consumer, Job, Part, Progress, Resources, Summary, run};
+use crate::verify::{Computed, Hashing, compare_stored};
 use std::fs::File;
 use std::io::{self, Write};
 use std::ops::Range;
@@ -30,7 +31,8 @@ impl Image {
     }
 }
 
-/// Writes all media bytes in order; zeros for what can't be read, which the summary lists.
+/// Writes all media bytes in order; zeros for what can't be read, which the summary lists. Where all can be read, they are
+/// compared with the stored digests.
 ///
 /// # Errors
 /// What the writer gave.
@@ -42,8 +44,21 @@ pub fn export(
 ) -> io::Result<Summary> {
     let mut write = |part: &Part<'_>| writer.write_all(part.bytes);
     let chunks = std::iter::once(0..image.chunk_count()).collect();
-    let summary = run(&image.job(chunks, means, progress), vec![&mut write])?;
+    let summary = run_compared(&image.job(chunks, means, progress), &mut write)?;
     writer.flush()?;
+    Ok(summary)
+}
+
+/// Gives all media bytes to a consumer, and compares them with the stored digests on the way.
+fn run_compared(job: &Job<'_>, consumer: &mut dyn Consumer) -> io::Result<Summary> {
+    let mut hashing = Hashing::stored(job.image);
+    let mut consumers: Vec<&mut dyn Consumer> = vec![consumer];
+    consumers.extend(hashing.iter_mut().map(|one| one as &mut dyn Consumer));
+    let mut summary = run(job, consumers)?;
+    if !summary.interrupted && summary.findings.is_empty() {
+        let digests: Vec<Computed> = hashing.into_iter().map(Hashing::finish).collect();
+        summary.claims = compare_stored(job.image, &digests, job.means);
+    }
     Ok(summary)
 }
 
@@ -60,7 +75,7 @@ pub fn export_sparse(
 ) -> io::Result<Summary> {
     file.set_len(0)?;
     let mut write = |part: &Part<'_>| write_sparse(file, part);
-    let mut summary = run(&image.job(image.covered(), means, progress), vec![&mut write])?;
+    let mut summary = run_compared(&image.job(image.covered(), means, progress), &mut write)?;
     // Files of split raw media that are missing share chunks with others, and were met already.
     let gaps = image.gaps().into_iter().filter(|gap| !summary.findings.contains(gap));
     let gaps: Vec<Finding> = gaps.collect();

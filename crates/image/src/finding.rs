@@ -82,7 +82,8 @@ pub enum Kind {
         /// The number.
         number: u64,
     },
-    /// The segment is whole, but its file is named as another one.
+    /// The file is named as another segment than it is: somebody renamed it. Segments are read in the order of their
+    /// numbers, but what else was done to them nobody knows.
     SwappedName {
         /// The number in the name.
         named: u64,
@@ -225,7 +226,6 @@ impl Kind {
     pub fn severity(&self) -> Severity {
         match self {
             Kind::DuplicateSegment { .. }
-            | Kind::SwappedName { .. }
             | Kind::ExtraSegment
             | Kind::NotASegment
             | Kind::TrailingBytes { .. }

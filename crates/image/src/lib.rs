@@ -53,4 +53,6 @@ pub use range::Window;
 pub use stream::{EntryReader, MediaReader};
 pub use table::Coding;
 pub use text::Field;
-pub use verify::{ClaimCheck, Computed, EntryCheck, Options, Outcome, Verdict, Verification, verify};
+pub use verify::{
+    ClaimCheck, Computed, EntryCheck, Options, Outcome, Verdict, Verification, compare_stored, verify,
+};

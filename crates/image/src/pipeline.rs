@@ -84,6 +84,8 @@ pub struct Summary {
     pub omitted: u64,
     /// It was ended by the caller.
     pub interrupted: bool,
+    /// The stored digests of the media, compared, where the run computed them: all bytes were there and whole.
+    pub claims: Vec<crate::ClaimCheck>,
 }
 
 /// A batch is about so large, unless chunks are larger: handing it over (some microseconds) costs nothing

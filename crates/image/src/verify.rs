@@ -8,7 +8,7 @@ use crate::pipeline::{Consumer, Job, Part, Progress, Resources, Summary, run};
 use hashloom_digest::{Algorithm, Bank, Digest, Slot, find};
 use serde::Serialize;
 use std::io::{self, Read};
-use std::ops::Range;
+use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::thread;
@@ -166,6 +166,22 @@ fn wanted(image: &Image, options: &Options) -> Vec<&'static Algorithm> {
     wanted
 }
 
+/// Compares digests of all media bytes with those that the image stores. Where one differs, and some programs would have
+/// hashed bytes past the last whole sector, too, the media are read again with those.
+pub fn compare_stored(image: &Image, digests: &[Computed], means: Resources) -> Vec<ClaimCheck> {
+    let mut claims = compare(image.claims(), digests);
+    if claims.iter().all(|check| check.outcome != Outcome::Mismatch) {
+        return claims;
+    }
+    let pass = Pass { image, means, progress: &|_| ControlFlow::Continue(()) };
+    let last = image.chunk_count().saturating_sub(1)..image.chunk_count();
+    let beyond = pass.feed(vec![last], image.media_size, &mut []).map_or(0, |summary| summary.beyond);
+    if let Some(tail) = image.tail(beyond) {
+        let _ = pass.compare_with_tail(image.covered(), tail, &mut claims, &mut Findings::default());
+    }
+    claims
+}
+
 fn compare(claims: &[Claim], digests: &[Computed]) -> Vec<ClaimCheck> {
     let check = |claim: &Claim| {
         let computed = digests.iter().find(|computed| computed.algorithm == claim.algorithm);
@@ -236,13 +252,21 @@ struct Tail {
 }
 
 /// A digest as a consumer of media bytes.
-struct Hashing {
+pub(crate) struct Hashing {
     algorithm: &'static Algorithm,
     bank: Box<dyn Bank>,
     slot: Slot,
 }
 
 impl Hashing {
+    /// One for each algorithm of the stored digests; none if parts of the media are missing.
+    pub(crate) fn stored(image: &Image) -> Vec<Hashing> {
+        let held = image.covered().iter().map(|range| range.end - range.start).sum::<u64>();
+        let algorithms =
+            if held == image.chunk_count() { wanted(image, &Options::default()) } else { Vec::new() };
+        algorithms.into_iter().map(Hashing::new).collect()
+    }
+
     fn new(algorithm: &'static Algorithm) -> Self {
         let mut bank = (algorithm.bank)();
         let slot = bank.open();
@@ -253,7 +277,7 @@ impl Hashing {
         self.bank.update(&[hashloom_digest::Part { slot: self.slot, bytes, last: false }]);
     }
 
-    fn finish(mut self) -> Computed {
+    pub(crate) fn finish(mut self) -> Computed {
         self.bank.update(&[hashloom_digest::Part { slot: self.slot, bytes: &[], last: true }]);
         Computed { algorithm: self.algorithm, digest: self.bank.close(self.slot) }
     }

@@ -47,7 +47,7 @@ const EXPECTED: &[Expected] = expect! {
     "48-" Damaged Kind::ChunkLength,
     "50-" Incomplete Kind::MissingSegments { .. },
     "51-" Incomplete Kind::NoEnd,
-    "53-" VerifiedWithNotes Kind::SwappedName { named: 2, number: 3 },
+    "53-" DigestsMatch Kind::SwappedName { named: 2, number: 3 },
     "54-" Incomplete Kind::DuplicateSegment { number: 2 },
     "55-" Incomplete Kind::Truncated { .. },
     "56-" Incomplete Kind::Truncated { .. },

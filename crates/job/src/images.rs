@@ -5,6 +5,7 @@ use crate::flow::Entries;
 use crate::imaging::{self, place};
 use crate::location::is_location;
 use crate::misfit::Misfit;
+use crate::stated::{Stated, of_file, of_media};
 use crate::stores;
 use hashloom_image::{Entry as Single, Error as ImageError, Image, Look, Problem as ImageProblem};
 use hashloom_image::{Severity, Window, is_named_as_image, is_named_as_image_if, look_by, open_image};
@@ -23,12 +24,18 @@ use std::sync::Arc;
 ///
 /// # Errors
 /// None; a build without the feature `images` has no images.
-pub(crate) fn opened(entries: impl Iterator<Item = Found> + Send + 'static) -> Result<Entries, Misfit> {
-    Ok(Box::new(Opened { entries, firsts: HashSet::new(), inside: Box::new(std::iter::empty()) }))
+pub(crate) fn opened(
+    entries: impl Iterator<Item = Found> + Send + 'static,
+    stated: &Stated,
+) -> Result<Entries, Misfit> {
+    let (stated, inside) = (stated.clone(), Box::new(std::iter::empty()));
+    Ok(Box::new(Opened { entries, stated, firsts: HashSet::new(), inside }))
 }
 
 struct Opened<I> {
     entries: I,
+    /// Where it is noted what images state.
+    stated: Stated,
     /// What is named as a first segment in stores, which list it before the others.
     firsts: HashSet<PathBuf>,
     /// What is in the logical image at hand.
@@ -44,7 +51,7 @@ impl<I: Iterator<Item = Found> + Send> Iterator for Opened<I> {
                 return Some(found);
             }
             match self.entries.next()? {
-                Found::File(entry) if self.is_candidate(&entry) => self.inside = resolve(entry),
+                Found::File(entry) if self.is_candidate(&entry) => self.inside = resolve(entry, &self.stated),
                 other => return Some(other),
             }
         }
@@ -92,13 +99,13 @@ fn one(found: Found) -> Entries {
 }
 
 /// What a file that may be an image stands for.
-fn resolve(entry: Entry) -> Entries {
+fn resolve(entry: Entry, stated: &Stated) -> Entries {
     let place = place_of(&entry);
     match place::opener(&place).and_then(|(opener, path)| look_by(&*opener, &path)) {
         // What can't be read fails as any file does.
         Ok(Look::Other) | Err(ImageError { problem: ImageProblem::Io(_), .. }) => one(Found::File(entry)),
-        Ok(Look::Media) => one(media(entry, false)),
-        Ok(Look::Logical) => singles(entry),
+        Ok(Look::Media) => one(media(entry, false, stated)),
+        Ok(Look::Logical) => singles(entry, stated),
         Ok(Look::Later { first: Some(_) }) => one(Found::Skipped { path: entry.path, why: Skip::Part }),
         Ok(Look::Later { first: None }) => {
             let cause = io::Error::other("is a further segment of an image whose first is not beside it");
@@ -131,14 +138,17 @@ pub fn operand(path: &Path) -> Entry {
     stores::named(typed).unwrap_or_else(|| Entry::new(typed.into(), Origin::Operand))
 }
 
-/// The media of an image, of any kind; raw media whatever it looks like, if that is insisted on.
-pub fn media(entry: Entry, raw: bool) -> Found {
-    let content: Arc<dyn Content> = Arc::new(Media { path: place_of(&entry), raw });
+/// The media of an image, of any kind; raw media whatever it looks like, if that is insisted on. What the image states of
+/// them is noted when they are read.
+pub fn media(entry: Entry, raw: bool, stated: &Stated) -> Found {
+    let (name, stated) = (entry.path.clone(), stated.clone());
+    let content: Arc<dyn Content> = Arc::new(Media { path: place_of(&entry), name, raw, stated });
     Found::File(Entry { size: None, content: Some(content), ..entry })
 }
 
-/// The files in a logical image, in its own order.
-pub fn singles(entry: Entry) -> Entries {
+/// The files in a logical image, in its own order. What the image states of them is noted.
+pub fn singles(entry: Entry, stated: &Stated) -> Entries {
+    let stated = stated.clone();
     let image = match imaging::open(&place_of(&entry), false) {
         Ok(image) => Arc::new(image),
         Err(error) => return one(failed(&entry, Problem::Open(cause(error.problem)))),
@@ -151,7 +161,8 @@ pub fn singles(entry: Entry) -> Entries {
     let held = held(&image, &place_of(&entry));
     let files = places.into_iter().map(move |place| {
         let single = &image.entries()[place];
-        let path = [&entry.path, b"/".as_slice(), &single.path].concat().into();
+        let path: Box<[u8]> = [&entry.path, b"/".as_slice(), &single.path].concat().into();
+        stated.note(&path, of_file(single));
         let content: Arc<dyn Content> =
             Arc::new(Inside { image: Arc::clone(&image), place, held: Arc::clone(&held) });
         Found::File(Entry { path, size: Some(single.size), content: Some(content), ..entry.clone() })
@@ -163,12 +174,16 @@ pub fn singles(entry: Entry) -> Entries {
 #[derive(Debug)]
 struct Media {
     path: PathBuf,
+    /// The path of the entry.
+    name: Box<[u8]>,
     raw: bool,
+    stated: Stated,
 }
 
 impl Content for Media {
     fn open(&self) -> io::Result<Box<dyn Bytes>> {
         let image = imaging::open(&self.path, self.raw).map_err(|error| cause(error.problem))?;
+        self.stated.note(&self.name, of_media(&image, self.path.clone(), self.raw));
         let held = held(&image, &self.path);
         Ok(Box::new(Reading { image: Arc::new(image), place: None, held, windows: Mutex::default() }))
     }

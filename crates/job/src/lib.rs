@@ -95,6 +95,7 @@ mod shown;
 pub mod signatures;
 pub mod similarity;
 mod spool;
+pub mod stated;
 #[cfg(feature = "stores")]
 pub mod stores;
 #[cfg(not(feature = "stores"))]

@@ -6,6 +6,7 @@ use crate::images;
 use crate::location::{is_in_bucket, is_location};
 use crate::misfit::Misfit;
 use crate::mixed;
+use crate::stated::Stated;
 use crate::stores;
 use crate::unfinished::Identity;
 use hashloom_source::{Filter, IgnoreRules, WalkOptions};
@@ -78,6 +79,8 @@ pub struct Selection {
     pub ignore_files: Vec<Bytes>,
     /// Take forensic images as their media, and logical ones as the files in them.
     pub images: bool,
+    /// What those images state of what is in them, as far as it was read.
+    pub stated: Stated,
     /// Files that are no data: outputs of this run, lists that it reads.
     pub leave_out: Vec<Identity>,
 }
@@ -132,7 +135,7 @@ impl Selection {
             ..WalkOptions::default()
         };
         let found = mixed::walk_all(operands, named, options)?;
-        let entries = if self.images { images::opened(found)? } else { found };
+        let entries = if self.images { images::opened(found, &self.stated)? } else { found };
         Ok(Selected { entries, problem })
     }
 

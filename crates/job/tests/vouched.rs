@@ -28,9 +28,9 @@ fn a_manifest_is_what_was_sealed_or_not() {
     let trusted = Trusted { root: Some(seal.digest()), ..Trusted::default() };
     let proven = verify_proof(&lab.path("proof"), &trusted, &Trusted::default()).unwrap();
     let Proven::Records(proof) = proven else { panic!("records were proven") };
-    assert_eq!(compare_file(&lab.path("tree/a"), &proof).unwrap(), None);
+    assert_eq!(compare_file(&lab.path("tree/a"), &proof, None).unwrap(), None);
     lab.write("tree/a", "abd");
-    assert_eq!(compare_file(&lab.path("tree/a"), &proof).unwrap(), Some(FileDifference::Digest));
+    assert_eq!(compare_file(&lab.path("tree/a"), &proof, None).unwrap(), Some(FileDifference::Digest));
     let missing = prove(&sealed, &[path, b"nosuch".as_slice().into()]);
     assert!(matches!(missing, Err(Error::Proof(SealError::NoRecord { .. }))), "{missing:?}");
 

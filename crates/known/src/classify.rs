@@ -38,7 +38,7 @@ impl Classifier {
     /// If an index turns out to be damaged.
     pub fn label(&mut self, records: &mut [&mut Record]) -> Result<(), Error> {
         let digests: Vec<Digest> = records.iter().flat_map(|record| digests(record)).collect();
-        let hits: Vec<_> = self.sets.indexes().iter().map(|index| index.find_all(&digests)).collect();
+        let hits = self.sets.find_all(&digests)?;
         let mut first = 0;
         let mut labelled = Ok(());
         for record in records {

@@ -1,5 +1,6 @@
 //! Errors of indexes, builds and inputs.
 
+use crate::layout::VERSION;
 use std::fmt::{self, Write as _};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -163,8 +164,17 @@ impl fmt::Display for Why {
         match self {
             Why::Io(deed, source) => write!(f, "cannot {deed}: {source}"),
             Why::NotAnIndex => write!(f, "is not an index of known digests"),
-            Why::Version(found) => write!(f, "is an index of version {found}, which this build can't read"),
-            Why::Damaged(part) => write!(f, "is damaged: {part}"),
+            Why::Version(found) if *found < VERSION => {
+                write!(
+                    f,
+                    "is an index of version {found}, but this build reads version {VERSION} (build it again)"
+                )
+            }
+            Why::Version(found) => write!(
+                f,
+                "is an index of version {found}, but this build reads version {VERSION} (use a newer hashloom)"
+            ),
+            Why::Damaged(part) => write!(f, "is damaged: {part} (build it again)"),
             Why::TooMany => write!(f, "would hold more than 4294967295 digests of one length"),
             Why::TooManyLengths => write!(f, "would hold digests of too many different lengths"),
             Why::NoDigests => write!(f, "would be empty: no input has a digest"),

@@ -1,6 +1,7 @@
 //! An index file, open for look-ups.
 
 use crate::bytes::Bytes;
+use crate::checks::Mismatch;
 use crate::error::{Error, Why};
 use crate::layout::{self, Checksum, Kind, Section};
 use crate::table::Table;
@@ -36,9 +37,9 @@ pub struct Hit {
 }
 
 impl Index {
-    /// Maps an index. Finds damage to the header, the fences and the dictionary; [`Index::verify`] finds
-    /// all. The file must not be written in place while it is open; if it is cut short, [`Index::check`] says
-    /// so.
+    /// Maps an index. Finds damage to the header, the fences and the dictionary; look-ups find damage to the
+    /// blocks that they read, and [`Index::verify`] finds all. The file must not be written in place while it is
+    /// open; if it is cut short, [`Index::check`] says so.
     ///
     /// # Errors
     /// If it can't be read, is no index, is one of another version, or is damaged.
@@ -116,18 +117,24 @@ impl Index {
     /// As [`Index::verify`], and [`Why::Cancelled`] if it was ended.
     pub fn verify_until(&self, is_over: &dyn Fn() -> bool) -> Result<(), Error> {
         let fail = |why| Error::new(&self.path, why);
-        for kind in [Kind::Entries, Kind::Sizes] {
+        for kind in [Kind::Entries, Kind::Sizes, Kind::Checks] {
             check(&self.sections, kind, &self.bytes, is_over).map_err(fail)?;
         }
         if !layout::is_padded_with_zeros(&self.bytes, &self.sections) {
             return Err(fail(Why::Damaged("the space between sections")));
         }
         let sorted = self.tables.iter().all(|table| table.is_sorted(&self.bytes, is_over));
+        let checked = self.tables.iter().all(|table| table.is_checked(&self.bytes, is_over));
         self.check()?;
         if is_over() {
             return Err(fail(Why::Cancelled));
         }
-        sorted.then_some(()).ok_or_else(|| fail(Why::Damaged("the order of the entries")))
+        let damaged = |part| Err(fail(Why::Damaged(part)));
+        match (sorted, checked) {
+            (false, _) => damaged("the order of the entries"),
+            (_, false) => damaged("the checksums of its blocks"),
+            _ => Ok(()),
+        }
     }
 
     /// Where the file lies.
@@ -168,23 +175,37 @@ impl Index {
     }
 
     /// Looks a digest up.
-    pub fn find(&self, digest: &Digest) -> Option<Hit> {
+    ///
+    /// # Errors
+    /// [`Why::Damaged`] if the digest would stand in a part of the index that is.
+    pub fn find(&self, digest: &Digest) -> Result<Option<Hit>, Error> {
         let digest = digest.as_bytes();
-        let (number, table) = self.table(digest.len())?;
-        table.find(&self.bytes, digest).map(|place| Hit { table: number, place: place as u32 })
+        let Some((table, rows)) = self.table(digest.len()) else { return Ok(None) };
+        let place =
+            rows.find(&self.bytes, digest).map_err(|Mismatch| self.damaged("a block of the entries"))?;
+        Ok(place.map(|place| Hit { table, place: place as u32 }))
     }
 
     /// Looks many digests up, several times as fast as one by one: one answer for each, in order.
-    pub fn find_all(&self, digests: &[Digest]) -> Vec<Option<Hit>> {
+    ///
+    /// # Errors
+    /// As [`Index::find`], for any of them.
+    pub fn find_all(&self, digests: &[Digest]) -> Result<Vec<Option<Hit>>, Error> {
         let mut hits = Vec::with_capacity(digests.len());
-        for group in digests.chunks(GROUP) {
-            self.find_group(group, &mut hits);
-        }
-        hits
+        let mut groups = digests.chunks(GROUP);
+        let found = groups.try_for_each(|group| self.find_group(group, &mut hits));
+        found.map_err(|Mismatch| self.damaged("a block of the entries"))?;
+        Ok(hits)
+    }
+
+    /// The error of a part that does not match its checksum. If the file was cut short, that is why.
+    #[cold]
+    fn damaged(&self, part: &'static str) -> Error {
+        self.check().err().unwrap_or_else(|| Error::new(&self.path, Why::Damaged(part)))
     }
 
     /// Three rounds, so that the group's accesses to memory overlap.
-    fn find_group(&self, group: &[Digest], hits: &mut Vec<Option<Hit>>) {
+    fn find_group(&self, group: &[Digest], hits: &mut Vec<Option<Hit>>) -> Result<(), Mismatch> {
         let mut probes = [None; GROUP];
         for digest in group {
             if let Some((_, table)) = self.table(digest.as_bytes().len()) {
@@ -198,11 +219,16 @@ impl Index {
                 (number, probe)
             });
         }
-        hits.extend(probes[..group.len()].iter().map(|probe| {
-            let (number, probe) = (*probe)?;
-            let place = self.tables[usize::from(number)].search(&self.bytes, probe)?;
-            Some(Hit { table: number, place: place as u32 })
-        }));
+        for probe in &probes[..group.len()] {
+            let hit = match *probe {
+                Some((table, probe)) => self.tables[usize::from(table)]
+                    .search(&self.bytes, probe)?
+                    .map(|place| Hit { table, place: place as u32 }),
+                None => None,
+            };
+            hits.push(hit);
+        }
+        Ok(())
     }
 
     #[inline]
@@ -226,8 +252,12 @@ impl Index {
     }
 
     /// The size of the file with the digest that was found, where the source had it.
-    pub fn size(&self, hit: Hit) -> Option<u64> {
-        self.tables[usize::from(hit.table)].size(&self.bytes, hit.place as usize)
+    ///
+    /// # Errors
+    /// [`Why::Damaged`] if it stands in a part of the index that is.
+    pub fn size(&self, hit: Hit) -> Result<Option<u64>, Error> {
+        let size = self.tables[usize::from(hit.table)].size(&self.bytes, hit.place as usize);
+        size.map_err(|Mismatch| self.damaged("a block of the sizes"))
     }
 
     fn dictionary(&self) -> Option<dictionary::Reader<'_>> {
@@ -262,6 +292,7 @@ fn check(sections: &[Section], kind: Kind, file: &[u8], is_over: &dyn Fn() -> bo
         Kind::Entries => "the checksum of the entries",
         Kind::Fences => "the checksum of the fences",
         Kind::Sizes => "the checksum of the sizes",
+        Kind::Checks => "the checksum of the checksums of blocks",
     }))
 }
 

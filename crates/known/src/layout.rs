@@ -1,18 +1,18 @@
 //! The header of an index file: what lies where, and the checksums. `docs/known-format.md` has the whole
-//! format; this is its first page.
+//! format; this is its first two pages.
 
 use crate::error::Why;
 use hashloom_digest::{Algorithm, Bank, Part, Slot, find};
 use std::ops::Range;
 
 /// The version that this build writes and reads.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// As PNG's: a byte that is not ASCII and both line ends, so that a transfer as text breaks it visibly.
 const MAGIC: [u8; 8] = *b"\x89HLK\r\n\x1a\n";
 
-/// The first page of the file.
-pub(crate) const HEADER: usize = 4096;
+/// Bytes of the header: the first two pages of the file.
+pub(crate) const HEADER: usize = 8192;
 
 /// Bytes of a checksum: XXH128.
 pub(crate) const SUM: usize = 16;
@@ -36,6 +36,8 @@ pub(crate) enum Kind {
     Fences = 4,
     /// The sizes of the files with these digests.
     Sizes = 5,
+    /// Checksums of the blocks of entries and of sizes.
+    Checks = 6,
 }
 
 /// A row of the header: one section.
@@ -91,16 +93,14 @@ pub(crate) fn decode(file: &[u8]) -> Result<Vec<Section>, Why> {
     if !file.starts_with(&MAGIC) {
         return Err(Why::NotAnIndex);
     }
+    // Another version keeps its checksum elsewhere, so the version is judged first.
+    if let Some(version) = other_version(file) {
+        return Err(Why::Version(version));
+    }
     let page = file.get(..HEADER).ok_or(Why::Damaged("the header is cut short"))?;
     let (body, sum) = page.split_at(HEADER - SUM);
-    let version = word(page, 8);
-    if checksum(body) != sum {
-        // A later version may keep its checksum elsewhere, so the version is judged first.
-        let other = version != VERSION && version.count_ones() < 8 && version < 1000;
-        return Err(if other { Why::Version(version) } else { Why::Damaged("the header's checksum") });
-    }
-    if version != VERSION {
-        return Err(Why::Version(version));
+    if checksum(body) != sum || word(page, 8) != VERSION {
+        return Err(Why::Damaged("the header's checksum"));
     }
     if long(page, 16) != file.len() as u64 {
         return Err(Why::Damaged("the file is not as long as its header says"));
@@ -109,8 +109,14 @@ pub(crate) fn decode(file: &[u8]) -> Result<Vec<Section>, Why> {
     rows.take(word(page, 12) as usize).map(|row| decode_row(row, file.len() as u64)).collect()
 }
 
+/// The version of an index that has another one than [`VERSION`], as far as that is likely.
+fn other_version(file: &[u8]) -> Option<u32> {
+    let version = word(file.get(..12)?, 8);
+    (version != VERSION && (1..1000).contains(&version)).then_some(version)
+}
+
 fn decode_row(row: &[u8], file_length: u64) -> Result<Section, Why> {
-    let kinds = [Kind::About, Kind::Dictionary, Kind::Entries, Kind::Fences, Kind::Sizes];
+    let kinds = [Kind::About, Kind::Dictionary, Kind::Entries, Kind::Fences, Kind::Sizes, Kind::Checks];
     let number = word(row, 0);
     let kind = kinds.into_iter().find(|kind| *kind as u32 == number);
     let (offset, length) = (long(row, 8), long(row, 16));
@@ -200,21 +206,38 @@ mod tests {
 
     fn section() -> Section {
         let sum = checksum(b"abc");
-        Section { kind: Kind::Sizes, digest: 20, offset: 4096, length: 3, count: 1, first: 3, second: 0, sum }
+        Section {
+            kind: Kind::Sizes,
+            digest: 20,
+            offset: HEADER as u64,
+            length: 3,
+            count: 1,
+            first: 3,
+            second: 0,
+            sum,
+        }
     }
 
     #[test]
     fn a_header_reads_back() {
-        let mut file = encode(&[section(), section()], 4099).to_vec();
+        let mut file = encode(&[section(), section()], HEADER as u64 + 3).to_vec();
         file.extend(b"abc");
         assert_eq!(decode(&file).unwrap(), [section(), section()]);
     }
 
     #[test]
     fn a_version_from_the_future_is_named() {
-        let mut file = encode(&[], 4096).to_vec();
-        file[8] = 2;
-        assert!(matches!(decode(&file), Err(Why::Version(2))));
+        let mut file = encode(&[], HEADER as u64).to_vec();
+        file[8] = 3;
+        assert!(matches!(decode(&file), Err(Why::Version(3))));
+    }
+
+    #[test]
+    fn an_older_version_is_named_though_its_header_is_shorter() {
+        let mut file = encode(&[], 4096)[..4096].to_vec();
+        file[8] = 1;
+        assert!(matches!(decode(&file), Err(Why::Version(1))));
+        assert!(Why::Version(1).to_string().contains("build it again"), "{}", Why::Version(1));
     }
 
     #[test]

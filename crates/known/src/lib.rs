@@ -30,6 +30,7 @@ mod about;
 mod build;
 mod bytes;
 mod catalogue;
+mod checks;
 mod classify;
 mod detail;
 mod dictionary;

@@ -101,7 +101,8 @@ impl Sets {
     /// # Errors
     /// If an index turns out to be damaged.
     pub fn query(&self, digest: &Digest) -> Result<Option<Answer>, Error> {
-        let answer = self.answer(self.indexes.iter().map(|index| index.find(digest)));
+        let hits: Result<Vec<_>, _> = self.indexes.iter().map(|index| index.find(digest)).collect();
+        let answer = hits.and_then(|hits| self.answer(hits.into_iter()));
         self.check().and(answer)
     }
 
@@ -110,7 +111,7 @@ impl Sets {
     /// # Errors
     /// If an index turns out to be damaged.
     pub fn query_all(&self, digests: &[Digest]) -> Result<Vec<Option<Answer>>, Error> {
-        let hits = self.find_all(digests);
+        let hits = self.find_all(digests)?;
         let answers = (0..digests.len()).map(|at| self.answer(hits.iter().map(|hits| hits[at]))).collect();
         self.check().and(answers)
     }
@@ -124,7 +125,10 @@ impl Sets {
     }
 
     /// The hits of many digests, in order, for each index. Call [`Sets::check`] after using them.
-    pub fn find_all(&self, digests: &[Digest]) -> Vec<Vec<Option<Hit>>> {
+    ///
+    /// # Errors
+    /// If an index turns out to be damaged.
+    pub fn find_all(&self, digests: &[Digest]) -> Result<Vec<Vec<Option<Hit>>>, Error> {
         self.indexes.iter().map(|index| index.find_all(digests)).collect()
     }
 
@@ -143,7 +147,8 @@ impl Sets {
         for (index, hit) in self.indexes.iter().zip(hits) {
             let Some(hit) = hit else { continue };
             let detail = self.filter.apply(index.detail(hit)?);
-            let answer = detail.and_then(|detail| Answer::new(detail, index.size(hit)));
+            let size = index.size(hit)?;
+            let answer = detail.and_then(|detail| Answer::new(detail, size));
             joined = match (joined, answer) {
                 (Some(a), Some(b)) => Some(a.union(b)),
                 (a, b) => a.or(b),

@@ -5,6 +5,7 @@
 //! one to the entries. Digests that are not spread evenly are still found, by halving.
 
 use crate::bytes::prefetch;
+use crate::checks::{CHECK, Checks, Mismatch};
 use crate::error::Why;
 use crate::layout::{Kind, Section, word};
 use std::cmp::Ordering;
@@ -29,6 +30,12 @@ const REACH: usize = 48;
 
 /// Bytes of a cache line.
 const LINE: usize = 64;
+
+/// Bytes of a bucket that are fetched before it is verified: most have fewer.
+const BUCKET: usize = 1024;
+
+/// Sizes that have one checksum together.
+pub(crate) const SIZES: usize = 128;
 
 /// A size that is not known, in the widest field.
 pub(crate) const UNKNOWN_SIZE: u64 = (1 << 48) - 1;
@@ -72,13 +79,25 @@ pub(crate) struct Table {
     fences: Range<usize>,
     /// How many leading bits the fences distinguish.
     bits: u32,
-    sizes: Option<(Range<usize>, usize)>,
+    /// Those of the entries, a bucket a block.
+    checks: Checks,
+    sizes: Option<Sizes>,
+}
+
+/// The sizes of the files with a table's digests.
+#[derive(Debug)]
+struct Sizes {
+    place: Range<usize>,
+    /// Bytes of one.
+    width: usize,
+    checks: Checks,
 }
 
 /// The state of one look-up in a batch.
 #[derive(Clone, Copy)]
 pub(crate) struct Probe<'a> {
     digest: &'a [u8],
+    bucket: usize,
     low: usize,
     high: usize,
     guess: usize,
@@ -103,14 +122,22 @@ impl Table {
         if !fits {
             return Err(Why::Damaged("the shape of a table"));
         }
-        let sizes = of_kind(Kind::Sizes).map(|row| sizes(row, entries.count)).transpose()?;
+        let (count, buckets) = (entries.count as usize, 1 << fences.first);
+        let checks = of_kind(Kind::Checks).ok_or(Why::Damaged("a table without checksums"))?.range();
+        let sizes = of_kind(Kind::Sizes);
+        let blocks = buckets + sizes.map_or(0, |_| count.div_ceil(SIZES));
+        if checks.len() != CHECK * blocks {
+            return Err(Why::Damaged("the shape of a table"));
+        }
+        let (first, second) = (checks.start, checks.start + CHECK * buckets);
         Ok(Table {
             shape,
-            count: entries.count as usize,
+            count,
             entries: entries.range(),
             fences: fences.range(),
             bits: fences.first,
-            sizes,
+            checks: Checks::new(first..second, entries),
+            sizes: sizes.map(|row| Sizes::new(row, count, second..checks.end)).transpose()?,
         })
     }
 
@@ -126,7 +153,7 @@ impl Table {
     }
 
     /// The place of a digest of this table's length.
-    pub fn find(&self, file: &[u8], digest: &[u8]) -> Option<usize> {
+    pub fn find(&self, file: &[u8], digest: &[u8]) -> Result<Option<usize>, Mismatch> {
         self.search(file, self.probe(file, digest))
     }
 
@@ -140,19 +167,39 @@ impl Table {
     #[inline]
     pub fn probe<'a>(&self, file: &[u8], digest: &'a [u8]) -> Probe<'a> {
         let lead = lead(digest);
-        let at = self.fences.start + 4 * self.bucket(lead);
+        let bucket = self.bucket(lead);
         // They were found to rise, but who writes into the file meanwhile must not lead out of bounds.
-        let (low, high) = (word(file, at) as usize, (word(file, at + 4) as usize).min(self.count));
+        let Range { start: low, end: high } = self.places(file, bucket);
         let within = lead << self.bits;
         let steps = (u128::from(within) * high.saturating_sub(low) as u128) >> 64;
         let guess = low + steps as usize;
-        Probe { digest, low, high, guess }
+        Probe { digest, bucket, low, high, guess }
+    }
+
+    /// The places of the entries of a bucket.
+    #[inline]
+    fn places(&self, file: &[u8], bucket: usize) -> Range<usize> {
+        let at = self.fences.start + 4 * bucket;
+        word(file, at) as usize..(word(file, at + 4) as usize).min(self.count)
+    }
+
+    /// Where the entries of these places lie in the file.
+    #[inline]
+    fn bytes_of(&self, places: Range<usize>) -> Range<usize> {
+        let stride = self.shape.stride();
+        self.entries.start + places.start * stride..self.entries.start + places.end * stride
     }
 
     /// Brings the entries around a guess near.
     #[inline]
     pub fn fetch(&self, file: &[u8], probe: &Probe<'_>) {
         let stride = self.shape.stride();
+        if !self.checks.is_verified(probe.bucket) {
+            let Range { start, end } = self.bytes_of(probe.low..probe.high);
+            prefetch(file, self.checks.at(probe.bucket));
+            (start..end.min(start + BUCKET)).step_by(LINE).for_each(|line| prefetch(file, line));
+            return;
+        }
         if let Some(from) = self.around(probe) {
             let start = self.entries.start + from * stride;
             (0..TOGETHER * stride).step_by(LINE).for_each(|line| prefetch(file, start + line));
@@ -174,9 +221,16 @@ impl Table {
         Some(probe.guess.saturating_sub(TOGETHER / 2).clamp(probe.low, last))
     }
 
-    /// Last step: the place of the digest, near the guess or nowhere.
+    /// Last step: the place of the digest, near the guess or nowhere; the bucket is verified before.
     #[inline]
-    pub fn search(&self, file: &[u8], probe: Probe<'_>) -> Option<usize> {
+    pub fn search(&self, file: &[u8], probe: Probe<'_>) -> Result<Option<usize>, Mismatch> {
+        self.checks.verify(file, probe.bucket, self.bytes_of(probe.low..probe.high))?;
+        Ok(self.place(file, probe))
+    }
+
+    /// The place of the digest of a probe.
+    #[inline]
+    fn place(&self, file: &[u8], probe: Probe<'_>) -> Option<usize> {
         let entries = &file[self.entries.clone()];
         let wanted = &probe.digest[self.shape.implied..];
         let key = lead(wanted);
@@ -236,17 +290,40 @@ impl Table {
     }
 
     /// The size of the file with an entry's digest, where known.
-    pub fn size(&self, file: &[u8], place: usize) -> Option<u64> {
-        let (range, width) = self.sizes.as_ref()?;
-        let bytes = &file[range.start + place * width..][..*width];
+    pub fn size(&self, file: &[u8], place: usize) -> Result<Option<u64>, Mismatch> {
+        let Some(Sizes { place: all, width, checks }) = &self.sizes else { return Ok(None) };
+        let block = place / SIZES;
+        checks.verify(file, block, self.sizes_of(block, all, *width))?;
+        let bytes = &file[all.start + place * width..][..*width];
         let unknown = bytes.iter().all(|byte| *byte == 0xff);
-        (!unknown).then(|| bytes.iter().rev().fold(0, |size, byte| size << 8 | u64::from(*byte)))
+        Ok((!unknown).then(|| bytes.iter().rev().fold(0, |size, byte| size << 8 | u64::from(*byte))))
+    }
+
+    /// Where the sizes of a block lie in the file.
+    fn sizes_of(&self, block: usize, all: &Range<usize>, width: usize) -> Range<usize> {
+        let end = (block + 1) * SIZES;
+        all.start + block * SIZES * width..all.start + end.min(self.count) * width
+    }
+
+    /// Whether every block matches its checksum.
+    pub fn is_checked(&self, file: &[u8], is_over: &dyn Fn() -> bool) -> bool {
+        let entries = (0..1 << self.bits).all(|bucket| {
+            let bytes = self.bytes_of(self.places(file, bucket));
+            !is_over() && self.checks.verify_again(file, bucket, bytes).is_ok()
+        });
+        let sizes = self.sizes.as_ref().is_none_or(|Sizes { place, width, checks }| {
+            let range = |block| self.sizes_of(block, place, *width);
+            (0..self.count.div_ceil(SIZES))
+                .all(|block| checks.verify_again(file, block, range(block)).is_ok())
+        });
+        entries && sizes
     }
 
     /// Bytes of all its sections.
     pub fn bytes(&self) -> u64 {
-        let sizes = self.sizes.as_ref().map_or(0, |(range, _)| range.len());
-        (self.entries.len() + self.fences.len() + sizes) as u64
+        let sizes = self.sizes.as_ref();
+        let sized = sizes.map_or(0, |sizes| sizes.place.len() + sizes.checks.bytes());
+        (self.entries.len() + self.fences.len() + self.checks.bytes() + sized) as u64
     }
 
     /// Whether all entries stand where the fences say, each above the one before.
@@ -271,9 +348,14 @@ impl Table {
     }
 }
 
-fn sizes(row: &Section, count: u64) -> Result<(Range<usize>, usize), Why> {
-    let fits = (1..=6).contains(&row.first) && row.length == count * u64::from(row.first);
-    fits.then(|| (row.range(), row.first as usize)).ok_or(Why::Damaged("the shape of a table"))
+impl Sizes {
+    /// So many sizes, whose checksums lie at this place.
+    fn new(row: &Section, count: usize, checks: Range<usize>) -> Result<Self, Why> {
+        let width = row.first as usize;
+        let fits = (1..=6).contains(&width) && row.length == (count * width) as u64;
+        let sizes = || Sizes { place: row.range(), width, checks: Checks::new(checks, row) };
+        fits.then(sizes).ok_or(Why::Damaged("the shape of a table"))
+    }
 }
 
 /// The first eight bytes as a number that sorts as they do.

@@ -44,7 +44,7 @@ fn compile(folder: &Folder, members: &[Member]) -> Built {
 
 fn has(folder: &Folder, hex: &str) -> bool {
     let digest = hashloom_digest::Digest::from_hex(hex.as_bytes()).unwrap();
-    Index::open(&folder.at("set.hlk")).unwrap().find(&digest).is_some()
+    Index::open(&folder.at("set.hlk")).unwrap().find(&digest).unwrap().is_some()
 }
 
 #[test]

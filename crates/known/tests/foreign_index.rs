@@ -11,8 +11,8 @@ fn an_index_of_another_machine_is_read() {
     let index = Index::open(&seed).unwrap();
     index.verify().unwrap();
     let digest = |hex: &str| Digest::from_hex(hex.as_bytes()).unwrap();
-    let hit = index.find(&digest("900150983cd24fb0d6963f7d28e17f72")).unwrap();
-    assert_eq!(index.size(hit), Some(3));
+    let hit = index.find(&digest("900150983cd24fb0d6963f7d28e17f72")).unwrap().unwrap();
+    assert_eq!(index.size(hit).unwrap(), Some(3));
     assert_eq!(index.detail(hit).unwrap().verdict().unwrap().set.as_ref(), "list");
-    assert_eq!(index.find(&digest("900150983cd24fb0d6963f7d28e17f73")), None);
+    assert_eq!(index.find(&digest("900150983cd24fb0d6963f7d28e17f73")).unwrap(), None);
 }

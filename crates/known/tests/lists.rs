@@ -25,7 +25,7 @@ fn digest(hex: &str) -> Digest {
 }
 
 fn has(folder: &Folder, hex: &str) -> bool {
-    Index::open(&folder.at("set.hlk")).unwrap().find(&digest(hex)).is_some()
+    Index::open(&folder.at("set.hlk")).unwrap().find(&digest(hex)).unwrap().is_some()
 }
 
 /// Imports a file alone; gives the format that it was recognised as, and records, malformed and skipped.

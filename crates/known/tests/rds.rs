@@ -42,7 +42,10 @@ fn agrees(index: &Index, all: &Packages, digests: fn(&rds::File) -> Vec<Digest>)
         let file = rds::file(*number);
         for digest in digests(&file) {
             count += 1;
-            let hit = index.find(&digest).unwrap_or_else(|| panic!("file {number}: {digest} is not there"));
+            let hit = index
+                .find(&digest)
+                .unwrap()
+                .unwrap_or_else(|| panic!("file {number}: {digest} is not there"));
             let detail = index.detail(hit).unwrap();
             let product = detail.product.unwrap();
             let first = packages.first().unwrap();
@@ -53,7 +56,7 @@ fn agrees(index: &Index, all: &Packages, digests: fn(&rds::File) -> Vec<Digest>)
             );
             let types: BTreeSet<_> = packages.iter().map(|package| rds::application_type(*package)).collect();
             assert_eq!(detail.types.iter().map(|kind| &**kind).collect::<BTreeSet<_>>(), types);
-            assert_eq!(index.size(hit), Some(file.size));
+            assert_eq!(index.size(hit).unwrap(), Some(file.size));
         }
     }
     assert_eq!(index.about().tables.iter().map(|table| table.count).sum::<u64>(), count);
@@ -132,8 +135,8 @@ fn rows_that_are_malformed_are_named_by_their_numbers() {
         assert!(notices.iter().any(|notice| notice.contains(&format!("line: {line},"))), "{notices:?}");
     }
     let index = open(&folder);
-    let hit = index.find(&Digest::from_hex(digest.as_bytes()).unwrap()).unwrap();
-    assert_eq!(index.size(hit), None);
+    let hit = index.find(&Digest::from_hex(digest.as_bytes()).unwrap()).unwrap().unwrap();
+    assert_eq!(index.size(hit).unwrap(), None);
 }
 
 #[test]
@@ -196,7 +199,7 @@ fn text_with_its_tables_and_in_an_archive() {
         let index = open(&folder);
         agrees(&index, &packages(rds::rows(ROWS)), |file| vec![file.sha1, file.md5]);
         let category = |file: u64| {
-            let hit = index.find(&rds::file(file).md5).unwrap();
+            let hit = index.find(&rds::file(file).md5).unwrap().unwrap();
             index.detail(hit).unwrap().verdict().unwrap().category.clone()
         };
         assert_eq!((category(99), category(98)), (Category::Bad, Category::Known));

@@ -2,7 +2,7 @@
 
 use crate::error::wrong;
 use crate::hasher::{Given, Hash};
-use hashloom_digest::{ALGORITHMS, Algorithm as Row, Class, find};
+use hashloom_digest::{ALGORITHMS, Algorithm as Row, find};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
@@ -54,14 +54,11 @@ impl Algorithm {
         block_size(self.0)
     }
 
-    /// What it is good for: `cryptographic`, `broken` (collisions can be made), `checksum`.
+    /// What it is good for: `cryptographic`, `broken` (collisions can be made), `checksum`,
+    /// `truncated` (below 128 bits).
     #[getter]
     fn kind(&self) -> &'static str {
-        match self.0.class {
-            Class::Cryptographic => "cryptographic",
-            Class::Broken => "broken",
-            Class::Checksum => "checksum",
-        }
+        self.0.class.word()
     }
 
     /// The standard or paper that defines it.

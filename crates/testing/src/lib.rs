@@ -4,6 +4,8 @@
 //! For tests alone: everything here panics where something goes wrong.
 
 mod folder;
+#[cfg(feature = "index")]
+pub mod index;
 pub mod mutate;
 mod program;
 mod random;

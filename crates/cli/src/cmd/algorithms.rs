@@ -2,11 +2,12 @@
 
 use crate::exit::Exit;
 use crate::json::{Frame, Results};
+use crate::options::algorithms::{Name, algorithm};
 use crate::options::report::ListReport;
 use crate::output::{self, Output};
 use crate::{message, status};
 use clap::Args;
-use hashloom_digest::{ALGORITHMS, Algorithm, Class};
+use hashloom_digest::{ALGORITHMS, Algorithm};
 use hashloom_similar::{SIMILAR, Similar};
 use serde_json::{Map, Value};
 use std::io::{self, IsTerminal, Write};
@@ -24,6 +25,9 @@ type Row = [String; COLUMNS];
 /// hashloom algorithms
 #[derive(Debug, Args)]
 pub struct Options {
+    /// Only these algorithms, also with a size, like blake3:16 [default: all]
+    #[arg(value_name = "ALG", value_parser = algorithm)]
+    names: Vec<Name>,
     /// How the table is written: for people, or with tabs where standard output is no terminal; or as JSON
     #[arg(short, long, value_enum, default_value_t = ListReport::Text)]
     format: ListReport,
@@ -34,7 +38,10 @@ pub struct Options {
 /// # Errors
 /// If it cannot be written.
 pub fn run(options: &Options) -> anyhow::Result<Exit> {
-    let rows: Vec<Row> = ALGORITHMS.iter().map(row).chain(SIMILAR.iter().map(likeness)).collect();
+    let rows: Vec<Row> = match &options.names[..] {
+        [] => ALGORITHMS.iter().map(row).chain(SIMILAR.iter().map(likeness)).collect(),
+        names => names.iter().map(|name| row(name.0)).collect(),
+    };
     let output = output::stdout()?;
     match options.format {
         ListReport::Text => print(rows, output.clone())?,
@@ -86,7 +93,7 @@ fn row(algorithm: &Algorithm) -> Row {
     [
         algorithm.name.into(),
         algorithm.digest_bits().to_string(),
-        class(algorithm.class).into(),
+        algorithm.class.word().into(),
         bank.lanes().to_string(),
         bank.kernel().into(),
         (algorithm.alone)().kernel().into(),
@@ -101,14 +108,6 @@ fn likeness(algorithm: &Similar) -> Row {
     let bits = algorithm.bits.map_or("-".to_string(), |bits| bits.to_string());
     let kernel = hashloom_similar::kernel();
     [algorithm.name, &bits, "similarity", "1", kernel, kernel, "", "-", algorithm.about].map(String::from)
-}
-
-fn class(class: Class) -> &'static str {
-    match class {
-        Class::Cryptographic => "cryptographic",
-        Class::Broken => "broken",
-        Class::Checksum => "checksum",
-    }
 }
 
 fn widths(rows: &[Row]) -> [usize; COLUMNS] {

@@ -2,7 +2,8 @@
 
 pub use hashloom_job::Algorithms;
 
-use hashloom_digest::{Algorithm, Unknown, find};
+use crate::message;
+use hashloom_digest::{Algorithm, Class, Unknown, find};
 
 /// One algorithm.
 #[derive(Debug, Clone, Copy)]
@@ -27,6 +28,16 @@ pub fn algorithms(list: &str) -> Result<Algorithms, Unknown> {
 /// If no algorithm has it.
 pub fn algorithm(name: &str) -> Result<Name, Unknown> {
     find(name).map(Name)
+}
+
+/// Says which of these digests are so short that files with the same digest are made in no time.
+pub fn tell_truncated(algorithms: &Algorithms) {
+    for algorithm in algorithms.digests.iter().filter(|algorithm| algorithm.class == Class::Truncated) {
+        let Algorithm { name, bits, .. } = algorithm;
+        message::note(format_args!(
+            "{name}: is truncated to {bits} bits: anybody can make another file with the same digest"
+        ));
+    }
 }
 
 #[cfg(test)]

@@ -165,6 +165,9 @@ pub fn of_seal(error: &SealError) -> String {
         SealError::SameFile(_) => format!("--old: {error}: name another place with --output"),
         SealError::Successor(why) => format!("--old: {error}{}", secret(why)),
         SealError::Unusable { why, .. } => format!("{error}{}", secret(why)),
+        SealError::Guessed { .. } | SealError::OtherLength { .. } => {
+            format!("{error} (name the algorithm: -c ALG)")
+        }
         SealError::Algorithm(_) => format!("--algorithm: {error}"),
         SealError::WhichSeal(_) => format!("{error} give --seal or --root"),
         SealError::WhichOlder(_) => format!("{error} give --old or --old-root"),

@@ -102,6 +102,7 @@ impl Sources {
             ignore_files: self.ignore_files(),
             images: self.images.is_given(),
             leave_out: redirected().into_iter().collect(),
+            ..Selection::default()
         })
     }
 }

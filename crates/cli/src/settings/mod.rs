@@ -19,16 +19,19 @@ use clap::error::ErrorKind;
 use clap::parser::ValueSource;
 use clap::{ArgAction, ArgMatches, Command};
 use file::{File, Source, is_settable};
+use hashloom_digest::Class;
 use std::ffi::OsString;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 /// What was set for the command that was typed, and what was wrong.
 static APPLIED: Mutex<Applied> =
-    Mutex::new(Applied { settings: Vec::new(), problems: Vec::new(), held: Vec::new() });
+    Mutex::new(Applied { settings: Vec::new(), problems: Vec::new(), told: Vec::new(), held: Vec::new() });
 
 struct Applied {
     settings: Vec<Setting>,
     problems: Vec<String>,
+    /// What was wrong and was told already.
+    told: Vec<String>,
     /// What holds, once that is known.
     held: Vec<Held>,
 }
@@ -59,13 +62,29 @@ pub fn apply(command: Command, path: &[&str]) -> Command {
     }
     settings(&command, path).into_iter().fold(command, |command, setting| {
         if let Some(why) = refusal(&command, &setting) {
-            note(|applied| applied.problems.push(format!("{}: {}: {why}", setting.source, setting.option)));
+            refuse(&setting, &why);
             return command;
         }
         let (id, values) = (setting.id.clone(), setting.values.clone());
         note(|applied| applied.settings.push(setting));
         command.mut_arg(id, |arg| arg.required(false).default_values(values))
     })
+}
+
+/// Notes that a setting can't be. What somebody else's project says is told, but keeps nobody from anything.
+fn refuse(Setting { option, source, .. }: &Setting, why: &str) {
+    let problem = format!("{source}: {option}: {why}");
+    if !matches!(source, Source::Project(_)) {
+        return note(|applied| applied.problems.push(problem));
+    }
+    let is_new = note(|applied| {
+        let is_new = !applied.told.contains(&problem);
+        applied.told.extend(is_new.then(|| problem.clone()));
+        is_new
+    });
+    if is_new {
+        message::say(format_args!("{problem} (left out)"));
+    }
 }
 
 /// The options of a command that can be set: what clap calls them, and their names.
@@ -179,11 +198,24 @@ fn has_variables() -> bool {
 
 fn files() -> &'static Result<Files, String> {
     static FILES: OnceLock<Result<Files, String>> = OnceLock::new();
-    FILES.get_or_init(|| Ok(Files { project: project::find()?, user: file::of_user()? }))
+    FILES.get_or_init(|| Ok(Files { project: project::find(), user: file::of_user()? }))
+}
+
+/// The first algorithm among the values whose digests are so short that nobody gets them without typing so: a digest of
+/// 8 bits would pass for one.
+fn truncated(setting: &Setting) -> Option<String> {
+    let named = matches!(setting.option.as_str(), "algorithms" | "algorithm");
+    let names = setting.values.iter().filter(|_| named).flat_map(|value| value.split(','));
+    let found = names.filter_map(|name| hashloom_digest::find(name.trim()).ok());
+    let algorithm = found.into_iter().find(|algorithm| algorithm.class == Class::Truncated)?;
+    Some(format!("{} has only {} bits (type it: -c {0})", algorithm.name, algorithm.bits))
 }
 
 /// Why an option can't have these values; none if it can.
 fn refusal(command: &Command, setting: &Setting) -> Option<String> {
+    if let Some(why) = truncated(setting) {
+        return Some(why);
+    }
     let arg = command.get_arguments().find(|arg| arg.get_long() == Some(setting.option.as_str()))?;
     let is_flag = matches!(arg.get_action(), ArgAction::SetTrue | ArgAction::SetFalse | ArgAction::Count);
     if let ArgAction::Count = arg.get_action() {

@@ -3,38 +3,42 @@
 //! Whoever unpacks an archive or clones a project has such a file without having looked at it. So it may only say what
 //! cannot hurt: how the manifests of the project are written, with digests that are not weaker than those without it,
 //! and how nice a run is. It never has a say in what is read, written or left out, in commands that check something, or
-//! in what is run. All else in it is named and left out.
+//! in what is run. All else in it is named and left out, and so is a file that can't be understood: it must not keep
+//! anybody from hashing.
 
 use super::file::{File, Links, read};
 use crate::message::{Shown, say};
-use hashloom_digest::Class;
+use hashloom_digest::{Algorithm, Class};
 use std::path::{Path, PathBuf};
 use toml::{Table, Value};
 
 const NAME: &str = ".hashloom.toml";
 
-/// The file, with what it may say.
-///
-/// # Errors
-/// If it can't be read or understood.
-pub fn find() -> Result<Option<File>, String> {
-    let Ok(here) = std::env::current_dir() else { return Ok(None) };
-    let Some(path) = nearest(&here) else { return Ok(None) };
-    let Some(table) = read(&path, Links::Refused)? else { return Ok(None) };
+/// Bits of the digests that are computed by default: a project can't ask for shorter ones.
+const LEAST_BITS: u32 = 256;
+
+/// Finds the file, with what it may say. What is wrong with it is told.
+pub fn find() -> Option<File> {
+    let here = std::env::current_dir().ok()?;
+    let path = nearest(&here)?;
+    let table = read(&path, Links::Refused).unwrap_or_else(|problem| {
+        say(format_args!("{problem} (the file is left out)"));
+        None
+    })?;
     let (table, refused) = harmless(table);
-    for key in refused {
+    for (key, why) in refused {
         let (path, key) = (Shown(path.as_os_str().as_encoded_bytes()), Shown(key.as_bytes()));
-        say(format_args!("{path}: {key} is left out: the file of a project has no say in that"));
+        say(format_args!("{path}: {key} is left out: {why}"));
     }
-    Ok(Some(File::new(path, table, true)))
+    Some(File::new(path, table, true))
 }
 
 fn nearest(here: &Path) -> Option<PathBuf> {
     here.ancestors().map(|folder| folder.join(NAME)).find(|path| path.symlink_metadata().is_ok())
 }
 
-/// What may stay, and the names of what may not.
-fn harmless(table: Table) -> (Table, Vec<String>) {
+/// What may stay, and the names of what may not, with the reasons.
+fn harmless(table: Table) -> (Table, Vec<(String, &'static str)>) {
     let (mut kept, mut refused) = (Table::new(), Vec::new());
     for (key, value) in table {
         match (key.as_str(), value) {
@@ -44,10 +48,10 @@ fn harmless(table: Table) -> (Table, Vec<String>) {
             ("hash", Value::Table(table)) => {
                 let (fine, others): (Vec<_>, Vec<_>) =
                     table.into_iter().partition(|(key, value)| is_harmless_to_hash(key, value));
-                refused.extend(others.into_iter().map(|(key, _)| format!("hash.{key}")));
+                refused.extend(others.into_iter().map(|(key, _)| (format!("hash.{key}"), reason(&key))));
                 kept.insert(key, Value::Table(fine.into_iter().collect()));
             }
-            _ => refused.push(key),
+            _ => refused.push((key, NO_SAY)),
         }
     }
     (kept, refused)
@@ -61,8 +65,21 @@ fn is_harmless_to_hash(key: &str, value: &Value) -> bool {
     }
 }
 
+const NO_SAY: &str = "the file of a project has no say in that";
+
+/// Why a key of `[hash]` is left out.
+fn reason(key: &str) -> &'static str {
+    match key {
+        "algorithms" => "the file of a project can only ask for cryptographic digests of 256 bits or more",
+        _ => NO_SAY,
+    }
+}
+
 fn is_strong(name: &str) -> bool {
-    hashloom_digest::find(name).is_ok_and(|algorithm| algorithm.class == Class::Cryptographic)
+    let strong = |algorithm: &Algorithm| {
+        algorithm.class == Class::Cryptographic && algorithm.digest_bits() >= LEAST_BITS
+    };
+    hashloom_digest::find(name).is_ok_and(strong)
 }
 
 #[cfg(test)]
@@ -85,10 +102,22 @@ mod tests {
 
     #[test]
     fn no_digest_gets_weaker() {
-        for names in ["md5", "sha256,crc32", "xxh3", "ssdeep", "", "nosuch"] {
+        for names in [
+            "md5",
+            "sha256,crc32",
+            "xxh3",
+            "ssdeep",
+            "",
+            "nosuch",
+            "blake3:1",
+            "sha256,blake2b:4",
+            "blake3:31",
+            "sha224",
+            "blake2s-128",
+        ] {
             let (kept, refused) = harmless(format!("[hash]\nalgorithms = '{names}'").parse().unwrap());
             assert!(kept["hash"].as_table().unwrap().is_empty(), "{names}");
-            assert_eq!(refused, ["hash.algorithms"]);
+            assert_eq!(refused, [("hash.algorithms".to_string(), reason("algorithms"))]);
         }
     }
 }

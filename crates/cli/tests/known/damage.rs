@@ -40,6 +40,35 @@ case!(a_damaged_index_is_refused, |t| {
     t.run("known info d.hlk s.hlk").code(64).prints("s.hlk:\n");
 });
 
+case!(a_damaged_block_is_never_an_answer, |t| {
+    let list = random_list(2000);
+    let digest = &list[..32];
+    t.file("list.md5", &list).run("known build -o s.hlk --bad list.md5").code(0);
+    let mut index = t.read("s.hlk");
+    let kept: Vec<u8> = digest.as_bytes()[4..]
+        .chunks(2)
+        .map(|hex| u8::from_str_radix(std::str::from_utf8(hex).unwrap(), 16).unwrap())
+        .collect();
+    let at = index.windows(kept.len()).position(|part| part == kept).unwrap();
+    index[at] ^= 0x20;
+    t.file("d.hlk", index)
+        .file("asked.hashdeep", format!("%%%% HASHDEEP-1.0\n%%%% size,md5,filename\n0,{digest},f\n"));
+    let told = "d.hlk: is damaged: a block of the entries (build it again)";
+    t.run(&format!("known query -k d.hlk {digest}")).code(64).says(told);
+    t.run("known query -k d.hlk --from list.md5").code(64).says(told);
+    t.run("known match -k d.hlk --manifest asked.hashdeep --show bad,unknown").code(64).says(told);
+});
+
+case!(an_index_of_the_first_version_is_refused, |t| {
+    let mut first = old(t);
+    first[8] = 1;
+    first.truncate(5000);
+    t.file("d.hlk", first);
+    t.run("known query -k d.hlk 00")
+        .code(64)
+        .says("is an index of version 1, but this build reads version 2 (build it again)");
+});
+
 case!(every_altered_byte_is_found_by_verifying, |t| {
     let whole = old(t);
     for at in (0..whole.len()).step_by(97) {

@@ -226,6 +226,16 @@ fn turned<C: Code>(remainder: u64) -> u64 {
     if C::REFLECTED { remainder } else { remainder.reverse_bits() >> (64 - 8 * C::BYTES) }
 }
 
+/// Computes the CRC-32C of a message: for blocks of a file, which are too many and too short for a [`crate::Bank`].
+pub fn crc32c(bytes: &[u8]) -> u32 {
+    checksum::<Castagnoli>(bytes) as u32
+}
+
+/// Computes the CRC-32C of two messages, one after the other, from those of each. The second has so many bytes.
+pub fn crc32c_joined(first: u32, second: u32, second_bytes: u64) -> u32 {
+    joined::<Castagnoli>(first.into(), second.into(), second_bytes) as u32
+}
+
 /// Ones in all bits of a checksum.
 fn ones<C: Code>() -> u64 {
     u64::MAX >> (64 - 8 * C::BYTES)

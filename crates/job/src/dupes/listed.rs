@@ -67,7 +67,7 @@ fn strongest(manifests: &Manifests) -> Option<&'static Algorithm> {
     let strength = |algorithm: &Algorithm| match algorithm.class {
         Class::Cryptographic => 2,
         Class::Broken => 1,
-        Class::Checksum => 0,
+        Class::Checksum | Class::Truncated => 0,
     };
     // Backwards: of equal ones the last counts for `max_by_key`, and the first should.
     let best =

@@ -1,6 +1,7 @@
 //! Why something can't be sealed, or is not what was sealed.
 
 use crate::shown::Shown;
+use hashloom_digest::Algorithm;
 use hashloom_seal::{Difference, Error};
 use std::{fmt, io};
 
@@ -59,6 +60,22 @@ pub enum SealError {
     NotGrowth(Box<[u8]>),
     /// A proof is of several files.
     SeveralFiles,
+    /// Nothing names the algorithm of a digest that a file is compared with.
+    Guessed {
+        /// The path of the record.
+        path: Box<[u8]>,
+        /// Bits of the digest.
+        bits: u32,
+    },
+    /// The algorithm that was named has digests of another length.
+    OtherLength {
+        /// The path of the record.
+        path: Box<[u8]>,
+        /// Bits of the digest.
+        bits: u32,
+        /// The algorithm.
+        algorithm: &'static Algorithm,
+    },
     /// A file changed while it was read.
     FileChanged(Box<[u8]>),
     /// What is to get an outboard is not a file.
@@ -107,6 +124,18 @@ impl fmt::Display for SealError {
                 write!(f, "{}: does not prove that a manifest goes on with an older one", Shown(path))
             }
             SealError::SeveralFiles => f.write_str("the proof is of several files"),
+            SealError::Guessed { path, bits } => write!(
+                f,
+                "{}: the sealed list does not name the algorithm of its digest of {bits} bits, and a guess proves nothing",
+                Shown(path)
+            ),
+            SealError::OtherLength { path, bits, algorithm } => write!(
+                f,
+                "{}: its digest has {bits} bits, but one by {} has {}",
+                Shown(path),
+                algorithm.name,
+                algorithm.bits
+            ),
             SealError::FileChanged(path) => write!(f, "{}: changed while it was read", Shown(path)),
             SealError::NotAFile(path) => write!(f, "{}: is not a file", Shown(path)),
             SealError::Incomparable { first, second, why } => {

@@ -1,6 +1,7 @@
 //! What a job tells as it goes on, and what it came to.
 
 use crate::notice::Notice;
+use crate::stated::Difference;
 use hashloom_engine::Stats;
 use hashloom_manifest::Record;
 use hashloom_source::Skip;
@@ -20,6 +21,8 @@ pub enum Event<'a> {
     Skipped(&'a Record, Skip),
     /// A file is known to be bad. [`Event::Hashed`] follows for it.
     KnownBad(&'a Record),
+    /// The image that holds an entry states another digest of it. [`Event::Hashed`] follows for it.
+    Differs(&'a Record, &'a Difference),
     /// All entries are done. What follows concludes the job.
     AllRead,
     /// Something that is worth a line.
@@ -39,6 +42,8 @@ pub struct Summary {
     pub skipped: BTreeMap<Skip, u64>,
     /// Files with zeros instead of what could not be read.
     pub damaged: u64,
+    /// Digests that images state, and that are not the computed ones.
+    pub differing: u64,
     /// Records that the manifest's format can't carry.
     pub refused: u64,
     /// A file was met that is known to be bad.

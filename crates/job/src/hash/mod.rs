@@ -21,6 +21,7 @@ use crate::resources::Resources;
 use crate::sealing::Sealing;
 use crate::selection::{ListError, Selected, Selection};
 use crate::signatures::staged::{self, Staged};
+use crate::stated::Stated;
 use hashloom_engine::{Cancel, Live, Order, Plan, Stats};
 use hashloom_source::{BadBlocks, Reading};
 use manifest::{Resumable, Target};
@@ -58,6 +59,8 @@ pub enum Input {
     Selection(Box<Selection>),
     /// Entries that somebody else found, each with a content of its own: media of images, files in them, objects of stores.
     Entries(Entries),
+    /// The same, of images: what these state is noted here as they are read.
+    Images(Entries, Stated),
 }
 
 /// A job whose options fit together and whose output is open. Nothing is read yet.
@@ -66,6 +69,7 @@ pub struct Run {
     plan: Plan,
     live: Arc<Live>,
     labels: Option<Labels>,
+    stated: Stated,
     list: (Option<PathBuf>, ListError),
     target: Option<Target>,
 }
@@ -153,8 +157,13 @@ impl Job {
         self.resources.give_way()?;
         let target = manifest.map(|manifest| manifest.open(&self)).transpose()?;
         let own = target.iter().flat_map(Target::own_files);
+        let stated = match &self.input {
+            Input::Entries(_) => Stated::default(),
+            Input::Images(_, stated) => stated.clone(),
+            Input::Selection(selection) => selection.stated.clone(),
+        };
         let (entries, list) = match self.input {
-            Input::Entries(entries) => (entries, (None, ListError::default())),
+            Input::Entries(entries) | Input::Images(entries, _) => (entries, (None, ListError::default())),
             Input::Selection(mut selection) => {
                 selection.leave_out.extend(own);
                 let name = selection.list_name().map(Path::to_path_buf);
@@ -162,7 +171,7 @@ impl Job {
                 (entries, (name, problem))
             }
         };
-        Ok(Run { entries, plan, live: Arc::default(), labels: self.labels, list, target })
+        Ok(Run { entries, plan, live: Arc::default(), labels: self.labels, stated, list, target })
     }
 
     fn plan(&self) -> Result<Plan, Misfit> {
@@ -244,8 +253,15 @@ impl Run {
         let begin = |target| Writing::begin(target, self.plan.memory, replay);
         let writing = self.target.as_ref().map(begin).transpose()?;
         let labels = self.labels.take();
-        let mut sink =
-            Sink { observer, labels, writing, summary: Summary::default(), error: None, stopped: false };
+        let mut sink = Sink {
+            observer,
+            labels,
+            stated: self.stated.clone(),
+            writing,
+            summary: Summary::default(),
+            error: None,
+            stopped: false,
+        };
         let stats = hashloom_engine::run(&self.plan, entries, &self.live, &mut |event| sink.take(event));
         sink.tell(Event::AllRead);
         self.end(sink, stats, sealing)

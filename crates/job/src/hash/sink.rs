@@ -12,6 +12,7 @@ use crate::output::Output;
 use crate::resume::Replay;
 use crate::seen::Marker;
 use crate::shown::count;
+use crate::stated::{Difference, Stated};
 use hashloom_engine::{self as engine, Outcome, Trouble};
 use hashloom_manifest::Record;
 use hashloom_manifest::case::Faults;
@@ -22,6 +23,7 @@ use std::ops::ControlFlow;
 pub(super) struct Sink<'a> {
     pub(super) observer: &'a mut (dyn FnMut(Event<'_>) -> Flow + 'a),
     pub(super) labels: Option<Labels>,
+    pub(super) stated: Stated,
     pub(super) writing: Option<Writing>,
     pub(super) summary: Summary,
     pub(super) error: Option<Error>,
@@ -119,7 +121,10 @@ impl Sink<'_> {
         Ok(replay.before_next(writer, &mut on_refusal(self.observer))?)
     }
 
-    fn done(&mut self, outcome: Outcome) -> Result<(), Error> {
+    fn done(&mut self, mut outcome: Outcome) -> Result<(), Error> {
+        if outcome.trouble.is_none() {
+            self.compare(&mut outcome.record);
+        }
         let record = &outcome.record;
         match &outcome.trouble {
             Some(Trouble::Failed(error)) => {
@@ -143,6 +148,16 @@ impl Sink<'_> {
             }
         }
         self.write(outcome)
+    }
+
+    /// Compares digests of what an image holds with those that it states.
+    fn compare(&mut self, record: &mut Record) {
+        for difference in self.stated.differences(record) {
+            record.reason = Some(Difference::WORD.into());
+            self.summary.differing += 1;
+            self.tell(Event::Differs(record, &difference));
+            self.fault(&record.path, || difference.to_string());
+        }
     }
 
     fn fault(&mut self, path: &[u8], problem: impl FnOnce() -> String) {

@@ -3,11 +3,11 @@
 use super::files::{about, begins, name, read_seal, unreadable};
 use super::verify::check_root;
 use crate::error::{Error, SealError};
-use hashloom_digest::{Algorithm, Digest, Part, of_bits};
-use hashloom_manifest::{Named, Record};
+use hashloom_digest::{About, Algorithm, Digest, Part};
+use hashloom_manifest::{Named, Piece, Record};
 use hashloom_seal::Seal;
 use hashloom_seal::consistency::{self, Consistency};
-use hashloom_seal::proof::{Proof, ProvenRecord};
+use hashloom_seal::proof::Proof;
 use std::fmt;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
@@ -97,6 +97,11 @@ pub enum FileDifference {
     Size,
     /// Its digest is another one.
     Digest,
+    /// What was compared is as it was, but it is not the whole file.
+    Part {
+        /// How many bytes were compared.
+        proven: u64,
+    },
 }
 
 impl fmt::Display for FileDifference {
@@ -105,27 +110,83 @@ impl fmt::Display for FileDifference {
             FileDifference::NoDigest => "the record has no digest of the whole file",
             FileDifference::Size => "its size is not the record's",
             FileDifference::Digest => "its digest is not the record's",
+            FileDifference::Part { proven } => {
+                return write!(
+                    f,
+                    "{proven} bytes of it are as proven, but the proof is not of the whole file (prove the record of the \
+                     whole file)"
+                );
+            }
         })
     }
 }
 
-/// Hashes a file as its records were, and compares; the difference, if there is one. The file is opened once.
+/// Hashes a file as its records were, and compares all their digests; the difference, if there is one. The file is opened
+/// once. Digests whose algorithm the sealed list does not name are of `named`.
 ///
 /// # Errors
-/// If the records are of several files, the file can't be read, or it changed meanwhile.
-pub fn compare_file(path: &Path, proof: &Proof) -> Result<Option<FileDifference>, Error> {
+/// If the records are of several files, nothing names the algorithm of a digest, the file can't be read, or it changed
+/// meanwhile.
+pub fn compare_file(
+    path: &Path,
+    proof: &Proof,
+    named: Option<&'static Algorithm>,
+) -> Result<Option<FileDifference>, Error> {
     if proof.proven.iter().any(|proven| proven.record.path != proof.proven[0].record.path) {
         return Err(SealError::SeveralFiles.into());
     }
+    let records: Vec<Record> =
+        proof.proven.iter().map(|proven| with_algorithms(&proven.record, named)).collect::<Result<_, _>>()?;
     let file = File::open(path).map_err(unreadable(path))?;
     let before = state(&file).map_err(unreadable(path))?;
-    for ProvenRecord { record, .. } in &proof.proven {
+    for record in &records {
         if let Some(difference) = difference(&file, record).map_err(unreadable(path))? {
             return Ok(Some(difference));
         }
     }
     let after = state(&file).map_err(unreadable(path))?;
-    if before == after { Ok(None) } else { Err(SealError::FileChanged(name(path)).into()) }
+    if before == after { Ok(rest(&records)) } else { Err(SealError::FileChanged(name(path)).into()) }
+}
+
+/// The record with an algorithm for each digest. Several algorithms have digests of one length, some of which a file can
+/// be made to fit, so none is guessed.
+fn with_algorithms(record: &Record, named: Option<&'static Algorithm>) -> Result<Record, SealError> {
+    let mut record = record.clone();
+    for digest in record.digests.iter_mut().filter(|digest| digest.guessed) {
+        let (path, bits) = (record.path.clone(), digest.digest.bits());
+        match named {
+            None => return Err(SealError::Guessed { path, bits }),
+            Some(algorithm) if algorithm.bits != bits => {
+                return Err(SealError::OtherLength { path, bits, algorithm });
+            }
+            Some(algorithm) => *digest = Named { algorithm, guessed: false, ..*digest },
+        }
+    }
+    Ok(record)
+}
+
+/// What records of pieces leave open: a proof may have been cut down to some of them.
+fn rest(records: &[Record]) -> Option<FileDifference> {
+    let pieces: Option<Vec<Piece>> = records.iter().map(|record| record.piece).collect();
+    let mut pieces = pieces?;
+    pieces.sort_unstable_by_key(|piece| piece.offset);
+    let (mut proven, mut end, mut is_gapless) = (0, 0, true);
+    for Piece { offset, length } in pieces {
+        let new = offset.saturating_add(length).saturating_sub(end.max(offset));
+        is_gapless &= offset <= end;
+        proven += new;
+        end = end.max(offset) + new;
+    }
+    let is_whole = is_gapless && whole_size(records) == Some(end);
+    (!is_whole).then_some(FileDifference::Part { proven })
+}
+
+/// The size of the whole file, if records of pieces agree on it. Most state only the size of the piece.
+fn whole_size(records: &[Record]) -> Option<u64> {
+    let size = records.first()?.size?;
+    let states =
+        |record: &Record| record.size == Some(size) && record.piece.is_some_and(|piece| piece.length < size);
+    records.iter().all(states).then_some(size)
 }
 
 /// What changes when a file is written to: length and times. Of what is no file nothing: it can't be read twice.
@@ -151,30 +212,26 @@ fn difference(mut file: &File, record: &Record) -> io::Result<Option<FileDiffere
         }
         file.seek(SeekFrom::Start(start))?;
     }
-    let algorithms: Vec<_> = record.digests.iter().map(candidates).collect();
-    let (found, length) = digests(&algorithms.concat(), &mut file.take(most))?;
+    let size = meta.is_file().then(|| meta.len().saturating_sub(start).min(most));
+    // A digest that depends on the file's name is that of the name which was sealed.
+    let about = About::file(&record.path, size);
+    let algorithms: Vec<_> = record.digests.iter().map(|named| named.algorithm).collect();
+    let (found, length) = digests(&algorithms, &about, &mut file.take(most))?;
     if other_size(length) {
         return Ok(Some(FileDifference::Size));
     }
-    let mut found = found.iter();
-    for (named, algorithms) in record.digests.iter().zip(&algorithms) {
-        let found: Vec<_> = found.by_ref().take(algorithms.len()).collect();
-        if !found.contains(&&named.digest) {
-            return Ok(Some(FileDifference::Digest));
-        }
-    }
-    Ok(None)
+    let same = record.digests.iter().zip(&found).all(|(named, found)| named.digest == *found);
+    Ok((!same).then_some(FileDifference::Digest))
 }
 
-/// The algorithm of a digest; all of its length where the manifest does not name it.
-fn candidates(named: &Named) -> Vec<&'static Algorithm> {
-    if named.guessed { of_bits(named.algorithm.bits).collect() } else { vec![named.algorithm] }
-}
-
-/// The digests of a stream and its length, in one read.
-fn digests(algorithms: &[&'static Algorithm], input: &mut dyn Read) -> io::Result<(Vec<Digest>, u64)> {
+/// The digests of a stream of which this is known, and its length, in one read.
+fn digests(
+    algorithms: &[&'static Algorithm],
+    about: &About<'_>,
+    input: &mut dyn Read,
+) -> io::Result<(Vec<Digest>, u64)> {
     let mut banks: Vec<_> = algorithms.iter().map(|algorithm| (algorithm.alone)()).collect();
-    let slots: Vec<_> = banks.iter_mut().map(|bank| bank.open()).collect();
+    let slots: Vec<_> = banks.iter_mut().map(|bank| bank.open_about(about)).collect();
     let (mut block, mut length) = (vec![0; BLOCK], 0);
     loop {
         let read = match input.read(&mut block) {
@@ -188,5 +245,31 @@ fn digests(algorithms: &[&'static Algorithm], input: &mut dyn Read) -> io::Resul
         if read == 0 {
             return Ok((banks.iter_mut().zip(slots).map(|(bank, slot)| bank.close(slot)).collect(), length));
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pieces(parts: &[(u64, u64, Option<u64>)]) -> Option<FileDifference> {
+        let record = |(offset, length, size): &(u64, u64, Option<u64>)| Record {
+            piece: Some(Piece { offset: *offset, length: *length }),
+            ..Record::hashed(b"f".as_slice().into(), *size, Vec::new())
+        };
+        rest(&parts.iter().map(record).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn pieces_stand_for_a_file_only_if_they_are_all_of_it() {
+        let part = |proven| Some(FileDifference::Part { proven });
+        assert_eq!(pieces(&[(0, 4, Some(4))]), part(4));
+        assert_eq!(pieces(&[(0, 4, Some(4)), (4, 4, Some(4))]), part(8), "nothing says that it ends there");
+        assert_eq!(pieces(&[(4, 4, Some(8)), (0, 4, Some(8))]), None);
+        assert_eq!(pieces(&[(0, 4, Some(12)), (4, 4, Some(12))]), part(8));
+        assert_eq!(pieces(&[(0, 4, Some(8)), (5, 3, Some(8))]), part(7));
+        assert_eq!(pieces(&[(0, 4, Some(8)), (2, 4, Some(8)), (2, 6, Some(8))]), None);
+        assert_eq!(pieces(&[(0, 4, None), (4, 4, Some(8))]), part(8));
+        assert_eq!(pieces(&[(u64::MAX, u64::MAX, Some(8))]), part(0));
     }
 }

@@ -48,8 +48,8 @@ impl Annotations {
         match (found.next(), found.next()) {
             (None, _) => Ok(put(None, None, out)),
             (Some((index, hit)), None) => {
-                let text = self.of_detail(sets, index, hit)?;
-                Ok(put(text, sets.indexes()[index].size(hit), out))
+                let size = sets.indexes()[index].size(hit)?;
+                Ok(put(self.of_detail(sets, index, hit)?, size, out))
             }
             _ => {
                 let answer = sets.answer(hits.iter().map(|hits| hits[place]))?;

@@ -216,7 +216,7 @@ impl Asked<'_, '_> {
                 Err(bad) => malformed.push((at, bad)),
             }
         }
-        let hits = self.sets.find_all(&self.digests);
+        let hits = self.sets.find_all(&self.digests)?;
         let (mut malformed, mut place) = (malformed.into_iter().peekable(), 0);
         for (at, text) in texts.into_iter().enumerate() {
             self.number += 1;

@@ -101,7 +101,9 @@ impl Summary {
             hash::Event::Skipped(record, _) => take(record),
             hash::Event::AllRead => observer(Event::AllRead),
             hash::Event::Notice(notice) => observer(Event::Notice(notice)),
-            hash::Event::Piece(_) | hash::Event::KnownBad(_) => ControlFlow::Continue(()),
+            hash::Event::Piece(_) | hash::Event::KnownBad(_) | hash::Event::Differs(..) => {
+                ControlFlow::Continue(())
+            }
         }
     }
 }

@@ -4,6 +4,7 @@
 //! Merging runs bounds the memory for any digests. Sorting parts by leading byte would not: all digests of a set may
 //! start alike.
 
+mod buckets;
 mod heap;
 mod partial;
 mod progress;

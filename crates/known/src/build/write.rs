@@ -1,12 +1,15 @@
 //! Merges sorted runs into the tables of an index.
 
 use super::BuildProgress;
-use super::partial::{Partial, beside};
+use super::buckets::Buckets;
+use super::partial::{Extent, Partial, beside};
 use super::runs::{GATHERED, Merge, Record, Spool, common_size, scratch, settled};
 use crate::catalogue::Catalogue;
+use crate::checks;
 use crate::error::{Error, Why};
 use crate::layout::{Kind, Section};
-use crate::table::{Shape, lead};
+use crate::table::{SIZES, Shape, lead};
+use hashloom_digest::crc32c;
 use std::fs::File;
 use std::io::{BufReader, Read, Seek, SeekFrom, Write};
 use std::path::Path;
@@ -102,8 +105,7 @@ fn guess(digest: usize, entries: u64, details: usize) -> Shape {
 /// One writing of a table.
 struct Pass<'a> {
     shape: Shape,
-    bits: u32,
-    fences: Vec<u32>,
+    buckets: Buckets,
     count: u64,
     by_detail: Vec<u64>,
     sizes: Sizes<'a>,
@@ -114,7 +116,7 @@ impl<'a> Pass<'a> {
         let bits = (most / PER_BUCKET).max(1).ilog2() + 1;
         let bits = bits.clamp(8 * shape.implied as u32, 31);
         let sizes = Sizes { target, scratch: None, gathered: Vec::new(), most: 0, known: 0 };
-        Ok(Pass { shape, bits, fences: Vec::new(), count: 0, by_detail: Vec::new(), sizes })
+        Ok(Pass { shape, buckets: Buckets::new(bits), count: 0, by_detail: Vec::new(), sizes })
     }
 
     /// Writes the entries; leaves the section open.
@@ -144,18 +146,16 @@ impl<'a> Pass<'a> {
     }
 
     fn entry(&mut self, record: &Record, number: u32, out: &mut Partial) -> Result<(), Error> {
-        let bucket = lead(record.digest()).checked_shr(64 - self.bits).unwrap_or(0) as usize;
-        if self.fences.len() <= bucket {
-            self.fences.resize(bucket + 1, self.count as u32);
-        }
+        let (digest, number_bytes) = (&record.digest()[self.shape.implied..], number.to_le_bytes());
+        let entry = [digest, &number_bytes[..self.shape.number]];
+        self.buckets.push(lead(record.digest()), self.count as u32, entry);
         self.count += 1;
         let at = number as usize;
         if at >= self.by_detail.len() {
             self.by_detail.resize(at + 1, 0);
         }
         self.by_detail[at] += 1;
-        out.push(&record.digest()[self.shape.implied..])?;
-        out.push(&number.to_le_bytes()[..self.shape.number])
+        entry.iter().try_for_each(|part| out.push(part))
     }
 
     /// The shape that a table of what was written has.
@@ -165,23 +165,33 @@ impl<'a> Pass<'a> {
 
     /// Ends the section of the entries, and writes those that belong to it.
     fn sections(mut self, out: &mut Partial) -> Result<Written, Error> {
-        let extent = out.finish_section()?;
-        let mut sections = Vec::new();
-        let mut add = |kind, extent: super::partial::Extent, count, first, second| {
-            let super::partial::Extent { offset, length, sum } = extent;
-            let digest = self.shape.digest as u32;
-            sections.push(Section { kind, digest, offset, length, count, first, second, sum });
+        let Shape { digest, implied, number } = self.shape;
+        let section = |kind, extent: Extent, count: u64, (first, second): (u32, u32)| {
+            let Extent { offset, length, sum } = extent;
+            Section { kind, digest: digest as u32, offset, length, count, first, second, sum }
         };
-        add(Kind::Entries, extent, self.count, self.shape.implied as u32, self.shape.number as u32);
-        let (fences, bits) = coarse(self.fences, self.bits, self.count, 8 * self.shape.implied as u32);
+        let shape = (implied as u32, number as u32);
+        let entries = section(Kind::Entries, out.finish_section()?, self.count, shape);
+        self.buckets.finish(self.count as u32);
+        self.buckets.coarsen(PER_BUCKET, 8 * implied as u32, self.shape.stride() as u64);
+        let Buckets { bits, fences, crcs, .. } = self.buckets;
         out.begin()?;
         fences.iter().try_for_each(|fence| out.push(&fence.to_le_bytes()))?;
-        add(Kind::Fences, out.finish_section()?, fences.len() as u64, bits, 0);
+        let fenced = section(Kind::Fences, out.finish_section()?, fences.len() as u64, (bits, 0));
+        let mut checked = vec![(crcs, entries.clone())];
+        let mut sections = vec![entries, fenced];
         if let Some(width) = self.sizes.width() {
             out.begin()?;
-            self.sizes.copy(width, out)?;
-            add(Kind::Sizes, out.finish_section()?, self.count, width as u32, 0);
+            let crcs = self.sizes.copy(width, out)?;
+            let sizes = section(Kind::Sizes, out.finish_section()?, self.count, (width as u32, 0));
+            checked.push((crcs, sizes.clone()));
+            sections.push(sizes);
         }
+        out.begin()?;
+        let mut all = checked.iter().flat_map(|(crcs, section)| checks::encode(crcs, section));
+        all.try_for_each(|check| out.push(&check))?;
+        let count = checked.iter().map(|(crcs, _)| crcs.len() as u64).sum();
+        sections.push(section(Kind::Checks, out.finish_section()?, count, (0, 0)));
         Ok(Written { sections, count: self.count, by_detail: self.by_detail })
     }
 }
@@ -241,16 +251,6 @@ fn whole(
     }
 }
 
-/// Makes fences as coarse as the number of entries asks for; adds the last.
-fn coarse(mut fences: Vec<u32>, mut bits: u32, count: u64, least: u32) -> (Vec<u32>, u32) {
-    fences.resize((1 << bits) + 1, count as u32);
-    while bits > least && count * 2 <= PER_BUCKET << bits {
-        fences = fences.into_iter().step_by(2).collect();
-        bits -= 1;
-    }
-    (fences, bits)
-}
-
 /// The sizes of a table's entries, in a scratch file until their width is known.
 struct Sizes<'a> {
     target: &'a Path,
@@ -287,11 +287,13 @@ impl Sizes<'_> {
         (self.known > 0).then_some(bytes.unwrap_or(WIDE))
     }
 
-    fn copy(&mut self, width: usize, out: &mut Partial) -> Result<(), Error> {
+    /// Writes all sizes; gives the CRC-32C of each block of them.
+    fn copy(&mut self, width: usize, out: &mut Partial) -> Result<Vec<u32>, Error> {
+        let (mut crcs, mut block) = (Vec::new(), Vec::with_capacity(SIZES * width));
         self.flush()?;
         let path = beside(self.target, "-sizes");
         let failed = |source| Error::io(&path, "read back")(source);
-        let Some(mut file) = self.scratch.take() else { return Ok(()) };
+        let Some(mut file) = self.scratch.take() else { return Ok(crcs) };
         let length = file.seek(SeekFrom::End(0)).map_err(failed)?;
         file.seek(SeekFrom::Start(0)).map_err(failed)?;
         let mut file = BufReader::with_capacity(GATHERED, file);
@@ -299,7 +301,15 @@ impl Sizes<'_> {
         for _ in 0..length / WIDE as u64 {
             file.read_exact(&mut size).map_err(failed)?;
             out.push(&size[..width])?;
+            block.extend_from_slice(&size[..width]);
+            if block.len() == SIZES * width {
+                crcs.push(crc32c(&block));
+                block.clear();
+            }
         }
-        Ok(())
+        if !block.is_empty() {
+            crcs.push(crc32c(&block));
+        }
+        Ok(crcs)
     }
 }

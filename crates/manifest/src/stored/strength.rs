@@ -50,7 +50,7 @@ impl Strength {
     /// What a digest by this algorithm proves at most.
     pub fn of(algorithm: &Algorithm) -> Strength {
         match algorithm.class {
-            Class::Checksum => Strength::Crc,
+            Class::Checksum | Class::Truncated => Strength::Crc,
             Class::Cryptographic | Class::Broken if algorithm.leaves.is_some() => Strength::Composite,
             Class::Cryptographic | Class::Broken => Strength::Content,
         }

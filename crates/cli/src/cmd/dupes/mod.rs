@@ -80,6 +80,10 @@ fn tell_weakness(algorithm: &Algorithm) {
         Class::Checksum => message::say(format_args!(
             "grouped by {name} only, a checksum: different files may have the same, by chance or on purpose"
         )),
+        Class::Truncated => message::say(format_args!(
+            "grouped by {name} only, a digest of {} bits: different files may have the same, by chance or on purpose",
+            algorithm.bits
+        )),
     }
 }
 

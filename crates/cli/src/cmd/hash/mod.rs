@@ -9,6 +9,7 @@ pub use show::{Display, run as show, tell_skipped};
 
 use crate::exit::Exit;
 use crate::message;
+use crate::options::algorithms::tell_truncated;
 use crate::options::report::Progress;
 use crate::output;
 use anyhow::Context;
@@ -45,6 +46,7 @@ pub fn run(options: &Options, help: impl FnOnce() -> String) -> anyhow::Result<E
         ..Manifest::new(format, output::to(options.output.as_deref())?)
     };
     job.check(Some(&manifest))?;
+    tell_truncated(&options.algorithms);
     // Only now: what was typed is right, so it is worth a passphrase.
     let manifest = Manifest { signers: options.signing.signers(options.output.as_deref())?, ..manifest };
     show::run(job, manifest, &display(options))

@@ -52,7 +52,8 @@ pub fn run(job: Job, manifest: Manifest, display: &Display<'_>) -> anyhow::Resul
         }
         ControlFlow::Continue(())
     })?;
-    Ok(conclude(&summary, told, display).and(Exit::Differs.when(summary.met_bad && judging)))
+    let differs = summary.differing > 0 || summary.met_bad && judging;
+    Ok(conclude(&summary, told, display).and(Exit::Differs.when(differs)))
 }
 
 fn tell(event: &Event<'_>, told: bool) {
@@ -64,6 +65,10 @@ fn tell(event: &Event<'_>, told: bool) {
         Event::Hashed(record) if !record.bad_blocks.is_empty() => {
             Exit::Failed.noted();
             message::about(&record.path, damage(record));
+        }
+        Event::Differs(record, difference) => {
+            message::about(&record.path, difference);
+            Exit::Differs.noted();
         }
         Event::Skipped(record, why) if !told => {
             message::detail(format_args!("{}: skipped: {}", message::Shown(&record.path), why.reason()));

@@ -8,10 +8,13 @@ use crate::output;
 use crate::progress::Heartbeat;
 use crate::signal;
 use hashloom_engine::Cancel;
-use hashloom_image::{Image, Summary};
+use hashloom_image::{Claim, Image, Outcome, Summary};
 use hashloom_job::imaging::{self, ExportEvent};
+use hashloom_job::stated;
 use std::io;
 use std::ops::ControlFlow;
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
 use std::sync::Arc;
 
 /// The command, from options to exit code.
@@ -46,11 +49,21 @@ pub fn run(options: &Export) -> anyhow::Result<Exit> {
         message::say("interrupted");
         return Ok(Exit::Interrupted);
     }
-    Ok(conclude(&image, &summary))
+    Ok(conclude(&options.path, &image, &summary))
 }
 
-/// Says what could not be read, unless that was said at the start.
-fn conclude(image: &Image, summary: &Summary) -> Exit {
+/// Says what could not be read, unless that was said at the start, and which stored digests are not those of the media.
+fn conclude(path: &Path, image: &Image, summary: &Summary) -> Exit {
+    let differing: Vec<_> =
+        summary.claims.iter().filter(|check| check.outcome == Outcome::Mismatch).collect();
+    for check in &differing {
+        let Claim { algorithm, digest, .. } = check.claim;
+        message::about(path.as_os_str().as_bytes(), stated::Difference { algorithm, stated: digest });
+    }
+    unread(image, summary).and(Exit::Differs.when(!differing.is_empty()))
+}
+
+fn unread(image: &Image, summary: &Summary) -> Exit {
     let new = summary.findings.iter().filter(|finding| !image.findings().contains(finding));
     new.for_each(message::say);
     if summary.findings.is_empty() {

@@ -4,10 +4,12 @@ use super::open::open;
 use super::options::Hash;
 use crate::cmd::hash::{Display, show};
 use crate::exit::Exit;
+use crate::options::algorithms::tell_truncated;
 use crate::output;
 use anyhow::Context;
 use hashloom_image::Format;
 use hashloom_job::hash::{Input, Job, Manifest};
+use hashloom_job::stated::Stated;
 use hashloom_job::{Selection, images};
 use hashloom_manifest::format::find_format;
 use hashloom_source::Found;
@@ -19,10 +21,10 @@ use std::path::Path;
 /// If the options do not go together, or the output cannot be written.
 pub fn run(options: &Hash) -> anyhow::Result<Exit> {
     let mut exit = Exit::Fine;
-    let mut found: Vec<Found> = Vec::new();
+    let (mut found, stated): (Vec<Found>, _) = (Vec::new(), Stated::default());
     for path in &options.paths {
         match open(path, options.raw) {
-            Ok(image) => found.extend(entries(path, image.format(), options.raw)),
+            Ok(image) => found.extend(entries(path, image.format(), options.raw, &stated)),
             Err((refused, _)) => exit = exit.and(refused),
         }
     }
@@ -32,21 +34,22 @@ pub fn run(options: &Hash) -> anyhow::Result<Exit> {
     let format = find_format(&options.format).context("no such format")?;
     output::fits(format, options.output.as_deref())?;
     let job = Job {
-        input: Input::Entries(Box::new(found.into_iter())),
+        input: Input::Images(Box::new(found.into_iter()), stated),
         piece: options.piecewise,
         resources: options.resources.resources_for(&options.paths),
         ..Job::new(Selection::default(), options.algorithms.clone())
     };
+    tell_truncated(&options.algorithms);
     let manifest = Manifest::new(format, output::to(options.output.as_deref())?);
     let written = output::named(options.output.as_deref());
     let display = Display { resources: &options.resources, list: None, manifest: written, quick: false };
     Ok(exit.and(show(job, manifest, &display)?))
 }
 
-fn entries(path: &Path, format: Format, raw: bool) -> Vec<Found> {
+fn entries(path: &Path, format: Format, raw: bool, stated: &Stated) -> Vec<Found> {
     let entry = images::operand(path);
     match format {
-        Format::Ewf1Logical | Format::Ewf2Logical => images::singles(entry).collect(),
-        Format::Ewf1 | Format::Ewf2 | Format::Raw => vec![images::media(entry, raw)],
+        Format::Ewf1Logical | Format::Ewf2Logical => images::singles(entry, stated).collect(),
+        Format::Ewf1 | Format::Ewf2 | Format::Raw => vec![images::media(entry, raw, stated)],
     }
 }

@@ -123,9 +123,12 @@ pub struct VerifyProof {
     /// Likewise: the older seal's root
     #[arg(long, value_name = "HEX", value_parser = digest)]
     pub old_root: Option<Digest>,
-    /// Also hash this file, and compare it with what the record says
+    /// Also hash this file, and compare it with what the record says: with all its digests, and of the whole file
     #[arg(long, value_name = "FILE")]
     pub file: Option<PathBuf>,
+    /// The algorithm of the record's digest, where the sealed list does not name it
+    #[arg(short = 'c', long, value_name = "ALG", value_parser = algorithm, requires = "file")]
+    pub algorithm: Option<Name>,
     /// How the result is written
     #[arg(short, long, value_enum, default_value_t = ListReport::Text)]
     pub format: ListReport,

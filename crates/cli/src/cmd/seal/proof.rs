@@ -11,7 +11,8 @@ use crate::progress;
 use anyhow::{anyhow, ensure};
 use hashloom_job::add_path;
 use hashloom_job::sealing::{
-    Proven, Trusted, compare_file, prove as prove_records, prove_growth, verify_proof as verify,
+    FileDifference, Proven, Trusted, compare_file, prove as prove_records, prove_growth,
+    verify_proof as verify,
 };
 use hashloom_manifest::{Piece, Record, Status};
 use hashloom_seal::Seal;
@@ -62,7 +63,10 @@ pub fn verify_proof(args: &VerifyProof) -> anyhow::Result<Exit> {
     match proven {
         Proven::Records(proof) => {
             print(&proof, args.format)?;
-            args.file.as_deref().map_or(Ok(Exit::Fine), |file| verify_file(file, &proof, args.format))
+            args.file.as_deref().map_or(Ok(Exit::Fine), |file| {
+                let named = args.algorithm.map(|name| name.0);
+                verify_file(file, &compare_file(file, &proof, named)?, &proof, args.format)
+            })
         }
         Proven::Growth(proof) => {
             let Consistency { old, seal, .. } = *proof;
@@ -92,10 +96,14 @@ fn print(proof: &Proof, format: ListReport) -> anyhow::Result<()> {
     for ProvenRecord { index, record, .. } in &proof.proven {
         let number = index + 1;
         if format != ListReport::Text {
-            let mut result =
+            let mut told =
                 json!({ "record": number, "records": records, "origin": origin, "verified": true });
-            add_path(&mut result, "path", &record.path);
-            results.push(result)?;
+            add_path(&mut told, "path", &record.path);
+            if let Some(Piece { offset, length }) = record.piece {
+                told["offset"] = offset.into();
+                told["length"] = length.into();
+            }
+            results.push(told)?;
             continue;
         }
         writeln!(output, "proven: {} is record {number} of {records} sealed by {origin}", named(record))
@@ -115,9 +123,14 @@ fn named(record: &Record) -> String {
     }
 }
 
-/// Compares a file with what its records say.
-fn verify_file(path: &Path, proof: &Proof, format: ListReport) -> anyhow::Result<Exit> {
-    if let Some(difference) = compare_file(path, proof)? {
+/// Says how a file compares with what its records say.
+fn verify_file(
+    path: &Path,
+    difference: &Option<FileDifference>,
+    proof: &Proof,
+    format: ListReport,
+) -> anyhow::Result<Exit> {
+    if let Some(difference) = difference {
         message::about(path.as_os_str().as_bytes(), difference);
         return Ok(Exit::Differs);
     }

@@ -1,0 +1,132 @@
+//! Digests that forensic images state of their media and of the files in them. Whoever computes a digest of all these bytes
+//! compares it: else an image that was changed, with all its checksums made right, would be hashed without a word.
+
+#[cfg(feature = "images")]
+use crate::imaging;
+use hashloom_digest::{Algorithm, Digest};
+#[cfg(feature = "images")]
+use hashloom_image::{Computed, Image, Outcome, Resources, compare_stored};
+use hashloom_manifest::Record;
+use parking_lot::Mutex;
+use std::collections::HashMap;
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// The digests that images state, by the path of the entry that they are of.
+#[derive(Debug, Clone, Default)]
+pub struct Stated(Arc<Mutex<HashMap<Box<[u8]>, Statement>>>);
+
+/// What an image states of an entry.
+#[derive(Debug, Clone)]
+pub(crate) struct Statement {
+    /// The image, if the entry is all its media.
+    #[cfg_attr(not(feature = "images"), allow(dead_code, reason = "a build without images states nothing"))]
+    pub media: Option<Media>,
+    /// The digests.
+    pub digests: Vec<(&'static Algorithm, Digest)>,
+}
+
+/// An image of media.
+#[derive(Debug, Clone)]
+#[cfg_attr(not(feature = "images"), allow(dead_code, reason = "a build without images has none"))]
+pub(crate) struct Media {
+    /// The first of its files.
+    pub path: PathBuf,
+    /// Its bytes are the media, whatever they look like.
+    pub raw: bool,
+}
+
+/// A stated digest that is not the computed one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Difference {
+    /// The algorithm of both.
+    pub algorithm: &'static Algorithm,
+    /// What the image states.
+    pub stated: Digest,
+}
+
+impl Difference {
+    /// The word for it in records.
+    pub const WORD: &'static str = "stored-digest-differs";
+}
+
+impl fmt::Display for Difference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Difference { algorithm, stated } = self;
+        write!(
+            f,
+            "its {} is not the one that the image stores, {stated} (see hashloom image verify)",
+            algorithm.name
+        )
+    }
+}
+
+impl Stated {
+    /// Notes what an image states of the entry of this path.
+    #[cfg(feature = "images")]
+    pub(crate) fn note(&self, path: &[u8], statement: Statement) {
+        if !statement.digests.is_empty() {
+            self.0.lock().insert(path.into(), statement);
+        }
+    }
+
+    /// The stated digests that are not those of a record.
+    pub(crate) fn differences(&self, record: &Record) -> Vec<Difference> {
+        if !record.is_sound() || record.piece.is_some() || !record.bad_blocks.is_empty() {
+            return Vec::new();
+        }
+        let Some(Statement { media, digests }) = self.0.lock().get(&record.path).cloned() else {
+            return Vec::new();
+        };
+        let differs = |(algorithm, stated): &(&'static Algorithm, Digest)| {
+            let mut computed = record.digests.iter().filter(|named| named.algorithm == *algorithm);
+            computed.any(|named| named.digest != *stated)
+        };
+        let found = digests.into_iter().filter(differs);
+        let found = found.map(|(algorithm, stated)| Difference { algorithm, stated }).collect::<Vec<_>>();
+        match media {
+            Some(media) if !found.is_empty() => confirmed(&media, record, found),
+            _ => found,
+        }
+    }
+}
+
+/// The differences that are none of how the image was made: some programs hash bytes past the last sector, too.
+#[cfg(feature = "images")]
+fn confirmed(Media { path, raw }: &Media, record: &Record, found: Vec<Difference>) -> Vec<Difference> {
+    let Ok(image) = imaging::open(path, *raw) else { return found };
+    let computed =
+        |named: &hashloom_manifest::Named| Computed { algorithm: named.algorithm, digest: named.digest };
+    let computed: Vec<Computed> = record.digests.iter().map(computed).collect();
+    let checks = compare_stored(&image, &computed, Resources::default());
+    let differs = |difference: &Difference| {
+        checks.iter().any(|check| {
+            let same =
+                (check.claim.algorithm, check.claim.digest) == (difference.algorithm, difference.stated);
+            same && check.outcome == Outcome::Mismatch
+        })
+    };
+    found.into_iter().filter(differs).collect()
+}
+
+#[cfg(not(feature = "images"))]
+fn confirmed(_: &Media, _: &Record, found: Vec<Difference>) -> Vec<Difference> {
+    found
+}
+
+/// What an image states of all its media.
+#[cfg(feature = "images")]
+pub(crate) fn of_media(image: &Image, path: PathBuf, raw: bool) -> Statement {
+    let digests = image.claims().iter().map(|claim| (claim.algorithm, claim.digest)).collect();
+    Statement { media: Some(Media { path, raw }), digests }
+}
+
+/// What a logical image states of a file in it.
+#[cfg(feature = "images")]
+pub(crate) fn of_file(file: &hashloom_image::Entry) -> Statement {
+    let stated = [("md5", file.md5), ("sha1", file.sha1)];
+    let digests =
+        stated.into_iter().filter_map(|(name, digest)| Some((hashloom_digest::find(name).ok()?, digest?)));
+    Statement { media: None, digests: digests.collect() }
+}

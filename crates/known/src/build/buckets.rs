@@ -1,0 +1,79 @@
+//! The buckets of a table that is being written: where each starts, and the checksum of its entries.
+
+use hashloom_digest::{crc32c, crc32c_joined};
+
+/// Bytes of a bucket that are gathered before they are summed: a bucket may hold the whole table.
+const GATHERED: usize = 64 << 10;
+
+/// Fences and checksums of buckets, in order.
+pub(super) struct Buckets {
+    /// How many leading bits tell them apart.
+    pub bits: u32,
+    /// The number of entries before each; one more at the end.
+    pub fences: Vec<u32>,
+    /// The CRC-32C of the entries of each that is finished.
+    pub crcs: Vec<u32>,
+    /// Entries of the last bucket.
+    gathered: Vec<u8>,
+    /// The CRC-32C of the entries of the last bucket that came before these.
+    crc: u32,
+}
+
+impl Buckets {
+    /// None yet of 2^`bits`.
+    pub fn new(bits: u32) -> Self {
+        Buckets { bits, fences: Vec::new(), crcs: Vec::new(), gathered: Vec::new(), crc: 0 }
+    }
+
+    /// Adds an entry that starts with these bits, and before which so many others stand.
+    #[inline]
+    pub fn push(&mut self, lead: u64, before: u32, entry: [&[u8]; 2]) {
+        let bucket = lead.checked_shr(64 - self.bits).unwrap_or(0) as usize;
+        if self.fences.len() <= bucket {
+            self.fences.resize(bucket + 1, before);
+            self.end(bucket);
+        }
+        entry.iter().for_each(|part| self.gathered.extend_from_slice(part));
+        if self.gathered.len() >= GATHERED {
+            self.sum();
+        }
+    }
+
+    /// Ends all buckets before this one.
+    fn end(&mut self, bucket: usize) {
+        if self.crcs.len() < bucket {
+            self.sum();
+            self.crcs.push(std::mem::take(&mut self.crc));
+            self.crcs.resize(bucket, crc32c(&[]));
+        }
+    }
+
+    fn sum(&mut self) {
+        self.crc = crc32c_joined(self.crc, crc32c(&self.gathered), self.gathered.len() as u64);
+        self.gathered.clear();
+    }
+
+    /// Ends all buckets of a table of so many entries.
+    pub fn finish(&mut self, count: u32) {
+        self.fences.resize((1 << self.bits) + 1, count);
+        self.end(1 << self.bits);
+    }
+
+    /// Joins buckets in pairs until they have so many entries of `stride` bytes on average, but keeps the `least` bits.
+    pub fn coarsen(&mut self, entries: u64, least: u32, stride: u64) {
+        let count = u64::from(self.fences.last().copied().unwrap_or(0));
+        while self.bits > least && count * 2 <= entries << self.bits {
+            let seconds = self.fences.windows(2).skip(1).step_by(2);
+            let bytes = seconds.map(|fences| u64::from(fences[1] - fences[0]) * stride);
+            let pairs = self.crcs.chunks_exact(2).zip(bytes);
+            self.crcs = pairs.map(|(pair, bytes)| joined(pair, bytes)).collect();
+            self.fences = self.fences.iter().copied().step_by(2).collect();
+            self.bits -= 1;
+        }
+    }
+}
+
+/// The checksum of two buckets, of which the second has so many bytes.
+fn joined(pair: &[u32], second_bytes: u64) -> u32 {
+    if second_bytes == 0 { pair[0] } else { crc32c_joined(pair[0], pair[1], second_bytes) }
+}
