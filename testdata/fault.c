@@ -294,16 +294,8 @@ static int opened(int start, const char *path, int flags, mode_t mode) {
         va_end(rest);                                                  \
     }
 
-/* The C library has no function for openat2. All arguments of a system call are handed on, as many as it may have. */
-long syscall(long call, ...) {
-    static __typeof__(&syscall) next;
-    long a[6];
-    va_list rest;
-    va_start(rest, call);
-    for (int i = 0; i < 6; i++) a[i] = va_arg(rest, long);
-    va_end(rest);
-    if (!next) next = NEXT(syscall);
-    if (call != SYS_openat2) return next(call, a[0], a[1], a[2], a[3], a[4], a[5]);
+/* Not a part of `syscall`, which is also called by handlers of signals, on a small stack. */
+__attribute__((noinline)) static long opened_by_openat2(__typeof__(&syscall) next, const long *a) {
     const char *part = getenv("FAULT_PATH");
     char link[64], whole[8192] = "";
     if (part) {
@@ -320,9 +312,21 @@ long syscall(long call, ...) {
             return -1;
         }
     }
-    long fd = next(call, a[0], a[1], a[2], a[3]);
+    long fd = next(SYS_openat2, a[0], a[1], a[2], a[3]);
     if (fd >= 0 && is_chosen) plant("FAULT_SWAP", whole);
     return fd;
+}
+
+/* The C library has no function for openat2. All arguments of a system call are handed on, as many as it may have. */
+long syscall(long call, ...) {
+    static __typeof__(&syscall) next;
+    long a[6];
+    va_list rest;
+    va_start(rest, call);
+    for (int i = 0; i < 6; i++) a[i] = va_arg(rest, long);
+    va_end(rest);
+    if (!next) next = NEXT(syscall);
+    return call == SYS_openat2 ? opened_by_openat2(next, a) : next(call, a[0], a[1], a[2], a[3], a[4], a[5]);
 }
 
 int open(const char *path, int flags, ...) { MODE(flags) return opened(AT_FDCWD, path, flags, mode); }

@@ -15,6 +15,7 @@ use std::fs::{DirEntry, FileType, Metadata};
 use std::io::{self, Read, Seek, SeekFrom};
 use std::os::unix::ffi::OsStringExt;
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
+use std::path::Path;
 use std::sync::Arc;
 
 /// What to walk, and what to take.

@@ -71,5 +71,6 @@ pub use rate::Rate;
 pub use read::{Reader, address_space_is_ample};
 pub use reading::{BadBlocks, Io, MapFiles, Note, Notes, Reading};
 pub use residency::Cached;
+pub use settle::settled;
 pub use walk::walk;
 pub use walk_options::{LookAhead, WalkOptions};

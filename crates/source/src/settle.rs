@@ -15,8 +15,10 @@
 //! ahead makes files look younger, which costs a wait and nothing else, as two looks a tick apart see the same times. Of a
 //! server whose clock is behind, files look older than they are: nothing is noticed there.
 
-use crate::Meta;
+use crate::{Meta, file_system, sys};
+use std::fs::File;
 use std::io;
+use std::os::fd::AsFd;
 use std::thread;
 use std::time::Duration;
 
@@ -82,6 +84,24 @@ pub(crate) fn settle(
     Ok(Settled::Restless(meta))
 }
 
+/// The metadata of an open file once it has held still for a tick of the clock, for those who read it themselves: if it has the
+/// same size and times afterwards, nothing was written meanwhile.
+///
+/// # Errors
+/// If the file can't be asked, or is written to all the time.
+pub fn settled(file: &File) -> io::Result<Meta> {
+    let look = || sys::stat_open(file.as_fd());
+    let first = look()?;
+    if !first.is_file() {
+        return Ok(first);
+    }
+    let is_pseudo = || file_system::pretends_sizes(file.as_fd());
+    match settle(first, &KernelClock, is_pseudo, look)? {
+        Settled::Still(meta) => Ok(meta),
+        Settled::Restless(_) => Err(io::Error::other("it is written to all the time")),
+    }
+}
+
 /// Until the file's times are old enough, and at least a tick has passed; none if they are.
 fn time_to_wait(meta: &Meta, clock: &impl Clock) -> Option<Duration> {
     let now = clock.now();
@@ -102,11 +122,11 @@ fn since_1970((seconds, nanoseconds): (i64, u32)) -> Option<Duration> {
 
 impl Clock for KernelClock {
     fn now(&self) -> Duration {
-        crate::sys::coarse_time().unwrap_or_default()
+        sys::coarse_time().unwrap_or_default()
     }
 
     fn tick(&self) -> Duration {
-        crate::sys::coarse_tick()
+        sys::coarse_tick()
     }
 
     fn wait(&self, time: Duration) {

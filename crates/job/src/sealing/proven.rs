@@ -8,6 +8,7 @@ use hashloom_manifest::{Named, Record};
 use hashloom_seal::Seal;
 use hashloom_seal::consistency::{self, Consistency};
 use hashloom_seal::proof::{Proof, ProvenRecord};
+use hashloom_source::settled;
 use std::fmt;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
@@ -118,6 +119,7 @@ pub fn compare_file(path: &Path, proof: &Proof) -> Result<Option<FileDifference>
         return Err(SealError::SeveralFiles.into());
     }
     let file = File::open(path).map_err(unreadable(path))?;
+    settled(&file).map_err(unreadable(path))?;
     let before = state(&file).map_err(unreadable(path))?;
     for ProvenRecord { record, .. } in &proof.proven {
         if let Some(difference) = difference(&file, record).map_err(unreadable(path))? {
