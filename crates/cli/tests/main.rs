@@ -19,6 +19,7 @@ mod hash;
 mod help;
 mod ignored;
 mod image;
+mod injected;
 mod judges;
 mod kernels;
 mod known;

@@ -107,7 +107,8 @@ fn time_to_wait(meta: &Meta, clock: &impl Clock) -> Option<Duration> {
     let now = clock.now();
     let enough = if is_coarse(meta) { COARSE } else { clock.tick() };
     let young = |time: &Duration| *time + enough > now && *time <= now + AHEAD;
-    let latest = [since_1970(meta.mtime), since_1970(meta.ctime)].into_iter().flatten().filter(young).max()?;
+    let latest =
+        [since_1970(meta.mtime), since_1970(meta.ctime)].into_iter().flatten().filter(young).max()?;
     // The clock's reading may be a tick old.
     Some((latest + enough).saturating_sub(now).min(enough) + clock.tick())
 }

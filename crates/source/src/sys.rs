@@ -298,9 +298,19 @@ pub(crate) struct Directory(ptr::NonNull<libc::DIR>);
 impl Directory {
     /// Takes over an open directory.
     pub(crate) fn new(directory: OwnedFd) -> io::Result<Directory> {
-        // SAFETY: the descriptor is open and owned here.
-        let stream = unsafe { libc::fdopendir(directory.as_raw_fd()) };
-        let stream = ptr::NonNull::new(stream).ok_or_else(io::Error::last_os_error)?;
+        let stream = loop {
+            // SAFETY: the descriptor is open and owned here.
+            let stream = ptr::NonNull::new(unsafe { libc::fdopendir(directory.as_raw_fd()) });
+            let Some(stream) = stream else {
+                // It asks what the directory is, which can be interrupted.
+                let error = io::Error::last_os_error();
+                if error.kind() == io::ErrorKind::Interrupted {
+                    continue;
+                }
+                return Err(error);
+            };
+            break stream;
+        };
         // The stream owns the descriptor from here on.
         let _ = directory.into_raw_fd();
         Ok(Directory(stream))

@@ -576,8 +576,10 @@ fn with_a_limit_of_addresses_or_without_maps_files_are_read() {
 
 /// The kernel's coarse clock, and how long it stays the same: since 1970, in nanoseconds.
 fn coarse_clock() -> (i128, i128) {
-    let nanoseconds = |time: libc::timespec| i128::from(time.tv_sec) * 1_000_000_000 + i128::from(time.tv_nsec);
-    let (mut now, mut tick) = (libc::timespec { tv_sec: 0, tv_nsec: 0 }, libc::timespec { tv_sec: 0, tv_nsec: 0 });
+    let nanoseconds =
+        |time: libc::timespec| i128::from(time.tv_sec) * 1_000_000_000 + i128::from(time.tv_nsec);
+    let (mut now, mut tick) =
+        (libc::timespec { tv_sec: 0, tv_nsec: 0 }, libc::timespec { tv_sec: 0, tv_nsec: 0 });
     // SAFETY: both calls write to structures of ours.
     unsafe {
         assert_eq!(libc::clock_gettime(libc::CLOCK_REALTIME_COARSE, &raw mut now), 0);

@@ -84,9 +84,7 @@ fn settled(file: &File, first: Meta) -> Result<Meta, Problem> {
     let is_pseudo = || file_system::pretends_sizes(file.as_fd());
     match settle(first, &KernelClock, is_pseudo, || sys::stat_open(file.as_fd())).map_err(Problem::Stat)? {
         Settled::Still(meta) => Ok(meta),
-        Settled::Restless(last) => {
-            Err(Problem::Changed { before: Box::new(first), after: Box::new(last) })
-        }
+        Settled::Restless(last) => Err(Problem::Changed { before: Box::new(first), after: Box::new(last) }),
     }
 }
 
