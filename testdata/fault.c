@@ -37,7 +37,7 @@
  * A map of a chosen file raises SIGBUS on the pages where FAULT_AFTER and FAULT_BAD let reads fail or end. With
  * FAULT_SHORT, FAULT_EINTR, FAULT_HANG, FAULT_LOG, which are about reads, a file can't be mapped.
  *
- * Interposed: pthread_create, open, open64, openat, openat64, read, pread, pread64, lseek, lseek64, fstat, fstat64,
+ * Interposed: pthread_create, open, open64, openat, openat64, syscall (for openat2), read, pread, pread64, lseek, lseek64, fstat, fstat64,
  * fcntl, fcntl64, ioctl, mmap, mmap64, readdir, readdir64, write, writev, pwrite, pwrite64, rename, close. Calls that the C library
  * makes inside itself (stdio) are not seen.
  */
@@ -293,6 +293,41 @@ static int opened(int start, const char *path, int flags, mode_t mode) {
         mode = va_arg(rest, mode_t);                                   \
         va_end(rest);                                                  \
     }
+
+/* Not a part of `syscall`, which is also called by handlers of signals, on a small stack. */
+__attribute__((noinline)) static long opened_by_openat2(__typeof__(&syscall) next, const long *a) {
+    const char *part = getenv("FAULT_PATH");
+    char link[64], whole[8192] = "";
+    if (part) {
+        snprintf(link, sizeof link, "/proc/self/fd/%d", (int)a[0]);
+        ssize_t length = readlink(link, whole, sizeof whole / 2);
+        if (length < 0) length = 0;
+        snprintf(whole + length, sizeof whole - length, "/%s", (const char *)a[1]);
+    }
+    int is_chosen = part && strstr(whole, part);
+    if (is_chosen && !getenv("FAULT_SWAP")) {
+        hang("open");
+        if (getenv("FAULT_OPEN")) {
+            errno = error_of("FAULT_OPEN", EMFILE);
+            return -1;
+        }
+    }
+    long fd = next(SYS_openat2, a[0], a[1], a[2], a[3]);
+    if (fd >= 0 && is_chosen) plant("FAULT_SWAP", whole);
+    return fd;
+}
+
+/* The C library has no function for openat2. All arguments of a system call are handed on, as many as it may have. */
+long syscall(long call, ...) {
+    static __typeof__(&syscall) next;
+    long a[6];
+    va_list rest;
+    va_start(rest, call);
+    for (int i = 0; i < 6; i++) a[i] = va_arg(rest, long);
+    va_end(rest);
+    if (!next) next = NEXT(syscall);
+    return call == SYS_openat2 ? opened_by_openat2(next, a) : next(call, a[0], a[1], a[2], a[3], a[4], a[5]);
+}
 
 int open(const char *path, int flags, ...) { MODE(flags) return opened(AT_FDCWD, path, flags, mode); }
 int open64(const char *path, int flags, ...) { MODE(flags) return opened(AT_FDCWD, path, flags, mode); }

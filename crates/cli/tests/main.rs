@@ -20,6 +20,7 @@ mod hash;
 mod help;
 mod ignored;
 mod image;
+mod injected;
 mod judge;
 mod judges;
 mod kernels;

@@ -15,6 +15,7 @@ use std::fs::{DirEntry, FileType, Metadata};
 use std::io::{self, Read, Seek, SeekFrom};
 use std::os::unix::ffi::OsStringExt;
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
+use std::path::Path;
 use std::sync::Arc;
 
 /// What to walk, and what to take.
@@ -383,15 +384,26 @@ fn device_size(path: &[u8]) -> u64 {
 /// that their paths get; and how listing ended.
 fn list(path: &[u8]) -> io::Result<(Vec<Vec<u8>>, io::Result<()>)> {
     let reach = SystemPath::of(path)?;
+    let (mut names, end) = loop {
+        let (names, end) = list_once(reach.path())?;
+        // The standard library ends a listing that a signal interrupted.
+        if !end.as_ref().is_err_and(|error: &io::Error| error.kind() == io::ErrorKind::Interrupted) {
+            break (names, end);
+        }
+    };
+    names.sort_unstable();
+    Ok((names, end))
+}
+
+fn list_once(directory: &Path) -> io::Result<(Vec<Vec<u8>>, io::Result<()>)> {
     let mut names = Vec::new();
     let mut end = Ok(());
-    for entry in std::fs::read_dir(reach.path())? {
+    for entry in std::fs::read_dir(directory)? {
         match entry {
             Ok(entry) => names.push(name(&entry)),
             Err(error) => end = Err(error),
         }
     }
-    names.sort_unstable();
     Ok((names, end))
 }
 

@@ -54,10 +54,14 @@ impl Opener for Local {
             Some(folder) if !folder.as_os_str().is_empty() => folder,
             _ => Path::new("."),
         };
-        let mut names = Vec::new();
-        for entry in folder.read_dir()? {
-            names.push(entry?.file_name());
-        }
+        let list = || folder.read_dir()?.map(|entry| Ok(entry?.file_name())).collect::<io::Result<Vec<_>>>();
+        let mut names = loop {
+            match list() {
+                // The standard library ends a listing that a signal interrupted.
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                listed => break listed?,
+            }
+        };
         names.retain(|name| name.as_bytes().starts_with(start));
         Ok(names)
     }

@@ -7,9 +7,11 @@ use crate::location::is_location;
 use crate::misfit::Misfit;
 use crate::stated::{Stated, of_file, of_media};
 use crate::stores;
-use hashloom_image::{Entry as Single, Error as ImageError, Image, Look, Problem as ImageProblem};
-use hashloom_image::{Severity, Window, is_named_as_image, is_named_as_image_if, look_by, open_image};
-use hashloom_source::{Bytes, Content, Entry, Error, Found, Meta, Origin, Problem, Skip};
+use hashloom_image::{
+    Entry as Single, Error as ImageError, Held, Image, Look, Opener, Problem as ImageProblem,
+};
+use hashloom_image::{Severity, Window, is_named_as_image_if, look_by, open_image};
+use hashloom_source::{Bytes, Content, Entry, Error, Found, Meta, OperandDirectory, Origin, Problem, Skip};
 use parking_lot::Mutex;
 use std::collections::HashSet;
 use std::ffi::OsString;
@@ -74,10 +76,79 @@ impl<I> Opened<I> {
     }
 }
 
-/// The path by which the files of an image are opened: that of the entry, or its location.
-fn place_of(entry: &Entry) -> PathBuf {
-    let place = entry.content.as_ref().and_then(|content| content.place());
-    PathBuf::from(OsString::from_vec(place.unwrap_or_else(|| entry.path.clone()).into()))
+/// Where an image is: the path by which its files are opened, that of the entry or its location, and the operand that the
+/// walk found it below.
+#[derive(Debug, Clone)]
+struct Site {
+    path: PathBuf,
+    operand: Option<Arc<OperandDirectory>>,
+}
+
+/// Opens the files of an image below an operand, as a walk does: through no symbolic link.
+#[derive(Debug)]
+struct BelowOperand(Arc<OperandDirectory>);
+
+impl Site {
+    fn of(entry: &Entry) -> Site {
+        let place = entry.content.as_ref().and_then(|content| content.place());
+        let path = PathBuf::from(OsString::from_vec(place.unwrap_or_else(|| entry.path.clone()).into()));
+        Site { path, operand: entry.operand.clone() }
+    }
+
+    fn opener(&self) -> Result<(Arc<dyn Opener>, PathBuf), ImageError> {
+        match &self.operand {
+            None => place::opener(&self.path),
+            Some(operand) => Ok((Arc::new(BelowOperand(Arc::clone(operand))), self.path.clone())),
+        }
+    }
+
+    fn open(&self, raw: bool) -> Result<Image, ImageError> {
+        let (opener, path) = self.opener()?;
+        imaging::open_by(&opener, &path, raw)
+    }
+
+    /// Opens one of the image's files.
+    fn file(&self, path: &Path) -> io::Result<File> {
+        match &self.operand {
+            Some(operand) => open_below(operand, path),
+            None if is_location(path.as_os_str().as_bytes()) => File::open("/dev/null"),
+            None => open_image(path),
+        }
+    }
+
+    /// The metadata of one of the image's files.
+    fn meta(&self, path: &Path) -> io::Result<Meta> {
+        match &self.operand {
+            Some(operand) => operand.meta(path.as_os_str().as_bytes()),
+            None => place::meta(path),
+        }
+    }
+}
+
+impl Opener for BelowOperand {
+    fn open(&self, path: &Path) -> io::Result<Arc<dyn Held>> {
+        Ok(Arc::new(open_below(&self.0, path)?))
+    }
+
+    fn beside(&self, path: &Path, start: &[u8]) -> io::Result<Vec<OsString>> {
+        let folder = path.parent().unwrap_or(Path::new("")).as_os_str().as_bytes();
+        let mut names = self.0.names(folder)?;
+        names.retain(|name| name.as_bytes().starts_with(start));
+        Ok(names)
+    }
+}
+
+/// Opens a regular file below an operand. It was one when it was listed.
+fn open_below(operand: &OperandDirectory, path: &Path) -> io::Result<File> {
+    let path = path.as_os_str().as_bytes();
+    let file = || io::Error::new(io::ErrorKind::Unsupported, "it is no longer a regular file");
+    // Asked first, for opening alone wakes the writer of a FIFO.
+    let meta = operand.meta(path)?;
+    if !meta.is_file() && !meta.is_link() {
+        return Err(file());
+    }
+    let opened = operand.open_file(path)?;
+    if opened.metadata()?.is_file() { Ok(opened) } else { Err(file()) }
 }
 
 fn path_of(entry: &Entry) -> &Path {
@@ -88,7 +159,10 @@ fn path_of(entry: &Entry) -> &Path {
 fn is_candidate(entry: &Entry) -> bool {
     match entry.origin {
         Origin::Stdin => false,
-        Origin::Path => is_named_as_image(path_of(entry)),
+        Origin::Path => {
+            let site = Site::of(entry);
+            is_named_as_image_if(path_of(entry), &|first| site.meta(first).is_ok_and(|meta| meta.is_file()))
+        }
         // Looking into a FIFO would take bytes out of it.
         Origin::Operand | Origin::Listed => path_of(entry).metadata().is_ok_and(|meta| meta.is_file()),
     }
@@ -100,8 +174,7 @@ fn one(found: Found) -> Entries {
 
 /// What a file that may be an image stands for.
 fn resolve(entry: Entry, stated: &Stated) -> Entries {
-    let place = place_of(&entry);
-    match place::opener(&place).and_then(|(opener, path)| look_by(&*opener, &path)) {
+    match Site::of(&entry).opener().and_then(|(opener, path)| look_by(&*opener, &path)) {
         // What can't be read fails as any file does.
         Ok(Look::Other) | Err(ImageError { problem: ImageProblem::Io(_), .. }) => one(Found::File(entry)),
         Ok(Look::Media) => one(media(entry, false, stated)),
@@ -142,14 +215,15 @@ pub fn operand(path: &Path) -> Entry {
 /// them is noted when they are read.
 pub fn media(entry: Entry, raw: bool, stated: &Stated) -> Found {
     let (name, stated) = (entry.path.clone(), stated.clone());
-    let content: Arc<dyn Content> = Arc::new(Media { path: place_of(&entry), name, raw, stated });
+    let content: Arc<dyn Content> = Arc::new(Media { site: Site::of(&entry), name, raw, stated });
     Found::File(Entry { size: None, content: Some(content), ..entry })
 }
 
 /// The files in a logical image, in its own order. What the image states of them is noted.
 pub fn singles(entry: Entry, stated: &Stated) -> Entries {
     let stated = stated.clone();
-    let image = match imaging::open(&place_of(&entry), false) {
+    let site = Site::of(&entry);
+    let image = match site.open(false) {
         Ok(image) => Arc::new(image),
         Err(error) => return one(failed(&entry, Problem::Open(cause(error.problem)))),
     };
@@ -158,13 +232,17 @@ pub fn singles(entry: Entry, stated: &Stated) -> Entries {
     let wrong = wrong.map(|finding| failed(&entry, Problem::List(io::Error::other(finding.to_string()))));
     let files = image.entries().iter().enumerate().filter(|(_, single)| !single.folder);
     let places: Vec<usize> = files.map(|(place, _)| place).collect();
-    let held = held(&image, &place_of(&entry));
+    let held = held(&image, &site.path);
     let files = places.into_iter().map(move |place| {
         let single = &image.entries()[place];
         let path: Box<[u8]> = [&entry.path, b"/".as_slice(), &single.path].concat().into();
         stated.note(&path, of_file(single));
-        let content: Arc<dyn Content> =
-            Arc::new(Inside { image: Arc::clone(&image), place, held: Arc::clone(&held) });
+        let content: Arc<dyn Content> = Arc::new(Inside {
+            image: Arc::clone(&image),
+            place,
+            site: site.clone(),
+            held: Arc::clone(&held),
+        });
         Found::File(Entry { path, size: Some(single.size), content: Some(content), ..entry.clone() })
     });
     Box::new(wrong.into_iter().chain(files))
@@ -173,7 +251,7 @@ pub fn singles(entry: Entry, stated: &Stated) -> Entries {
 /// An image of media, to be opened.
 #[derive(Debug)]
 struct Media {
-    path: PathBuf,
+    site: Site,
     /// The path of the entry.
     name: Box<[u8]>,
     raw: bool,
@@ -182,10 +260,10 @@ struct Media {
 
 impl Content for Media {
     fn open(&self) -> io::Result<Box<dyn Bytes>> {
-        let image = imaging::open(&self.path, self.raw).map_err(|error| cause(error.problem))?;
-        self.stated.note(&self.name, of_media(&image, self.path.clone(), self.raw));
-        let held = held(&image, &self.path);
-        Ok(Box::new(Reading { image: Arc::new(image), place: None, held, windows: Mutex::default() }))
+        let image = self.site.open(self.raw).map_err(|error| cause(error.problem))?;
+        self.stated.note(&self.name, of_media(&image, self.site.path.clone(), self.raw));
+        let (site, held) = (self.site.clone(), held(&image, &self.site.path));
+        Ok(Box::new(Reading { image: Arc::new(image), place: None, site, held, windows: Mutex::default() }))
     }
 }
 
@@ -193,6 +271,7 @@ impl Content for Media {
 struct Inside {
     image: Arc<Image>,
     place: usize,
+    site: Site,
     held: Arc<[PathBuf]>,
 }
 
@@ -208,8 +287,8 @@ fn held(image: &Image, typed: &Path) -> Arc<[PathBuf]> {
 impl Content for Inside {
     fn open(&self) -> io::Result<Box<dyn Bytes>> {
         let (image, place) = (Arc::clone(&self.image), Some(self.place));
-        let held = Arc::clone(&self.held);
-        Ok(Box::new(Reading { image, place, held, windows: Mutex::default() }))
+        let (site, held) = (self.site.clone(), Arc::clone(&self.held));
+        Ok(Box::new(Reading { image, place, site, held, windows: Mutex::default() }))
     }
 }
 
@@ -217,6 +296,7 @@ impl Content for Inside {
 struct Reading {
     image: Arc<Image>,
     place: Option<usize>,
+    site: Site,
     /// The files that hold it, the first one first.
     held: Arc<[PathBuf]>,
     /// One for each thread that reads at a time.
@@ -246,13 +326,13 @@ impl Reading {
 impl Bytes for Reading {
     fn file(&self) -> io::Result<File> {
         let first = self.held.first().ok_or(io::ErrorKind::NotFound)?;
-        if is_location(first.as_os_str().as_bytes()) { File::open("/dev/null") } else { open_image(first) }
+        self.site.file(first)
     }
 
     fn meta(&self) -> io::Result<Meta> {
         let mut newest: Option<Meta> = None;
         for path in self.held.iter() {
-            let meta = place::meta(path)?;
+            let meta = self.site.meta(path)?;
             let first = newest.get_or_insert(meta);
             first.mtime = first.mtime.max(meta.mtime);
             first.ctime = first.ctime.max(meta.ctime);

@@ -17,14 +17,13 @@ use crate::error::{Error, File as Tried};
 use crate::manifest_writer::{ManifestWriter, OnRefusal};
 use crate::output::{Output, WriteError, beside, follow};
 use crate::seen::{self, Marker, Seen};
-use crate::selection::path_of;
 use crate::system;
 use crate::unfinished::{adopt, clear, create};
 use hashloom_digest::{Algorithm, Digest, Style};
 use hashloom_engine::Live;
 use hashloom_manifest::format::{Column, Format, Hint, Layout, Reader};
 use hashloom_manifest::{Named, Record};
-use hashloom_source::{Entry, Found, Meta, Origin};
+use hashloom_source::{Entry, Found, Origin, ParentCache};
 use parking_lot::Mutex;
 use std::collections::hash_map::{DefaultHasher, Entry as Slot};
 use std::collections::{HashMap, HashSet, VecDeque};
@@ -126,6 +125,7 @@ pub struct Matching {
     since: (i64, i64),
     seen: Seen,
     marker: Marker,
+    parents: ParentCache,
     skipped: u64,
     passed: u64,
     live: Arc<Live>,
@@ -270,7 +270,7 @@ impl Beside {
             return Ok(());
         }
         let partial = open(&self.partial)?;
-        if system::lock(&partial).is_err() {
+        if system::lock_if_possible(&partial, &self.partial).is_err() {
             return Err(ResumeError::Busy(bytes(&self.partial)).into());
         }
         if is_there(&self.kept) {
@@ -333,8 +333,18 @@ impl Kept {
         let coming = announce(self.file, self.shape, marker).map_err(thread)?;
         let (since, seen) = (self.since, self.seen);
         let steps_too = Arc::clone(&steps);
-        let matching =
-            Matching { coming, paths, steps: steps_too, since, seen, marker, skipped: 0, passed: 0, live };
+        let matching = Matching {
+            coming,
+            paths,
+            steps: steps_too,
+            since,
+            seen,
+            marker,
+            parents: ParentCache::default(),
+            skipped: 0,
+            passed: 0,
+            live,
+        };
         Ok((matching, Replay { groups, steps, emitted: 0, written: 0 }))
     }
 }
@@ -392,13 +402,12 @@ impl Matching {
     /// Whether the file is the one that was hashed: it looks as it did then, and was not touched since the first
     /// run began. The second is for changes within one tick of the clock; that clock is the output's, which may
     /// be another than the file's: by itself it would say nothing.
-    fn is_same(&self, entry: &Entry, fact: &Fact) -> bool {
-        let path = path_of(&entry.path);
-        let Ok(meta) = fs::metadata(path) else { return false };
-        let (mtime, ctime) = ((meta.mtime(), meta.mtime_nsec()), (meta.ctime(), meta.ctime_nsec()));
-        let untouched = mtime < self.since && ctime < self.since;
-        let sized = fact.size.is_none_or(|size| size == meta.len());
-        let looks = || self.seen.has(&self.marker.mark(&fact.claim, &Meta::of(&meta)));
+    fn is_same(&mut self, entry: &Entry, fact: &Fact) -> bool {
+        let Ok(meta) = self.parents.meta(entry) else { return false };
+        let earlier = |(seconds, nanoseconds): (i64, u32)| (seconds, nanoseconds.into()) < self.since;
+        let untouched = earlier(meta.mtime) && earlier(meta.ctime);
+        let sized = fact.size.is_none_or(|size| size == meta.size);
+        let looks = || self.seen.has(&self.marker.mark(&fact.claim, &meta));
         meta.is_file() && sized && untouched && looks()
     }
 

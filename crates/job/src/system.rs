@@ -1,19 +1,60 @@
 //! The system calls that the standard library lacks.
 
+use crate::warning::{Warning, warn};
 use std::fs::File;
 use std::io;
 use std::os::fd::AsRawFd;
-use std::sync::OnceLock;
+use std::path::Path;
+use std::sync::{Once, OnceLock};
+
+/// What came of asking for a lock that nobody else has.
+#[derive(Debug)]
+pub enum Lock {
+    /// This process has it.
+    Taken,
+    /// The file system has no locks, or its server has none to give.
+    Unsupported(io::Error),
+}
 
 /// Takes the file's lock for this process, if nobody has it.
 ///
 /// # Errors
 /// `WouldBlock` if another process has it.
 #[allow(unsafe_code)]
-pub fn lock(file: &File) -> io::Result<()> {
-    // SAFETY: `flock` takes a descriptor, open here for the whole call, and touches no memory.
-    let code = unsafe { libc::flock(file.as_raw_fd(), libc::LOCK_EX | libc::LOCK_NB) };
-    if code == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
+pub fn lock(file: &File) -> io::Result<Lock> {
+    loop {
+        // SAFETY: `flock` takes a descriptor, open here for the whole call, and touches no memory.
+        let code = unsafe { libc::flock(file.as_raw_fd(), libc::LOCK_EX | libc::LOCK_NB) };
+        if code == 0 {
+            return Ok(Lock::Taken);
+        }
+        let error = io::Error::last_os_error();
+        if error.kind() != io::ErrorKind::Interrupted {
+            return refused(error);
+        }
+    }
+}
+
+/// What a refusal means. NFS, which makes locks of ranges of them, has none for what can't be written to (`EBADF`).
+fn refused(error: io::Error) -> io::Result<Lock> {
+    match error.raw_os_error() {
+        Some(libc::ENOLCK | libc::EOPNOTSUPP | libc::ENOSYS | libc::EINVAL | libc::EBADF) => {
+            Ok(Lock::Unsupported(error))
+        }
+        _ => Err(error),
+    }
+}
+
+/// As [`lock`], but goes on where there are no locks, and warns of that once.
+///
+/// # Errors
+/// As [`lock`].
+pub fn lock_if_possible(file: &File, path: &Path) -> io::Result<()> {
+    static WARNED: Once = Once::new();
+    if let Lock::Unsupported(why) = lock(file)? {
+        WARNED.call_once(|| warn(&Warning::NoLocks { path, why: &why }));
+    }
+    Ok(())
 }
 
 /// The permissions that new files of this process don't get.
@@ -68,6 +109,15 @@ mod ioprio {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_file_system_without_locks_is_no_other_run() {
+        let of = |number| refused(io::Error::from_raw_os_error(number));
+        assert!(matches!(of(libc::ENOLCK), Ok(Lock::Unsupported(_))));
+        assert!(matches!(of(libc::EOPNOTSUPP), Ok(Lock::Unsupported(_))));
+        assert!(of(libc::EWOULDBLOCK).is_err_and(|error| error.kind() == io::ErrorKind::WouldBlock));
+        assert!(of(libc::EIO).is_err());
+    }
 
     #[test]
     #[allow(unsafe_code)]

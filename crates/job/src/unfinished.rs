@@ -6,8 +6,9 @@
 //! given and then looked at: it must be the file that was written that has it.
 
 use crate::shown::Shown;
-use crate::system;
+use crate::system::{self, Lock};
 use crate::warning::{Warning, warn};
+use hashloom_source::names_in;
 use parking_lot::{Mutex, MutexGuard};
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, Metadata, OpenOptions, Permissions};
@@ -61,7 +62,7 @@ impl Unfinished {
         let (file, from) = made.keep().map_err(|error| error.error)?;
         let unfinished = Unfinished::of(&file, from, to)?;
         passing().push((unfinished.from.clone(), unfinished.identity));
-        lock(&file)?;
+        lock(&file, to)?;
         Ok((file, unfinished))
     }
 
@@ -72,7 +73,7 @@ impl Unfinished {
     pub fn lasting(from: PathBuf, to: &Path) -> io::Result<(File, Unfinished)> {
         clear(&from)?;
         let file = create(&from)?;
-        lock(&file)?;
+        lock(&file, to)?;
         let unfinished = Unfinished::of(&file, from, to)?;
         Ok((file, unfinished))
     }
@@ -191,7 +192,7 @@ pub fn create(path: &Path) -> io::Result<File> {
 pub fn clear(path: &Path) -> io::Result<()> {
     let Ok(found) = path.symlink_metadata() else { return Ok(()) };
     if found.is_file() {
-        lock(&look(path)?)?;
+        lock(&look(path)?, path)?;
     } else if !found.is_dir() {
         warn(&Warning::Replaced { path, kind: kind(&found) });
     }
@@ -230,8 +231,10 @@ fn foreign(why: &str) -> io::Error {
     io::Error::other(format!("not resumed: {why}; without --resume the run starts again"))
 }
 
+/// Opens a file to lock it: for writing where that is allowed, as servers give no other locks.
 fn look(path: &Path) -> io::Result<File> {
-    OpenOptions::new().read(true).custom_flags(FLAGS).open(path)
+    let open = |write| OpenOptions::new().read(true).write(write).custom_flags(FLAGS).open(path);
+    open(true).or_else(|_| open(false))
 }
 
 /// What kind of entry it is, in words.
@@ -246,8 +249,8 @@ fn kind(meta: &Metadata) -> &'static str {
     }
 }
 
-fn lock(file: &File) -> io::Result<()> {
-    let taken = system::lock(file).map_err(|error| match error.kind() {
+fn lock(file: &File, path: &Path) -> io::Result<()> {
+    let taken = system::lock_if_possible(file, path).map_err(|error| match error.kind() {
         io::ErrorKind::WouldBlock => io::Error::other("another run is writing it"),
         _ => error,
     });
@@ -317,16 +320,20 @@ fn prefix(to: &Path) -> OsString {
     OsString::from_vec([b".", short, BEHIND].concat())
 }
 
-/// Removes temporary files of killed processes: nobody locks them.
+/// Removes temporary files of killed processes: nobody locks them. Where there are no locks none is removed, as its run may go
+/// on.
 fn sweep(directory: &Path, prefix: &OsStr) {
-    for entry in fs::read_dir(directory).into_iter().flatten().flatten() {
-        let name = entry.file_name();
+    for name in names_in(directory.as_os_str().as_bytes()).unwrap_or_default() {
         let rest = name.as_bytes().strip_prefix(prefix.as_bytes());
         if !rest.is_some_and(|rest| rest.len() == LETTERS && rest.iter().all(u8::is_ascii_alphanumeric)) {
             continue;
         }
-        let path = entry.path();
-        let left = adopt(&path).ok().filter(|file| lock(file).is_ok());
+        let path = directory.join(&name);
+        let abandoned = |file: &File| {
+            matches!(system::lock(file), Ok(Lock::Taken))
+                && file.metadata().is_ok_and(|meta| meta.nlink() > 0)
+        };
+        let left = adopt(&path).ok().filter(abandoned);
         if let Some(own) = left.and_then(|file| file.metadata().ok()) {
             remove_own(&path, identity(&own));
         }

@@ -24,6 +24,13 @@ pub enum Warning<'a> {
         /// What it was, in words.
         kind: &'static str,
     },
+    /// Where a file lies there are no locks, so that two runs could write it at once.
+    NoLocks {
+        /// The file.
+        path: &'a Path,
+        /// What the system says.
+        why: &'a io::Error,
+    },
     /// The file is whole, but its folder can't be brought onto the disk.
     PowerCut {
         /// The file, as it was named.
@@ -56,6 +63,13 @@ impl fmt::Display for Warning<'_> {
             }
             Warning::Replaced { path, kind } => {
                 write!(f, "{}: was {kind}; it was removed, and not used", Shown::path(path))
+            }
+            Warning::NoLocks { path, why } => {
+                let path = Shown::path(path);
+                write!(
+                    f,
+                    "{path}: cannot be locked: {why} (let no other run of hashloom write there meanwhile)"
+                )
             }
             Warning::PowerCut { path, folder, why } => {
                 let (path, folder) = (Shown(path), Shown::path(folder));

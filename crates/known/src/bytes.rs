@@ -8,6 +8,7 @@ use hashloom_mapped::{Advice, Mapped};
 use std::fs::File;
 use std::io;
 use std::ops::Deref;
+use std::os::unix::fs::FileExt;
 
 /// The bytes of a file, mapped or held.
 pub(crate) enum Bytes {
@@ -16,14 +17,28 @@ pub(crate) enum Bytes {
 }
 
 impl Bytes {
-    /// Maps a file of this length for look-ups in random order.
+    /// Maps a file of this length for look-ups in random order; reads it where it can't be mapped, as on some file systems of
+    /// networks and of programs.
     pub fn map(file: File, length: u64) -> io::Result<Self> {
         let length = usize::try_from(length).map_err(|_| io::ErrorKind::OutOfMemory)?;
-        let map = Mapped::of(&file, length)?;
+        let map = match Mapped::of(&file, length) {
+            Ok(map) => map,
+            // There is too little memory for the bytes as well.
+            Err(error) if error.kind() == io::ErrorKind::OutOfMemory => return Err(error),
+            Err(_) => return Bytes::read(&file, length),
+        };
         map.advise(Advice::Random);
         #[cfg(target_os = "linux")]
         map.advise(Advice::HugePage);
         Ok(Bytes::Mapped(map, file))
+    }
+
+    fn read(file: &File, length: usize) -> io::Result<Self> {
+        let mut bytes = Vec::new();
+        bytes.try_reserve_exact(length)?;
+        bytes.resize(length, 0);
+        file.read_exact_at(&mut bytes, 0)?;
+        Ok(Bytes::Held(bytes))
     }
 
     /// Whether all bytes that were read so far were those of the file: it is as long as it was. What is cut off within a

@@ -97,6 +97,7 @@ fn read_range(
     hashers: &mut [PartHasher],
 ) -> io::Result<bool> {
     let file = File::open(OsStr::from_bytes(path))?;
+    hashloom_source::settled(&file)?;
     let before = file.metadata()?;
     if !before.is_file() {
         return Err(io::Error::from_raw_os_error(if before.is_dir() { libc::EISDIR } else { libc::EINVAL }));

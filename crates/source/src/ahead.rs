@@ -9,6 +9,7 @@
 
 mod lister_pool;
 
+use crate::OperandDirectory;
 use crate::directory::{Id, ListedDirectory};
 use crate::filter::EntryPath;
 use crate::list::Names;
@@ -31,11 +32,15 @@ const ENOUGH: u32 = 4;
 /// The walk offers directories while fewer than this many wait to be listed.
 const OFFERED: usize = 256;
 
-/// The operand that the walk is below: its length in the path of every entry, and its device.
-#[derive(Debug, Clone, Copy, Default)]
+/// The operand that the walk is below.
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Operand {
+    /// Its length in the path of every entry.
     pub(crate) length: usize,
+    /// Its device.
     pub(crate) dev: u64,
+    /// The directory that it names, from which everything below is opened; none for a file, and where links are followed.
+    pub(crate) directory: Option<Arc<OperandDirectory>>,
 }
 
 /// Lists directories ahead of a walk, if that is worth it.
@@ -53,14 +58,14 @@ impl ListAhead {
     }
 
     /// The walk goes on with another operand: drops what was listed ahead.
-    pub(crate) fn start(&self, operand: Operand) {
+    pub(crate) fn start(&self, operand: &Operand) {
         if let Some(pool) = &self.pool {
             pool.restart(operand);
         }
     }
 
     /// The walk is about to enter a directory among these names, which stand below `parent` (with its slash).
-    pub(crate) fn offer(&self, parent: &[u8], names: &mut Names, operand: Operand) {
+    pub(crate) fn offer(&self, parent: &[u8], names: &mut Names, operand: &Operand) {
         let Some(pool) = &self.pool else { return };
         let room = OFFERED.saturating_sub(pool.waiting());
         if room > OFFERED / 4 {
@@ -75,7 +80,7 @@ impl ListAhead {
     }
 
     /// The walk listed a directory itself, in this time.
-    pub(crate) fn note(&mut self, took: Duration, entries: usize, operand: Operand) {
+    pub(crate) fn note(&mut self, took: Duration, entries: usize, operand: &Operand) {
         if self.pool.is_some() || self.options.ahead != LookAhead::Auto {
             return;
         }
@@ -98,7 +103,7 @@ fn key(path: &[u8]) -> Box<[u8]> {
 fn directories(
     parent: &[u8],
     names: &mut Names,
-    operand: Operand,
+    operand: &Operand,
     options: &WalkOptions,
     most: usize,
 ) -> Vec<Box<[u8]>> {
@@ -114,6 +119,6 @@ fn directories(
 }
 
 /// Whether a directory that was opened ahead is one that the walk may want listed.
-pub(crate) fn wanted(id: Id, options: &WalkOptions, operand: Operand) -> bool {
-    !options.one_file_system || id.0 == operand.dev
+pub(crate) fn wanted(id: Id, options: &WalkOptions, operand_device: u64) -> bool {
+    !options.one_file_system || id.0 == operand_device
 }

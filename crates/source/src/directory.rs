@@ -1,9 +1,13 @@
 //! One directory: opened, identified, and listed.
 
+use crate::OperandDirectory;
 use crate::fd_limit::retry_at_fd_limit;
 use crate::list::{ListOptions, Names};
 use crate::sys::{self, Directory, Links};
+use std::ffi::OsString;
 use std::io;
+use std::os::fd::OwnedFd;
+use std::os::unix::ffi::OsStringExt;
 
 /// Device and inode number.
 pub(crate) type Id = (u64, u64);
@@ -18,19 +22,38 @@ pub(crate) struct ListedDirectory {
     pub(crate) error: Option<io::Error>,
 }
 
+/// Where a directory is looked up.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Place<'a> {
+    /// From the directory that was named, without following links; none looks the path up from its start.
+    pub(crate) operand: Option<&'a OperandDirectory>,
+    pub(crate) path: &'a [u8],
+    /// Whether a link at the end of a path from its start is followed.
+    pub(crate) links: Links,
+}
+
+impl Place<'_> {
+    fn open(self) -> io::Result<OwnedFd> {
+        // A directory may have been replaced by a FIFO; O_DIRECTORY refuses it without waiting.
+        match self.operand {
+            Some(operand) => operand.open_with(self.path, libc::O_DIRECTORY),
+            None if self.links == Links::Stay => {
+                sys::open_quietly(self.path, libc::O_DIRECTORY | libc::O_NOFOLLOW)
+            }
+            None => sys::open_quietly(self.path, libc::O_DIRECTORY),
+        }
+    }
+}
+
 impl ListedDirectory {
-    /// Lists the directory at a path, if it is wanted once its identity is known. If it has more entries than `options`
+    /// Lists the directory at a place, if it is wanted once its identity is known. If it has more entries than `options`
     /// allow, the listing ends early with [`io::ErrorKind::FileTooLarge`].
     pub(crate) fn list(
-        path: &[u8],
-        links: Links,
+        place: Place<'_>,
         options: ListOptions<'_>,
         wanted: impl FnOnce(Id) -> bool,
     ) -> io::Result<ListedDirectory> {
-        let no_link = if links == Links::Stay { libc::O_NOFOLLOW } else { 0 };
-        // A directory may have been replaced by a FIFO; O_DIRECTORY refuses it without waiting.
-        let directory =
-            Directory::new(retry_at_fd_limit(|| sys::open_quietly(path, libc::O_DIRECTORY | no_link))?)?;
+        let directory = Directory::new(retry_at_fd_limit(|| place.open())?)?;
         let meta = sys::stat_open(directory.fd())?;
         let id = (meta.dev, meta.ino);
         if !wanted(id) {
@@ -39,4 +62,22 @@ impl ListedDirectory {
         let (names, listed) = Names::list(directory, options);
         Ok(ListedDirectory { id, names, error: listed.err() })
     }
+}
+
+/// Lists the names in a directory, in no order. Signals don't end the listing, as they do one of the standard library.
+///
+/// # Errors
+/// If it can't be listed to its end.
+pub fn names_in(directory: &[u8]) -> io::Result<Vec<OsString>> {
+    names_of(sys::open_quietly(directory, libc::O_DIRECTORY)?)
+}
+
+/// The names in an open directory.
+pub(crate) fn names_of(directory: OwnedFd) -> io::Result<Vec<OsString>> {
+    let mut directory = Directory::new(directory)?;
+    let mut names = Vec::new();
+    while let Some(listed) = directory.next()? {
+        names.push(OsString::from_vec(listed.name.to_bytes().to_vec()));
+    }
+    Ok(names)
 }

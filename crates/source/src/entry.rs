@@ -1,6 +1,6 @@
 //! What a walk meets.
 
-use crate::{Content, Error};
+use crate::{Content, Error, OperandDirectory};
 use std::sync::Arc;
 
 /// One thing that a walk met. Every entry of a tree comes out as exactly one of these.
@@ -34,6 +34,8 @@ pub struct Entry {
     /// The inode number as the listing had it: good for an order, not for telling files apart, as unions and
     /// FUSE list other numbers than files have. 0 where it is not known.
     pub ino: u64,
+    /// The directory that was named, if the walk found it below one and follows no links: it is opened from there.
+    pub operand: Option<Arc<OperandDirectory>>,
     /// What is read for the entry, if that is not the file at the path.
     pub content: Option<Arc<dyn Content>>,
 }
@@ -41,7 +43,7 @@ pub struct Entry {
 impl Entry {
     /// An entry of which nothing is known but its path.
     pub fn new(path: Box<[u8]>, origin: Origin) -> Entry {
-        Entry { path, origin, size: None, device: 0, ino: 0, content: None }
+        Entry { path, origin, size: None, device: 0, ino: 0, operand: None, content: None }
     }
 }
 

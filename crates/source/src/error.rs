@@ -29,6 +29,9 @@ pub enum Problem {
         /// The mode bits of what is there instead.
         mode: u32,
     },
+    /// A symbolic link was put in its place, or in that of a directory above it, after the walk had listed it. It was not
+    /// followed.
+    Swapped,
     /// A list names it, but it is neither a regular file nor a block device. Reading it might never end.
     Unfit {
         /// The mode bits of what is there.
@@ -73,13 +76,19 @@ impl Error {
 }
 
 impl Problem {
+    /// What became of something below an operand, where the system refuses to follow a symbolic link (`ELOOP`).
+    pub(crate) fn of_walked(source: io::Error, otherwise: fn(io::Error) -> Problem) -> Problem {
+        if source.raw_os_error() == Some(libc::ELOOP) { Problem::Swapped } else { otherwise(source) }
+    }
+
     /// What failed in one word, for programs: the name of the system's error (`EIO`, `EACCES`), or `timeout`,
-    /// `replaced`, `short`, `refused`, `changed`, `damaged`, `error`.
+    /// `replaced`, `swapped`, `short`, `refused`, `changed`, `damaged`, `error`.
     pub fn word(&self) -> Cow<'static, str> {
         match self {
             Problem::Stat(source) | Problem::List(source) | Problem::Open(source) => reason::word(source),
             Problem::Read { source, .. } => reason::word(source),
             Problem::Replaced { .. } | Problem::Unfit { .. } => Cow::Borrowed("replaced"),
+            Problem::Swapped => Cow::Borrowed("swapped"),
             Problem::Short { .. } => Cow::Borrowed("short"),
             Problem::Refused { .. } => Cow::Borrowed("refused"),
             Problem::Changed { .. } => Cow::Borrowed("changed"),
@@ -100,6 +109,12 @@ impl fmt::Display for Problem {
             Problem::List(source) => write!(f, "cannot list the directory: {source}"),
             Problem::Open(source) => write!(f, "cannot open: {source}"),
             Problem::Replaced { .. } => write!(f, "is no longer a regular file"),
+            Problem::Swapped => {
+                write!(
+                    f,
+                    "a symbolic link was put into its path after it was listed; the link was not followed"
+                )
+            }
             Problem::Unfit { .. } => write!(f, "is neither a regular file nor a block device"),
             Problem::Read { offset, source } => write!(f, "read failed at byte {offset}: {source}"),
             Problem::Short { read, size } => write!(f, "ended after {read} of {size} bytes"),
@@ -118,6 +133,7 @@ impl std::error::Error for Error {
             Problem::Stat(source) | Problem::List(source) | Problem::Open(source) => Some(source),
             Problem::Read { source, .. } => Some(source),
             Problem::Replaced { .. }
+            | Problem::Swapped
             | Problem::Unfit { .. }
             | Problem::Short { .. }
             | Problem::Refused { .. }

@@ -3,12 +3,11 @@
 //! What can't be understood (a name that is no UTF-8, a bracket that is not closed) leaves nothing out, and what can't be
 //! read neither: rather a file too many than one too few.
 
+use crate::{OperandDirectory, sys};
 use globset::{Candidate, GlobBuilder, GlobSet, GlobSetBuilder};
 use std::ffi::OsStr;
-use std::fs::OpenOptions;
 use std::io::Read;
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
 /// Bytes of the longest file of rules that is heeded.
@@ -52,14 +51,18 @@ impl IgnoreRules {
 
     /// The rules of files of these names in a directory whose path ends in a slash; later names win. None if there are
     /// none.
-    pub(crate) fn of_directory(directory: &[u8], names: &[Box<[u8]>]) -> Option<IgnoreRules> {
+    pub(crate) fn of_directory(
+        directory: &[u8],
+        operand: Option<&OperandDirectory>,
+        names: &[Box<[u8]>],
+    ) -> Option<IgnoreRules> {
         if names.is_empty() {
             return None;
         }
         let mut text = Vec::new();
         for name in names {
             let path = [directory, name].concat();
-            if let Some(rules) = read(Path::new(OsStr::from_bytes(&path))) {
+            if let Some(rules) = read(&path, operand) {
                 text.extend_from_slice(&rules);
                 text.push(b'\n');
             }
@@ -81,9 +84,11 @@ impl IgnoreRules {
 }
 
 /// The bytes of a regular file. Nothing else is waited for, and no link followed.
-fn read(path: &Path) -> Option<Vec<u8>> {
-    let flags = libc::O_NOFOLLOW | libc::O_NONBLOCK | libc::O_CLOEXEC;
-    let file = OpenOptions::new().read(true).custom_flags(flags).open(path).ok()?;
+fn read(path: &[u8], operand: Option<&OperandDirectory>) -> Option<Vec<u8>> {
+    let file = match operand {
+        Some(operand) => operand.open_file(path).ok()?,
+        None => sys::open_quietly(path, libc::O_NOFOLLOW | libc::O_NONBLOCK).ok()?.into(),
+    };
     let meta = file.metadata().ok()?;
     let mut text = Vec::new();
     let fits = meta.is_file() && meta.len() <= LONGEST;

@@ -29,6 +29,7 @@
 
 mod ahead;
 mod aligned;
+mod beneath;
 mod content;
 mod deadline;
 mod device;
@@ -49,13 +50,16 @@ mod read;
 mod reading;
 mod reason;
 mod residency;
+mod settle;
 mod sys;
 mod walk;
 mod walk_options;
 
 pub use aligned::AlignedBytes;
+pub use beneath::{OperandDirectory, ParentCache};
 pub use content::{Bytes, Content};
 pub use device::{Block, Device, Devices, Medium, Policy, ReadOrder};
+pub use directory::names_in;
 pub use entry::{Entry, Found, Origin, Skip};
 pub use error::{Error, Problem};
 pub use fd_limit::FdLimitWait;
@@ -67,5 +71,6 @@ pub use rate::Rate;
 pub use read::{Reader, address_space_is_ample};
 pub use reading::{BadBlocks, Io, MapFiles, Note, Notes, Reading};
 pub use residency::Cached;
+pub use settle::settled;
 pub use walk::walk;
 pub use walk_options::{LookAhead, WalkOptions};

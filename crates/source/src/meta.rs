@@ -33,6 +33,11 @@ impl Meta {
         self.mode & libc::S_IFMT == libc::S_IFDIR
     }
 
+    /// Whether it is a symbolic link.
+    pub fn is_link(&self) -> bool {
+        self.mode & libc::S_IFMT == libc::S_IFLNK
+    }
+
     /// Whether it is a block device.
     pub fn is_block_device(&self) -> bool {
         self.mode & libc::S_IFMT == libc::S_IFBLK

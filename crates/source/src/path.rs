@@ -7,7 +7,7 @@ use std::os::unix::ffi::OsStringExt;
 use std::path::PathBuf;
 
 /// The longest path that one system call takes: `PATH_MAX` counts the closing NUL.
-const LONGEST: usize = libc::PATH_MAX as usize - 1;
+pub(crate) const LONGEST: usize = libc::PATH_MAX as usize - 1;
 
 /// A path of any length in the form that system calls take: a directory to start from, and a path that is short enough.
 pub(crate) struct ShortPath<'a> {
@@ -34,7 +34,7 @@ impl<'a> ShortPath<'a> {
 }
 
 /// A path without leading slashes; `.` if nothing is left.
-fn without_leading_slashes(path: &[u8]) -> &[u8] {
+pub(crate) fn without_leading_slashes(path: &[u8]) -> &[u8] {
     match path.iter().position(|&byte| byte != b'/') {
         Some(first) => &path[first..],
         None => b".",

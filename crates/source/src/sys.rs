@@ -3,13 +3,15 @@
 #![allow(unsafe_code)]
 
 use crate::Meta;
-use crate::path::ShortPath;
+use crate::path::{LONGEST, ShortPath};
 use std::ffi::{CStr, CString, c_int};
 use std::fs::File;
 use std::mem::MaybeUninit;
 use std::ops::Range;
-use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, IntoRawFd, OwnedFd, RawFd};
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, IntoRawFd, OwnedFd, RawFd};
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 use std::{io, ptr};
 
 /// What to do with a symbolic link at the end of a path.
@@ -29,6 +31,109 @@ pub(crate) fn open_quietly(path: &[u8], flags: c_int) -> io::Result<OwnedFd> {
         Err(error) if error.raw_os_error() == Some(libc::EPERM) => open(&short, flags),
         result => result,
     }
+}
+
+/// Set once the kernel turns out not to have `openat2` (before Linux 5.6, or a sandbox without it).
+static WITHOUT_OPENAT2: AtomicBool = AtomicBool::new(false);
+
+/// Opens a path below a directory for reading as [`open_quietly`] does. No symbolic link on the way is followed, and none
+/// at its end: those fail with `ELOOP`.
+pub(crate) fn open_below(start: BorrowedFd<'_>, path: &[u8], flags: c_int) -> io::Result<OwnedFd> {
+    // `openat2` refuses flags that would mean nothing.
+    let quiet = if flags & libc::O_PATH == 0 { libc::O_NOATIME } else { 0 };
+    match open_beneath(start, path, flags | quiet) {
+        // Only the owner of a file may ask for O_NOATIME.
+        Err(error) if error.raw_os_error() == Some(libc::EPERM) => open_beneath(start, path, flags),
+        result => result,
+    }
+}
+
+fn open_beneath(start: BorrowedFd<'_>, path: &[u8], flags: c_int) -> io::Result<OwnedFd> {
+    if path.len() > LONGEST || WITHOUT_OPENAT2.load(Ordering::Relaxed) {
+        return open_in_steps(start, path, flags);
+    }
+    let refused = match openat2(start, path, flags) {
+        Err(error) if matches!(error.raw_os_error(), Some(libc::ENOSYS | libc::EPERM)) => error,
+        result => return result,
+    };
+    // Sandboxes that don't know the call refuse it with EPERM, which a file may give as well: if the older calls open it,
+    // it was the sandbox.
+    match open_in_steps(start, path, flags) {
+        Err(error) if error.raw_os_error() == refused.raw_os_error() => Err(error),
+        result => {
+            WITHOUT_OPENAT2.store(true, Ordering::Relaxed);
+            result
+        }
+    }
+}
+
+fn openat2(start: BorrowedFd<'_>, path: &[u8], flags: c_int) -> io::Result<OwnedFd> {
+    // SAFETY: all zeros are a valid value of this plain structure of C.
+    let mut how: libc::open_how = unsafe { std::mem::zeroed() };
+    how.flags = u64::from((flags | libc::O_RDONLY | libc::O_CLOEXEC).cast_unsigned());
+    how.resolve = libc::RESOLVE_BENEATH | libc::RESOLVE_NO_SYMLINKS;
+    with_c_string(path, |path| {
+        // The C library has no function for it.
+        // SAFETY: `path` is a C string and `how` a structure of the given size; both outlive the call.
+        let call = || unsafe {
+            let size = size_of::<libc::open_how>();
+            libc::syscall(libc::SYS_openat2, start.as_raw_fd(), path.as_ptr(), &raw const how, size) as c_int
+        };
+        let fd = retry_interrupted(call)?;
+        // SAFETY: the descriptor is new and nobody else has it.
+        Ok(unsafe { OwnedFd::from_raw_fd(fd) })
+    })
+}
+
+/// Does what `openat2` does by opening one directory after the other.
+fn open_in_steps(start: BorrowedFd<'_>, path: &[u8], flags: c_int) -> io::Result<OwnedFd> {
+    let mut names = path.split(|&byte| byte == b'/').filter(|name| !name.is_empty()).peekable();
+    let mut at: Option<OwnedFd> = None;
+    while let Some(name) = names.next() {
+        let is_last = names.peek().is_none();
+        let flags = if is_last { flags } else { libc::O_PATH | libc::O_DIRECTORY };
+        let next = open_name(at.as_ref().map_or(start, AsFd::as_fd), name, flags)?;
+        if is_last {
+            return Ok(next);
+        }
+        at = Some(next);
+    }
+    Err(io::Error::from_raw_os_error(libc::ENOENT))
+}
+
+/// Opens an entry of a directory that is not a symbolic link.
+fn open_name(directory: BorrowedFd<'_>, name: &[u8], flags: c_int) -> io::Result<OwnedFd> {
+    if name == b".." {
+        return Err(io::Error::from_raw_os_error(libc::EXDEV));
+    }
+    let flags = flags | libc::O_RDONLY | libc::O_CLOEXEC | libc::O_NOFOLLOW;
+    with_c_string(name, |name| {
+        // SAFETY: `name` is a C string that outlives the call, and without O_CREAT no mode is read.
+        let opened =
+            retry_interrupted(|| unsafe { libc::openat64(directory.as_raw_fd(), name.as_ptr(), flags) });
+        match opened {
+            // SAFETY: the descriptor is new and nobody else has it.
+            Ok(fd) => Ok(unsafe { OwnedFd::from_raw_fd(fd) }),
+            // What O_DIRECTORY says of a link.
+            Err(error) if error.raw_os_error() == Some(libc::ENOTDIR) => {
+                let is_link = stat_in(directory, name, Links::Stay).is_ok_and(|meta| meta.is_link());
+                Err(if is_link { io::Error::from_raw_os_error(libc::ELOOP) } else { error })
+            }
+            Err(error) => Err(error),
+        }
+    })
+}
+
+/// The text of a symbolic link in a directory.
+pub(crate) fn read_link(directory: BorrowedFd<'_>, name: &CStr) -> io::Result<Vec<u8>> {
+    let mut text = vec![0; libc::PATH_MAX as usize];
+    // SAFETY: `name` is a C string, and `text` has room for as many bytes as the call is told.
+    let call = || unsafe {
+        libc::readlinkat(directory.as_raw_fd(), name.as_ptr(), text.as_mut_ptr().cast(), text.len()) as c_int
+    };
+    let length = retry_interrupted(call)?;
+    text.truncate(length.unsigned_abs() as usize);
+    Ok(text)
 }
 
 /// Opens for reading.
@@ -142,6 +247,32 @@ pub(crate) fn has_address_limit() -> bool {
     })
 }
 
+/// The clock from which the kernel takes the times of files: since 1970.
+pub(crate) fn coarse_time() -> io::Result<Duration> {
+    let mut time = MaybeUninit::uninit();
+    // SAFETY: `time` has room for what the call writes.
+    retry_interrupted(|| unsafe { libc::clock_gettime(libc::CLOCK_REALTIME_COARSE, time.as_mut_ptr()) })?;
+    // SAFETY: the call succeeded, so it wrote the whole structure.
+    Ok(duration(unsafe { time.assume_init_ref() }))
+}
+
+/// How long [`coarse_time`] stays the same. Asked once; 10 ms, the longest of any kernel, if it is not told.
+pub(crate) fn coarse_tick() -> Duration {
+    static TICK: OnceLock<Duration> = OnceLock::new();
+    *TICK.get_or_init(|| {
+        let mut tick = MaybeUninit::uninit();
+        // SAFETY: `tick` has room for what the call writes.
+        let asked = unsafe { libc::clock_getres(libc::CLOCK_REALTIME_COARSE, tick.as_mut_ptr()) };
+        // SAFETY: as asked, the call wrote the whole structure.
+        if asked == 0 { duration(unsafe { tick.assume_init_ref() }) } else { Duration::from_millis(10) }
+    })
+}
+
+#[allow(clippy::unnecessary_cast, reason = "types of fields differ between architectures")]
+fn duration(time: &libc::timespec) -> Duration {
+    Duration::new(u64::try_from(time.tv_sec).unwrap_or(0), time.tv_nsec as u32)
+}
+
 /// Bytes of memory that the machine has.
 pub(crate) fn memory() -> u64 {
     // SAFETY: the calls touch no memory.
@@ -167,9 +298,19 @@ pub(crate) struct Directory(ptr::NonNull<libc::DIR>);
 impl Directory {
     /// Takes over an open directory.
     pub(crate) fn new(directory: OwnedFd) -> io::Result<Directory> {
-        // SAFETY: the descriptor is open and owned here.
-        let stream = unsafe { libc::fdopendir(directory.as_raw_fd()) };
-        let stream = ptr::NonNull::new(stream).ok_or_else(io::Error::last_os_error)?;
+        let stream = loop {
+            // SAFETY: the descriptor is open and owned here.
+            let stream = ptr::NonNull::new(unsafe { libc::fdopendir(directory.as_raw_fd()) });
+            let Some(stream) = stream else {
+                // It asks what the directory is, which can be interrupted.
+                let error = io::Error::last_os_error();
+                if error.kind() == io::ErrorKind::Interrupted {
+                    continue;
+                }
+                return Err(error);
+            };
+            break stream;
+        };
         // The stream owns the descriptor from here on.
         let _ = directory.into_raw_fd();
         Ok(Directory(stream))
@@ -190,7 +331,12 @@ impl Directory {
             let entry = unsafe { libc::readdir64(self.0.as_ptr()) };
             if entry.is_null() {
                 let error = io::Error::last_os_error();
-                return if error.raw_os_error() == Some(0) { Ok(None) } else { Err(error) };
+                match error.raw_os_error() {
+                    Some(0) => return Ok(None),
+                    // File systems of networks and of programs can be interrupted. The stream stays where it was.
+                    Some(libc::EINTR) => continue,
+                    _ => return Err(error),
+                }
             }
             // SAFETY: the entry stays as it is until the next call, which the borrow prevents, and its
             // name ends in NUL. Only fields are borrowed: the structure may be shorter than its type.
@@ -241,4 +387,52 @@ fn with_c_string<T>(bytes: &[u8], call: impl FnOnce(&CStr) -> io::Result<T>) -> 
         };
     }
     call(&CString::new(bytes)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Both ways to open below a directory.
+    type Opening = fn(BorrowedFd<'_>, &[u8], c_int) -> io::Result<OwnedFd>;
+
+    #[test]
+    fn kernels_without_openat2_open_the_same() {
+        let here = File::open(".").unwrap();
+        let result = |open: Opening, path: &[u8], flags| {
+            let opened = open(here.as_fd(), path, flags);
+            opened
+                .map(|file| stat_open(file.as_fd()).unwrap().ino)
+                .map_err(|error| error.raw_os_error().unwrap())
+        };
+        for flags in [0, libc::O_NONBLOCK, libc::O_PATH | libc::O_DIRECTORY, libc::O_DIRECTORY] {
+            for path in [
+                &b"src/sys.rs"[..],
+                b"src/",
+                b"src//ahead/lister_pool.rs",
+                b".",
+                b"src/../src/sys.rs/",
+                b"nothing",
+                b"src/nothing/at",
+                b"src/sys.rs/at",
+                b"../source",
+            ] {
+                let shown = String::from_utf8_lossy(path);
+                let wanted = result(openat2, path, flags);
+                let steps = result(open_in_steps, path, flags);
+                if path.windows(2).any(|dots| dots == b"..") {
+                    assert_eq!(steps, Err(libc::EXDEV), "{shown}");
+                } else {
+                    assert_eq!(steps, wanted, "{shown} {flags:o}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn long_paths_open_below_a_directory() {
+        let here = File::open(".").unwrap();
+        let long = [b"src/".as_slice(), &b"./".repeat(5000), b"sys.rs"].concat();
+        assert!(open_below(here.as_fd(), &long, 0).is_ok());
+    }
 }

@@ -1,17 +1,18 @@
 //! Trees, in the order of their paths' bytes.
 //!
 //! Each directory is listed as a whole and sorted. Of the directories on the way down, the names that are still to come
-//! are kept. Nothing stays open between two entries, so depth costs no descriptors. [`crate::path::ShortPath`] reaches
-//! paths of any length.
+//! are kept. Between two entries only the operand stays open, and the directory that was looked into last, so depth costs no
+//! descriptors. Unless links are followed, everything is opened from the operand, so that a symbolic link which is put there
+//! during the walk leads nowhere ([`OperandDirectory`]).
 
 use crate::ahead::{self, ListAhead, Operand};
 use crate::deadline::{Pulse, while_alive};
-use crate::directory::{Id, ListedDirectory};
+use crate::directory::{Id, ListedDirectory, Place};
 use crate::filter::EntryPath;
 use crate::list::{Kind, ListOptions, Names};
 use crate::sys::Links;
 use crate::walk_options::WalkOptions;
-use crate::{Entry, Error, Found, IgnoreRules, Meta, Origin, Problem, Skip, device, path};
+use crate::{Entry, Error, Found, IgnoreRules, Meta, Origin, ParentCache, Problem, Skip, device, path};
 use std::io;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -29,7 +30,15 @@ pub fn walk(
 ) -> impl Iterator<Item = Found> + Send {
     let options = Arc::new(options);
     let ahead = ListAhead::new(Arc::clone(&options));
-    Walk { operands, options, levels: Vec::new(), path: Vec::new(), operand: Operand::default(), ahead }
+    Walk {
+        operands,
+        options,
+        levels: Vec::new(),
+        path: Vec::new(),
+        operand: Operand::default(),
+        parents: ParentCache::default(),
+        ahead,
+    }
 }
 
 /// A walk that has begun.
@@ -41,6 +50,7 @@ struct Walk<Operands> {
     /// The path of the present entry, as it is shown.
     path: Vec<u8>,
     operand: Operand,
+    parents: ParentCache,
     ahead: ListAhead,
 }
 
@@ -76,8 +86,9 @@ impl<Operands> Walk<Operands> {
     fn start(&mut self, operand: &[u8]) -> Option<Found> {
         self.path.clear();
         self.path.extend_from_slice(operand);
-        self.operand.length = operand.len() - path::name(operand).len();
-        self.ahead.start(self.operand);
+        self.operand = Operand { length: operand.len() - path::name(operand).len(), ..Operand::default() };
+        self.parents = ParentCache::default();
+        self.ahead.start(&self.operand);
         if operand == b"-" {
             return Some(self.entry(Origin::Stdin, None, (0, 0)));
         }
@@ -88,7 +99,7 @@ impl<Operands> Walk<Operands> {
         self.operand.dev = meta.dev;
         match Kind::of(&meta) {
             Kind::Directory if self.options.max_depth == Some(0) => Some(self.skipped(Skip::Filtered)),
-            Kind::Directory => self.enter(Links::Follow),
+            Kind::Directory => self.enter_operand(),
             Kind::File => Some(self.file_known(Origin::Operand, meta)),
             // The user named it, so it is read, or fails. Filters of sizes do not apply.
             _ if self.options.filter.wants(self.place()) => {
@@ -96,6 +107,19 @@ impl<Operands> Walk<Operands> {
             }
             _ => Some(self.skipped(Skip::Filtered)),
         }
+    }
+
+    fn enter_operand(&mut self) -> Option<Found> {
+        if !self.options.follow {
+            match self.options.open_operand(&self.path) {
+                Ok(directory) => {
+                    self.operand.dev = directory.id().0;
+                    self.operand.directory = Some(Arc::new(directory));
+                }
+                Err(source) => return Some(self.failed(Problem::List(source))),
+            }
+        }
+        self.enter(Links::Follow)
     }
 
     /// The next entry of the innermost directory.
@@ -120,9 +144,9 @@ impl<Operands> Walk<Operands> {
             Kind::LinkedDirectory => self.enter_below(Links::Follow),
             Kind::Special(why) => Some(self.skipped(why)),
             Kind::Link if links == Links::Stay => Some(self.skipped(Skip::Link)),
-            Kind::Link | Kind::Unknown => match self.options.stat(&self.path, links) {
+            Kind::Link | Kind::Unknown => match self.stat() {
                 Ok(meta) => self.visit_seen(meta),
-                Err(source) => Some(self.failed(Problem::Stat(source))),
+                Err(problem) => Some(self.failed(problem)),
             },
         }
     }
@@ -140,18 +164,30 @@ impl<Operands> Walk<Operands> {
     }
 
     /// A regular file, as its listing says. Its metadata are asked for only if they decide something.
-    fn file_listed(&self, id: Id, marked: bool) -> Found {
+    fn file_listed(&mut self, id: Id, marked: bool) -> Found {
         if let Some(why) = self.unwanted() {
             return self.skipped(why);
         }
         if !marked && !self.options.one_file_system && !self.options.filter.needs_meta() {
             return self.entry(Origin::Path, None, id);
         }
-        match self.options.stat(&self.path, self.options.links()) {
+        match self.stat() {
             Ok(meta) if meta.is_file() => self.file_seen(Origin::Path, meta),
-            // It was one when it was listed.
+            // It was a file when it was listed.
+            Ok(meta) if meta.is_link() => self.failed(Problem::Swapped),
             Ok(Meta { mode, .. }) => self.failed(Problem::Replaced { mode }),
-            Err(source) => self.failed(Problem::Stat(source)),
+            Err(problem) => self.failed(problem),
+        }
+    }
+
+    /// The metadata of the present entry: of what a link leads to only where links are followed.
+    fn stat(&mut self) -> Result<Meta, Problem> {
+        match &self.operand.directory {
+            None => self.options.stat(&self.path, self.options.links()).map_err(Problem::Stat),
+            Some(operand) => {
+                let seen = self.options.stat_below(&mut self.parents, operand, &self.path);
+                seen.map_err(|source| Problem::of_walked(source, Problem::Stat))
+            }
         }
     }
 
@@ -184,7 +220,7 @@ impl<Operands> Walk<Operands> {
             return Some(self.skipped(why));
         }
         if let Some(level) = self.levels.last_mut() {
-            self.ahead.offer(&self.path[..level.length], &mut level.names, self.operand);
+            self.ahead.offer(&self.path[..level.length], &mut level.names, &self.operand);
         }
         self.enter(links)
     }
@@ -197,7 +233,10 @@ impl<Operands> Walk<Operands> {
         };
         let ListedDirectory { id, names, error } = match listed {
             Ok(listed) => listed,
-            Err(source) => return Some(self.failed(Problem::List(source))),
+            Err(source) if self.operand.directory.is_none() => {
+                return Some(self.failed(Problem::List(source)));
+            }
+            Err(source) => return Some(self.failed(Problem::of_walked(source, Problem::List))),
         };
         if let Some(why) = self.refused(id) {
             return Some(self.skipped(why));
@@ -214,23 +253,25 @@ impl<Operands> Walk<Operands> {
         let start = Instant::now();
         let listed = match self.options.timeout {
             Some(limit) => self.list_within(limit, links)?,
-            None => ListedDirectory::list(&self.path, links, self.options.list_options(), |id| {
-                self.refused(id).is_none()
-            })?,
+            None => {
+                let place = Place { operand: self.operand.directory.as_deref(), path: &self.path, links };
+                ListedDirectory::list(place, self.options.list_options(), |id| self.refused(id).is_none())?
+            }
         };
-        self.ahead.note(start.elapsed(), listed.names.len(), self.operand);
+        self.ahead.note(start.elapsed(), listed.names.len(), &self.operand);
         Ok(listed)
     }
 
     /// Lists the present directory on another thread, which can be left behind. A directory that is refused only because
     /// it leads back to where the walk came from is listed all the same.
     fn list_within(&self, limit: Duration, links: Links) -> io::Result<ListedDirectory> {
-        let (path, options, operand) = (self.shown(), Arc::clone(&self.options), self.operand);
+        let (path, options, operand) = (self.shown(), Arc::clone(&self.options), self.operand.clone());
         let pulse = Pulse::default();
         let beating = pulse.clone();
         while_alive(limit, &pulse, move || {
             let list_options = ListOptions { pulse: Some(&beating), ..options.list_options() };
-            ListedDirectory::list(&path, links, list_options, |id| ahead::wanted(id, &options, operand))
+            let place = Place { operand: operand.directory.as_deref(), path: &path, links };
+            ListedDirectory::list(place, list_options, |id| ahead::wanted(id, &options, operand.dev))
         })?
     }
 
@@ -238,9 +279,10 @@ impl<Operands> Walk<Operands> {
         path::end_in_slash(&mut self.path);
         if self.levels.is_empty() {
             self.operand.length = self.path.len();
-            self.ahead.start(self.operand);
+            self.ahead.start(&self.operand);
         }
-        let rules = IgnoreRules::of_directory(&self.path, &self.options.ignore_files);
+        let operand = self.operand.directory.as_deref();
+        let rules = IgnoreRules::of_directory(&self.path, operand, &self.options.ignore_files);
         self.levels.push(Level { length: self.path.len(), names, id, rules });
     }
 
@@ -287,7 +329,8 @@ impl<Operands> Walk<Operands> {
     }
 
     fn entry(&self, origin: Origin, size: Option<u64>, (device, ino): Id) -> Found {
-        Found::File(Entry { size, device, ino, ..Entry::new(self.shown(), origin) })
+        let operand = self.operand.directory.clone().filter(|_| origin == Origin::Path);
+        Found::File(Entry { size, device, ino, operand, ..Entry::new(self.shown(), origin) })
     }
 
     fn skipped(&self, why: Skip) -> Found {

@@ -1,11 +1,13 @@
 //! The settings of a walk.
 
 use crate::deadline::with_limit;
+use crate::fd_limit::retry_at_fd_limit;
 use crate::filter::EntryPath;
 use crate::list::ListOptions;
 use crate::sys::{self, Links};
-use crate::{Filter, IgnoreRules, Meta};
+use crate::{Filter, IgnoreRules, Meta, OperandDirectory, ParentCache};
 use std::io;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// How to walk.
@@ -63,6 +65,25 @@ impl WalkOptions {
         let Some(limit) = self.timeout else { return sys::stat(path, links) };
         let path: Box<[u8]> = path.into();
         with_limit(limit, move || sys::stat(&path, links))?
+    }
+
+    /// The metadata of what is at a path below an operand, of a link its own, within the time limit.
+    pub(crate) fn stat_below(
+        &self,
+        parents: &mut ParentCache,
+        operand: &Arc<OperandDirectory>,
+        path: &[u8],
+    ) -> io::Result<Meta> {
+        let Some(limit) = self.timeout else { return parents.look(operand, path) };
+        let (operand, path): (_, Box<[u8]>) = (Arc::clone(operand), path.into());
+        with_limit(limit, move || operand.meta(&path))?
+    }
+
+    /// Opens a directory that was named, within the time limit.
+    pub(crate) fn open_operand(&self, path: &[u8]) -> io::Result<OperandDirectory> {
+        let Some(limit) = self.timeout else { return retry_at_fd_limit(|| OperandDirectory::open(path)) };
+        let path: Box<[u8]> = path.into();
+        with_limit(limit, move || retry_at_fd_limit(|| OperandDirectory::open(&path)))?
     }
 }
 

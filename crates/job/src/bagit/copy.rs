@@ -7,6 +7,7 @@ use crate::error::BagError;
 use crate::error::{Error, File as Tried};
 use crate::output::{WriteError, beside, directory};
 use crate::system;
+use hashloom_source::{OperandDirectory, names_in};
 use std::fs::{self, DirBuilder, File, FileTimes, OpenOptions, Permissions};
 use std::io;
 use std::os::unix::ffi::OsStrExt;
@@ -57,12 +58,14 @@ impl Copy {
     /// # Errors
     /// If one can't be written.
     pub fn fill(&self, from: &Path, files: &[Item], cancelled: impl Fn() -> bool) -> Result<(), WriteError> {
+        let opened = OperandDirectory::open(from.as_os_str().as_bytes());
+        let operand = opened.map_err(|error| WriteError::of(from, error))?;
         for file in files {
             if cancelled() {
                 return Ok(());
             }
             let to = self.data().join(&file.path);
-            copy(&from.join(&file.path), &to).map_err(|error| WriteError::of(&to, error))?;
+            copy(&operand, &from.join(&file.path), &to).map_err(|error| WriteError::of(&to, error))?;
         }
         Ok(())
     }
@@ -127,30 +130,64 @@ fn make(partial: &Path) -> Result<File, Error> {
     }
     let lock = lock.map_err(failed)?;
     lock.set_permissions(Permissions::from_mode(OWNER)).map_err(failed)?;
-    match system::lock(&lock) {
+    match system::lock_if_possible(&lock, partial) {
         Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
             return Err(BagError::Busy(partial.to_path_buf()).into());
         }
         Err(_) | Ok(()) => {}
     }
-    for entry in fs::read_dir(partial).map_err(failed)? {
-        let entry = entry.map_err(failed)?;
-        let (path, kind) = (entry.path(), entry.file_type().map_err(failed)?);
-        let removed = if kind.is_dir() { fs::remove_dir_all(&path) } else { fs::remove_file(&path) };
+    for name in names_in(partial.as_os_str().as_bytes()).map_err(failed)? {
+        let path = partial.join(name);
+        let meta = path.symlink_metadata().map_err(failed)?;
+        let removed = if meta.is_dir() { fs::remove_dir_all(&path) } else { fs::remove_file(&path) };
         removed.map_err(failed)?;
     }
     fs::create_dir(partial.join("data")).map_err(failed)?;
     Ok(lock)
 }
 
-/// Copies a file with its mode and the time of its last change, and the folders above it.
-fn copy(from: &Path, to: &Path) -> io::Result<()> {
+/// Copies a file with its mode and the time of its last change, and the folders above it. It was a regular file when it was
+/// hashed; a link in its path by now is not followed.
+fn copy(folder: &OperandDirectory, from: &Path, to: &Path) -> io::Result<()> {
     if let Some(parent) = to.parent() {
         fs::create_dir_all(parent)?;
     }
-    fs::copy(from, to)?;
-    let modified = from.metadata()?.modified()?;
-    let file = File::open(to)?;
-    file.set_times(FileTimes::new().set_modified(modified))?;
+    let mut source = folder.open_file(from.as_os_str().as_bytes())?;
+    let meta = source.metadata()?;
+    if !meta.is_file() {
+        return Err(io::Error::other(format!("{} is no longer a regular file", from.display())));
+    }
+    let mut file = OpenOptions::new().write(true).create_new(true).mode(OWNER).open(to)?;
+    io::copy(&mut source, &mut file)?;
+    file.set_permissions(meta.permissions())?;
+    file.set_times(FileTimes::new().set_modified(source.metadata()?.modified()?))?;
     file.sync_all()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::symlink;
+
+    #[test]
+    fn a_link_that_came_after_the_hashing_is_not_copied() {
+        let folder = std::env::temp_dir().join(format!("hashloom-copy-{}", std::process::id()));
+        let tree = folder.join("tree");
+        fs::create_dir_all(tree.join("d")).unwrap();
+        fs::write(tree.join("d/file"), "inside").unwrap();
+        fs::create_dir_all(folder.join("outside")).unwrap();
+        fs::write(folder.join("outside/file"), "secret").unwrap();
+        let files = [Item { path: "d/file".into(), size: 6, digests: Vec::new() }];
+        let bag = Copy::begin(&tree, &folder.join("bag")).unwrap();
+        bag.fill(&tree, &files, || false).unwrap();
+        assert_eq!(fs::read(bag.data().join("d/file")).unwrap(), b"inside");
+        drop(bag);
+        fs::remove_dir_all(tree.join("d")).unwrap();
+        symlink("../outside", tree.join("d")).unwrap();
+        let bag = Copy::begin(&tree, &folder.join("bag")).unwrap();
+        assert!(bag.fill(&tree, &files, || false).is_err());
+        assert!(!bag.data().join("d/file").exists());
+        drop(bag);
+        fs::remove_dir_all(folder).unwrap();
+    }
 }

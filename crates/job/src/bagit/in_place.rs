@@ -16,6 +16,7 @@ use crate::error::BagError;
 use crate::error::{Error, File as Tried};
 use crate::output::WriteError;
 use crate::system;
+use hashloom_source::names_in;
 use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -56,11 +57,10 @@ impl InPlace {
         if !folder.is_dir() {
             return Err(BagError::NotFolder(own()).into());
         }
-        match system::lock(&lock) {
+        match system::lock_if_possible(&lock, folder) {
             Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
                 return Err(BagError::Busy(own()).into());
             }
-            // Where there are no locks one has to see to it oneself.
             Err(_) | Ok(()) => {}
         }
         let staging = folder.join(STAGING);
@@ -188,8 +188,7 @@ fn exists(path: &Path) -> bool {
 
 /// What is in a folder, in order.
 fn names(folder: &Path) -> io::Result<Vec<OsString>> {
-    let mut names =
-        fs::read_dir(folder)?.map(|entry| Ok(entry?.file_name())).collect::<io::Result<Vec<_>>>()?;
+    let mut names = names_in(folder.as_os_str().as_bytes())?;
     names.sort();
     Ok(names)
 }

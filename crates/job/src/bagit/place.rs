@@ -6,8 +6,7 @@ use crate::misfit::Misfit;
 use crate::mixed::walk_one;
 use crate::selection::{Bytes, below};
 use crate::stores;
-use hashloom_source::WalkOptions;
-use std::fs;
+use hashloom_source::{OperandDirectory, WalkOptions, names_in};
 use std::io::{self, Read};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
@@ -69,11 +68,10 @@ impl Place {
         let mut names = Vec::new();
         match self {
             Place::Folder(folder) => {
-                for entry in fs::read_dir(folder)? {
-                    let entry = entry?;
+                for name in names_in(folder.as_os_str().as_bytes())? {
                     // No link and no FIFO: what they are is found by the walk, and they are not read.
-                    if entry.file_type().is_ok_and(|kind| kind.is_file()) {
-                        names.extend(entry.file_name().into_string());
+                    if folder.join(&name).symlink_metadata().is_ok_and(|meta| meta.is_file()) {
+                        names.extend(name.into_string());
                     }
                 }
             }
@@ -93,7 +91,14 @@ impl Place {
     /// If it can't be read.
     pub(super) fn read(&self, name: &str) -> io::Result<Vec<u8>> {
         match self {
-            Place::Folder(folder) => fs::read(folder.join(name)),
+            // It was a file when its folder was listed; a link by now is not followed.
+            Place::Folder(folder) => {
+                let operand = OperandDirectory::open(folder.as_os_str().as_bytes())?;
+                let mut file = operand.open_file(folder.join(name).as_os_str().as_bytes())?;
+                let mut bytes = Vec::new();
+                file.read_to_end(&mut bytes)?;
+                Ok(bytes)
+            }
             Place::Location(location) => {
                 let mut bytes = Vec::new();
                 let mut copy = stores::copied(&[location, name.as_bytes()].concat())?.reopen()?;

@@ -55,8 +55,6 @@ pub struct Search {
 pub(super) struct Wanted {
     /// Bytes that a file must have.
     pub(super) min_size: u64,
-    /// Whether the walk follows symbolic links.
-    pub(super) follow: bool,
     /// Whether each group has its digest.
     pub(super) digests: bool,
 }
@@ -124,7 +122,7 @@ struct Stages<'a> {
 impl Stages<'_> {
     fn collect(&mut self, entries: Entries, wanted: Wanted) -> Vec<Candidate> {
         let (cancel, reading) = (self.plan.cancel.clone(), self.plan.reading.clone());
-        let asking = Asking { threads: self.plan.threads.get(), follow: wanted.follow, reading: &reading };
+        let asking = Asking { threads: self.plan.threads.get(), reading: &reading };
         let met = entries.take_while(|_| !cancel.is_set()).filter_map(|found| self.meet(found)).map(Ok);
         let files = measure(met, asking);
         let mut candidates = Vec::with_capacity(files.len());

@@ -54,9 +54,8 @@ impl Job {
         }
         let plan = Plan { cancel: self.cancel, ..self.resources.plan(vec![self.algorithm])? };
         self.resources.give_way()?;
-        let follow = self.selection.follow;
         let Selected { entries, problem } = self.selection.open(None)?;
-        let wanted = find::Wanted { min_size: self.min_size, follow, digests: self.digests };
+        let wanted = find::Wanted { min_size: self.min_size, digests: self.digests };
         Ok(Search::new(entries, problem, wanted, plan))
     }
 }

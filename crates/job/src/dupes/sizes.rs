@@ -1,12 +1,8 @@
 //! Sizes of files that a walk has only listed: asked for on all threads at once, as where little else is to be done
 //! this is most of the time.
 
-use hashloom_source::{Entry, Error, Meta, Problem, Reader, Reading};
+use hashloom_source::{Entry, Error, Meta, ParentCache, Problem, Reader, Reading};
 use parking_lot::Mutex;
-use std::ffi::OsStr;
-use std::fs;
-use std::os::unix::ffi::OsStrExt;
-use std::path::Path;
 use std::sync::mpsc::{self, Receiver};
 use std::thread;
 
@@ -24,8 +20,6 @@ type Share = (usize, Vec<Measured>);
 pub(super) struct Asking<'a> {
     /// Threads.
     pub threads: usize,
-    /// Whether a symbolic link stands for what it leads to.
-    pub follow: bool,
     /// How files are opened, where the path alone does not tell.
     pub reading: &'a Reading,
 }
@@ -35,8 +29,9 @@ pub(super) fn measure(mut entries: impl Iterator<Item = Measured>, asking: Askin
     let (sender, receiver) = mpsc::channel();
     let (shares, done) = (Mutex::new(receiver), Mutex::new(Vec::new()));
     let work = || {
+        let mut parents = ParentCache::default();
         while let Some((number, mut share)) = next(&shares) {
-            share.iter_mut().for_each(|entry| ask(entry, asking));
+            share.iter_mut().for_each(|entry| ask(entry, &mut parents, asking));
             done.lock().push((number, share));
         }
     };
@@ -67,28 +62,26 @@ fn next(shares: &Mutex<Receiver<Share>>) -> Option<Share> {
     shares.lock().recv().ok()
 }
 
-fn ask(slot: &mut Measured, asking: Asking<'_>) {
+fn ask(slot: &mut Measured, parents: &mut ParentCache, asking: Asking<'_>) {
     let Ok(entry) = slot else { return };
     if entry.size.is_some() {
         return;
     }
-    match look(entry, asking) {
+    match look(entry, parents, asking) {
         Ok(meta) => (entry.size, entry.device, entry.ino) = (Some(meta.size), meta.dev, meta.ino),
         Err(error) => *slot = Err(error),
     }
 }
 
-fn look(entry: &Entry, asking: Asking<'_>) -> Result<Meta, Error> {
-    let path = Path::new(OsStr::from_bytes(&entry.path));
-    let meta = if asking.follow { path.metadata() } else { path.symlink_metadata() };
-    match meta {
-        Ok(meta) if meta.is_file() => Ok(Meta::of(&meta)),
-        // A path too long for one call, or something else by now: opening takes the one, and names the other.
-        Ok(meta) if meta.is_symlink() => Err(replaced(entry, &meta)),
-        Ok(_) | Err(_) => Reader::open(entry, asking.reading).map(|reader| *reader.meta()),
+fn look(entry: &Entry, parents: &mut ParentCache, asking: Asking<'_>) -> Result<Meta, Error> {
+    let open = || Reader::open(entry, asking.reading).map(|reader| *reader.meta());
+    if entry.content.is_some() {
+        return open();
     }
-}
-
-fn replaced(entry: &Entry, meta: &fs::Metadata) -> Error {
-    Error { path: entry.path.clone(), problem: Problem::Replaced { mode: Meta::of(meta).mode } }
+    match parents.meta(entry) {
+        Ok(meta) if meta.is_file() => Ok(meta),
+        Err(Problem::Swapped) => Err(Error { path: entry.path.clone(), problem: Problem::Swapped }),
+        // Something else by now, or too many files are open: opening names the one, and waits for the other.
+        Ok(_) | Err(_) => open(),
+    }
 }

@@ -15,8 +15,9 @@ pub use name::{Checked, Named};
 pub use place::shown;
 pub use verify::{Event, Observer, Refusal, Summary, Verify};
 
-use hashloom_image::{Error, Image, Info};
+use hashloom_image::{Error, Image, Info, Opener};
 use std::path::Path;
+use std::sync::Arc;
 
 /// Opens an image, of this machine or of a store; as raw media whatever it looks like, if that is insisted on.
 ///
@@ -24,7 +25,12 @@ use std::path::Path;
 /// If it can't be read, or not as an image.
 pub fn open(path: &Path, raw: bool) -> Result<Image, Error> {
     let (opener, path) = place::opener(path)?;
-    if raw { Image::open_raw_by(&opener, &path) } else { Image::open_by(&opener, &path) }
+    open_by(&opener, &path, raw)
+}
+
+/// Opens an image, whose files this opener opens.
+pub(crate) fn open_by(opener: &Arc<dyn Opener>, path: &Path, raw: bool) -> Result<Image, Error> {
+    if raw { Image::open_raw_by(opener, path) } else { Image::open_by(opener, path) }
 }
 
 /// Everything that the headers of an image hold.

@@ -5,8 +5,9 @@ use crate::selection::Bytes;
 use hashloom_digest::{Algorithm, Digest};
 use hashloom_manifest::stored::Strength;
 use hashloom_manifest::{Named, Status};
-use hashloom_source::{Entry, Origin};
+use hashloom_source::{Entry, OperandDirectory, Origin};
 use hashloom_store::{Object, Stored};
+use std::sync::Arc;
 
 /// What stands for a size that nobody told. No file is so long.
 const NO_SIZE: u64 = u64::MAX;
@@ -45,12 +46,20 @@ struct Words {
 }
 
 /// What the entries of files have in common.
-#[derive(PartialEq)]
 struct Head {
     /// What comes before the path in that of the entry.
     before: Bytes,
     origin: Origin,
     device: u64,
+    operand: Option<Arc<OperandDirectory>>,
+}
+
+impl PartialEq for Head {
+    fn eq(&self, other: &Head) -> bool {
+        let operand = |head: &Head| head.operand.as_ref().map(Arc::as_ptr);
+        self.before == other.before
+            && (self.origin, self.device, operand(self)) == (other.origin, other.device, operand(other))
+    }
 }
 
 /// What is known of a file or an object.
@@ -221,7 +230,8 @@ impl Items {
         let head = &self.words.heads[reader.number() as usize];
         let path = [&head.before, self.path(place)].concat().into();
         let (size, ino) = (self.size(place), reader.number());
-        Entry { path, origin: head.origin, size, device: head.device, ino, content: None }
+        let operand = head.operand.clone();
+        Entry { path, origin: head.origin, size, device: head.device, ino, operand, content: None }
     }
 }
 
@@ -249,9 +259,10 @@ impl Words {
     /// The head of an entry whose path ends like this; none if the entry is more than that.
     fn head(&mut self, entry: &Entry, path: &[u8]) -> Option<u64> {
         let before = entry.path.strip_suffix(path).filter(|_| entry.content.is_none())?;
+        let Entry { origin, device, .. } = *entry;
         Some(word(
             &mut self.heads,
-            Head { before: before.into(), origin: entry.origin, device: entry.device },
+            Head { before: before.into(), origin, device, operand: entry.operand.clone() },
         ))
     }
 

@@ -6,17 +6,16 @@ use crate::error::Error;
 use crate::listing::Listing;
 use crate::notice::Notice;
 use crate::resources::Resources;
-use crate::selection::{Bytes, Selected, Selection, below, path_of};
+use crate::selection::{Bytes, Selected, Selection, below};
 use crate::stores;
 use hashloom_evidence::Evidence;
 use hashloom_manifest::audit::find_prefix;
 use hashloom_manifest::stored::Strength;
 use hashloom_manifest::{Named, Status};
-use hashloom_source::{Found, Skip};
+use hashloom_source::{Found, ParentCache, Skip};
 use hashloom_store::{Location, Object, Store};
 use std::borrow::Cow;
 use std::collections::HashMap;
-use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
@@ -114,10 +113,11 @@ impl Side {
             if rest.is_empty() { name().into() } else { rest.into() }
         };
         side.single = path.is_file();
+        let mut parents = ParentCache::default();
         for found in entries {
             match found {
                 Found::File(entry) => {
-                    let size = entry.size.or_else(|| Some(fs::metadata(path_of(&entry.path)).ok()?.len()));
+                    let size = entry.size.or_else(|| Some(parents.meta(&entry).ok()?.size));
                     side.items.push(&place(&entry.path), size, Of::File(entry));
                 }
                 Found::Skipped { path, why: Skip::Filtered | Skip::Ignored | Skip::OtherFileSystem } => {

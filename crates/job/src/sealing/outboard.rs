@@ -6,6 +6,7 @@ use crate::output::Output;
 use hashloom_digest::Digest;
 use hashloom_engine::Cancel;
 use hashloom_seal::outboard::{self, Content, GROUP};
+use hashloom_source::settled;
 use std::fs::File;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -43,6 +44,7 @@ impl Outboard {
         if !content.metadata().map_err(unreadable(path))?.is_file() {
             return Err(SealError::NotAFile(name(path)).into());
         }
+        settled(&content).map_err(unreadable(path))?;
         let output = Output::typed_or(self.output.as_deref(), &with_ending(path, ENDING))?;
         let file = output.handle().map_err(|error| output.error(error))?;
         let stop = self.cancel.flag();

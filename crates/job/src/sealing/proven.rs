@@ -8,6 +8,7 @@ use hashloom_manifest::{Named, Piece, Record};
 use hashloom_seal::Seal;
 use hashloom_seal::consistency::{self, Consistency};
 use hashloom_seal::proof::Proof;
+use hashloom_source::settled;
 use std::fmt;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
@@ -138,6 +139,7 @@ pub fn compare_file(
     let records: Vec<Record> =
         proof.proven.iter().map(|proven| with_algorithms(&proven.record, named)).collect::<Result<_, _>>()?;
     let file = File::open(path).map_err(unreadable(path))?;
+    settled(&file).map_err(unreadable(path))?;
     let before = state(&file).map_err(unreadable(path))?;
     for record in &records {
         if let Some(difference) = difference(&file, record).map_err(unreadable(path))? {

@@ -1,12 +1,13 @@
 //! Watches a walk: leaves out what nobody wants, and sees to its links.
 
+use crate::location::is_location;
 use crate::selection::{Bytes, below, path_of};
-use hashloom_source::{Entry, Error, Found, Origin, Problem, Skip};
+use hashloom_source::{Entry, Error, Found, OperandDirectory, Origin, Problem, Skip};
 use parking_lot::Mutex;
 use std::collections::HashMap;
 use std::fs;
+use std::io;
 use std::os::unix::ffi::OsStrExt;
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// What a walk meets, on its way to the engine.
@@ -80,8 +81,12 @@ impl Survey {
     }
 
     fn meet_link(&self, path: Bytes) -> Found {
-        let target = match self.text(&PathBuf::from(path_of(&path))) {
+        let target = match self.text(&path) {
             Ok(target) => target,
+            // It was a link when its directory was listed: now there is one above it.
+            Err(source) if source.raw_os_error() == Some(libc::ELOOP) => {
+                return Found::Failed(Error { path, problem: Problem::Swapped });
+            }
             Err(source) => return Found::Failed(Error { path, problem: Problem::Stat(source) }),
         };
         // One to a folder, or to nothing, has no bytes: systems that read links have no place for it.
@@ -95,10 +100,13 @@ impl Survey {
         }
     }
 
-    fn text(&self, link: &Path) -> std::io::Result<Bytes> {
-        match self.links.texts {
-            true => fs::read_link(link).map(|target| target.as_os_str().as_bytes().into()),
-            false => Ok(Bytes::default()),
+    fn text(&self, link: &[u8]) -> io::Result<Bytes> {
+        if !self.links.texts {
+            return Ok(Bytes::default());
         }
+        if is_location(&self.folder) {
+            return fs::read_link(path_of(link)).map(|target| target.as_os_str().as_bytes().into());
+        }
+        Ok(OperandDirectory::open(&self.folder)?.read_link(link)?.into())
     }
 }

@@ -45,7 +45,7 @@ pub(crate) fn create(target: &Path, what: &str, readers: Readers) -> std::io::Re
         let path = beside(target, what);
         match create_at(&path, readers) {
             Ok(file) => {
-                file.try_lock()?;
+                lock(&file)?;
                 return Ok((path, file));
             }
             Err(error) if error.kind() == ErrorKind::AlreadyExists => taken = Some(error),
@@ -53,6 +53,22 @@ pub(crate) fn create(target: &Path, what: &str, readers: Readers) -> std::io::Re
         }
     }
     Err(taken.unwrap_or(ErrorKind::AlreadyExists.into()))
+}
+
+/// Locks a new file. Where there are no locks it goes without: its name cannot be foreseen, and no other build removes what
+/// it can't lock.
+fn lock(file: &File) -> std::io::Result<()> {
+    loop {
+        match file.try_lock().map_err(std::io::Error::from) {
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            Err(error) if is_unsupported(&error) => return Ok(()),
+            result => return result,
+        }
+    }
+}
+
+fn is_unsupported(error: &std::io::Error) -> bool {
+    matches!(error.raw_os_error(), Some(libc::ENOLCK | libc::EOPNOTSUPP | libc::ENOSYS | libc::EINVAL))
 }
 
 /// Makes a file of this name, which nothing may have.
@@ -223,6 +239,12 @@ impl Drop for Partial {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_file_system_without_locks_is_no_failure() {
+        let of = |number| is_unsupported(&std::io::Error::from_raw_os_error(number));
+        assert!(of(libc::ENOLCK) && of(libc::EOPNOTSUPP) && !of(libc::EWOULDBLOCK) && !of(libc::EIO));
+    }
 
     #[test]
     fn names_of_new_files_are_never_the_same() {

@@ -1,7 +1,7 @@
 //! The threads that list ahead, and what they share with the walk.
 
 use super::{Operand, directories, wanted};
-use crate::directory::ListedDirectory;
+use crate::directory::{ListedDirectory, Place};
 use crate::list::ListOptions;
 use crate::sys::Links;
 use crate::walk_options::WalkOptions;
@@ -91,10 +91,10 @@ impl ListerPool {
         ListerPool(shared)
     }
 
-    pub(super) fn restart(&self, operand: Operand) {
+    pub(super) fn restart(&self, operand: &Operand) {
         let mut state = self.0.state.lock();
         let tickets = state.tickets;
-        *state = State { operand, tickets, ..State::default() };
+        *state = State { operand: operand.clone(), tickets, ..State::default() };
     }
 
     /// Paths that wait to be listed.
@@ -103,10 +103,10 @@ impl ListerPool {
     }
 
     /// Directories that the walk will come to.
-    pub(super) fn offer(&self, directories: Vec<Key>, most: usize, operand: Operand) {
+    pub(super) fn offer(&self, directories: Vec<Key>, most: usize, operand: &Operand) {
         if !directories.is_empty() {
             let mut state = self.0.state.lock();
-            state.operand = operand;
+            state.operand = operand.clone();
             state.offer(directories, most);
             drop(state);
             self.0.work.notify_all();
@@ -169,7 +169,7 @@ impl Shared {
                 return None;
             }
             if let Some((key, ticket)) = state.begin() {
-                return Some(Job { shared: self, key, ticket, operand: state.operand });
+                return Some(Job { shared: self, key, ticket, operand: state.operand.clone() });
             }
             self.work.wait(&mut state);
         }
@@ -181,14 +181,15 @@ impl Job<'_> {
         let options = &*self.shared.options;
         // With the slash at its end a link would be followed.
         let path = &self.key[..self.key.len() - 1];
-        let wanted = |id| wanted(id, options, self.operand);
+        let wanted = |id| wanted(id, options, self.operand.dev);
         let list_options = ListOptions { most: LONGEST, ..options.list_options() };
-        let mut listed = ListedDirectory::list(path, Links::Stay, list_options, wanted);
+        let place = Place { operand: self.operand.directory.as_deref(), path, links: Links::Stay };
+        let mut listed = ListedDirectory::list(place, list_options, wanted);
         if too_long(&listed) {
             return;
         }
         let below = match &mut listed {
-            Ok(listed) => directories(&self.key, &mut listed.names, self.operand, options, CHILDREN),
+            Ok(listed) => directories(&self.key, &mut listed.names, &self.operand, options, CHILDREN),
             Err(_) => Vec::new(),
         };
         let some = !below.is_empty();

@@ -1,7 +1,8 @@
 //! Opening: from an entry to a descriptor, its metadata, and what kind of source it is.
 
 use crate::deadline::with_limit;
-use crate::{Bytes, Entry, Meta, Origin, Problem, sys};
+use crate::settle::{KernelClock, Settled, settle};
+use crate::{Bytes, Entry, Meta, OperandDirectory, Origin, Problem, file_system, sys};
 use std::fs::File;
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
@@ -45,34 +46,60 @@ pub(super) fn open(entry: &Entry, limit: Option<Duration>) -> Result<Opened, Pro
         let (file, meta) = (given.file().map_err(Problem::Open)?, given.meta().map_err(Problem::Stat)?);
         return Ok(Opened { file, meta, kind: Kind::Given, given: Some(given) });
     }
-    let Some(limit) = limit else { return open_now(&entry.path, entry.origin) };
-    let (path, origin) = (entry.path.clone(), entry.origin);
-    with_limit(limit, move || open_now(&path, origin)).map_err(Problem::Open)?
+    let Some(limit) = limit else { return open_now(&entry.path, entry.origin, entry.operand.as_deref()) };
+    let (path, origin, operand) = (entry.path.clone(), entry.origin, entry.operand.clone());
+    with_limit(limit, move || open_now(&path, origin, operand.as_deref())).map_err(Problem::Open)?
 }
 
-fn open_now(path: &[u8], origin: Origin) -> Result<Opened, Problem> {
-    let file = match origin {
-        Origin::Stdin => io::stdin().as_fd().try_clone_to_owned(),
-        Origin::Operand => sys::open_quietly(path, 0),
-        Origin::Path | Origin::Listed => open_walked(path),
+fn open_now(path: &[u8], origin: Origin, operand: Option<&OperandDirectory>) -> Result<Opened, Problem> {
+    let file = match (origin, operand) {
+        (Origin::Stdin, _) => io::stdin().as_fd().try_clone_to_owned().map_err(Problem::Open),
+        (Origin::Operand, _) => sys::open_quietly(path, 0).map_err(Problem::Open),
+        (Origin::Path | Origin::Listed, Some(operand)) => {
+            let opened = open_without_waiting(
+                |flags| operand.open_with(path, flags),
+                || operand.meta(path).map(|meta| meta.is_file()),
+            );
+            opened.map_err(|source| Problem::of_walked(source, Problem::Open))
+        }
+        (Origin::Path | Origin::Listed, None) => {
+            let opened = open_without_waiting(
+                |flags| sys::open_quietly(path, flags),
+                || sys::stat(path, sys::Links::Follow).map(|meta| meta.is_file()),
+            );
+            opened.map_err(Problem::Open)
+        }
     };
-    let file = File::from(file.map_err(Problem::Open)?);
+    let file = File::from(file?);
     let mut meta = sys::stat_open(file.as_fd()).map_err(Problem::Stat)?;
+    if meta.is_file() {
+        meta = settled(&file, meta)?;
+    }
     let kind = kind(origin, &file, &mut meta)?;
     Ok(Opened { file, meta, kind, given: None })
 }
 
+/// The metadata of a file that holds still: what is read from now on can be compared with them.
+fn settled(file: &File, first: Meta) -> Result<Meta, Problem> {
+    let is_pseudo = || file_system::pretends_sizes(file.as_fd());
+    match settle(first, &KernelClock, is_pseudo, || sys::stat_open(file.as_fd())).map_err(Problem::Stat)? {
+        Settled::Still(meta) => Ok(meta),
+        Settled::Restless(last) => Err(Problem::Changed { before: Box::new(first), after: Box::new(last) }),
+    }
+}
+
 /// Opens what was a regular file, or a device, when it was listed. It may be a FIFO by now, so opening must not wait for a
 /// writer.
-fn open_walked(path: &[u8]) -> io::Result<OwnedFd> {
-    match sys::open_quietly(path, libc::O_NONBLOCK) {
+fn open_without_waiting(
+    open: impl Fn(libc::c_int) -> io::Result<OwnedFd>,
+    is_file: impl FnOnce() -> io::Result<bool>,
+) -> io::Result<OwnedFd> {
+    match open(libc::O_NONBLOCK) {
         // Another process has a lease on it. If it is a file, waiting is right.
-        Err(error) if error.raw_os_error() == Some(libc::EAGAIN) => {
-            match sys::stat(path, sys::Links::Follow)?.is_file() {
-                true => sys::open_quietly(path, 0),
-                false => Err(error),
-            }
-        }
+        Err(error) if error.raw_os_error() == Some(libc::EAGAIN) => match is_file()? {
+            true => open(0),
+            false => Err(error),
+        },
         result => result,
     }
 }

@@ -9,7 +9,7 @@ use crate::output::{self, Output, WriteError};
 use crate::{message, signal};
 use hashloom_engine::Cancel;
 use hashloom_job::{Selection, identity};
-use hashloom_source::{Found, Skip};
+use hashloom_source::{Entry, Found, Meta, ParentCache, Skip};
 use std::collections::BTreeMap;
 use std::io::Write;
 
@@ -24,6 +24,7 @@ pub fn run(options: &Options, mut selection: Selection) -> anyhow::Result<Exit> 
     let selected = selection.open(options.resources.timeout)?;
     let (mut exit, mut files, mut size) = (Exit::Fine, 0, 0_u64);
     let mut skipped: BTreeMap<Skip, u64> = BTreeMap::new();
+    let mut parents = ParentCache::default();
     for found in selected.entries {
         if cancel.is_set() {
             return Ok(Exit::Interrupted);
@@ -31,7 +32,7 @@ pub fn run(options: &Options, mut selection: Selection) -> anyhow::Result<Exit> 
         match found {
             Found::File(entry) => {
                 files += 1;
-                size += entry.size.or_else(|| size_of(&entry.path)).unwrap_or(0);
+                size += entry.size.or_else(|| size_of(&entry, &mut parents)).unwrap_or(0);
                 line(&output, &entry.path)?;
             }
             Found::Skipped { why: Skip::Filtered | Skip::Output, .. } => {}
@@ -57,9 +58,8 @@ pub fn run(options: &Options, mut selection: Selection) -> anyhow::Result<Exit> 
 }
 
 /// Where the walk did not have to look.
-fn size_of(path: &[u8]) -> Option<u64> {
-    let path = hashloom_job::path_of(path);
-    std::fs::metadata(path).ok().filter(std::fs::Metadata::is_file).map(|meta| meta.len())
+fn size_of(entry: &Entry, parents: &mut ParentCache) -> Option<u64> {
+    parents.meta(entry).ok().filter(Meta::is_file).map(|meta| meta.size)
 }
 
 fn line(output: &Output, path: &[u8]) -> Result<(), WriteError> {

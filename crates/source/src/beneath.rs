@@ -1,0 +1,270 @@
+//! What a walk found, opened below the directory that was named, without following symbolic links.
+//!
+//! Between listing and opening, anybody who may write into a directory of the tree can put a symbolic link in the place of
+//! one of its files or directories. A path that is looked up from its start would follow it out of the tree. So a walk keeps
+//! the directory that was named open, and everything below it is opened from there: a link on the way fails with `ELOOP`
+//! and is told as [`Problem::Swapped`].
+//!
+//! Device and inode number of what is opened are not compared with the listing. A program that saves a file by renaming a
+//! new one over it makes another inode, which is no attack, and a hard link to a file of somebody else could have been there
+//! when the directory was listed.
+
+use crate::directory::{Id, names_of};
+use crate::fd_limit::retry_at_fd_limit;
+use crate::sys::{self, Links};
+use crate::{Entry, Meta, Problem, path};
+use std::ffi::{CStr, CString, OsString};
+use std::fs::File;
+use std::io;
+use std::os::fd::{AsFd, OwnedFd};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// Operands whose directories are kept open. Of a list of a million directories, as many may wait for their turn at once as
+/// the window of a run has entries. Those above this number are opened again for each use, and must be the same directory.
+const MOST_HELD: usize = 16;
+
+/// Directories that are kept open now, in this process.
+static HELD: AtomicUsize = AtomicUsize::new(0);
+
+/// A directory that was named, from which everything below it is opened. The paths that its methods take start with the
+/// path that was typed, as those of entries do.
+#[derive(Debug)]
+pub struct OperandDirectory {
+    path: Box<[u8]>,
+    /// Bytes of the path with one slash at its end, with which the paths of its entries start.
+    length: usize,
+    id: Id,
+    held: Option<OwnedFd>,
+}
+
+/// The directory that was asked about last. Entries of one directory come one after another, so that its path has to be
+/// looked up only once.
+#[derive(Debug, Default)]
+pub struct ParentCache(Option<(Arc<OperandDirectory>, Box<[u8]>, OwnedFd)>);
+
+impl OperandDirectory {
+    /// Opens a directory that was named. Symbolic links in this path are followed.
+    ///
+    /// # Errors
+    /// If it can't be opened, or is no directory.
+    pub fn open(path: &[u8]) -> io::Result<OperandDirectory> {
+        let (directory, id) = open_operand(path)?;
+        let mut shown = path.to_vec();
+        path::end_in_slash(&mut shown);
+        let held = (HELD.fetch_add(1, Ordering::Relaxed) < MOST_HELD).then_some(directory);
+        if held.is_none() {
+            HELD.fetch_sub(1, Ordering::Relaxed);
+        }
+        Ok(OperandDirectory { path: path.into(), length: shown.len(), id, held })
+    }
+
+    /// Opens a file below it for reading. Never waits for the writer of a FIFO: look at what was opened.
+    ///
+    /// # Errors
+    /// If it can't be opened. `ELOOP` means that a symbolic link is on the way or at the end.
+    pub fn open_file(&self, path: &[u8]) -> io::Result<File> {
+        self.open_with(path, libc::O_NONBLOCK).map(File::from)
+    }
+
+    /// Asks for the metadata of what is at a path: of a symbolic link at its end, those of the link.
+    ///
+    /// # Errors
+    /// As [`OperandDirectory::open_file`].
+    pub fn meta(&self, path: &[u8]) -> io::Result<Meta> {
+        self.in_parent(path, |parent, name| sys::stat_in(parent.as_fd(), name, Links::Stay))
+    }
+
+    /// Reads the text of a symbolic link.
+    ///
+    /// # Errors
+    /// If there is none, or one is on the way to it.
+    pub fn read_link(&self, path: &[u8]) -> io::Result<Vec<u8>> {
+        self.in_parent(path, |parent, name| sys::read_link(parent.as_fd(), name))
+    }
+
+    /// Lists a directory below it, in no order.
+    ///
+    /// # Errors
+    /// As [`OperandDirectory::open_file`].
+    pub fn names(&self, path: &[u8]) -> io::Result<Vec<OsString>> {
+        names_of(self.open_with(path, libc::O_DIRECTORY)?)
+    }
+
+    pub(crate) fn id(&self) -> Id {
+        self.id
+    }
+
+    /// Opens what is at a path with more flags than those for reading.
+    pub(crate) fn open_with(&self, path: &[u8], flags: libc::c_int) -> io::Result<OwnedFd> {
+        let below = self.below(path);
+        match &self.held {
+            Some(directory) => sys::open_below(directory.as_fd(), below, flags),
+            None => sys::open_below(self.open_again()?.as_fd(), below, flags),
+        }
+    }
+
+    /// Opens the directory above what is at a path, only to look things up in it.
+    fn open_parent(&self, path: &[u8]) -> io::Result<OwnedFd> {
+        let name = path::name(path);
+        self.open_with(&path[..path.len() - name.len()], libc::O_PATH | libc::O_DIRECTORY)
+    }
+
+    fn in_parent<T>(&self, path: &[u8], ask: impl FnOnce(&OwnedFd, &CStr) -> io::Result<T>) -> io::Result<T> {
+        let name = CString::new(path::name(path))?;
+        ask(&self.open_parent(path)?, &name)
+    }
+
+    /// A path as it is from here; `.` for the directory itself.
+    fn below<'p>(&self, path: &'p [u8]) -> &'p [u8] {
+        path::without_leading_slashes(path.get(self.length..).unwrap_or_default())
+    }
+
+    fn open_again(&self) -> io::Result<OwnedFd> {
+        let (directory, id) = open_operand(&self.path)?;
+        if id == self.id { Ok(directory) } else { Err(io::Error::from_raw_os_error(libc::ELOOP)) }
+    }
+}
+
+impl Drop for OperandDirectory {
+    fn drop(&mut self) {
+        if self.held.is_some() {
+            HELD.fetch_sub(1, Ordering::Relaxed);
+        }
+    }
+}
+
+impl ParentCache {
+    /// Asks for the metadata of a file that a walk found. What is a symbolic link by now counts as swapped, unless the walk
+    /// follows links.
+    ///
+    /// # Errors
+    /// If there is nothing, or it can't be looked up.
+    pub fn meta(&mut self, entry: &Entry) -> Result<Meta, Problem> {
+        let Some(operand) = &entry.operand else {
+            return sys::stat(&entry.path, Links::Follow).map_err(Problem::Stat);
+        };
+        let asked = self.look(operand, &entry.path);
+        let meta = asked.map_err(|source| Problem::of_walked(source, Problem::Stat))?;
+        if meta.is_link() { Err(Problem::Swapped) } else { Ok(meta) }
+    }
+
+    /// The metadata of what is at a path below an operand; of a link, its own.
+    pub(crate) fn look(&mut self, operand: &Arc<OperandDirectory>, path: &[u8]) -> io::Result<Meta> {
+        let name = path::name(path);
+        let above = &path[..path.len() - name.len()];
+        let known = self.0.as_ref().is_some_and(|(of, at, _)| Arc::ptr_eq(of, operand) && **at == *above);
+        if !known {
+            // Before another is opened: there may be no descriptor to spare.
+            self.0 = None;
+            let parent = retry_at_fd_limit(|| operand.open_parent(path))?;
+            self.0 = Some((Arc::clone(operand), above.into(), parent));
+        }
+        let Some((_, _, parent)) = &self.0 else { return Err(io::ErrorKind::NotFound.into()) };
+        sys::stat_in(parent.as_fd(), &CString::new(name)?, Links::Stay)
+    }
+}
+
+impl Entry {
+    /// Asks for the metadata of the file, as it is now. For many, use a [`ParentCache`].
+    ///
+    /// # Errors
+    /// As [`ParentCache::meta`].
+    pub fn meta(&self) -> Result<Meta, Problem> {
+        ParentCache::default().meta(self)
+    }
+}
+
+fn open_operand(path: &[u8]) -> io::Result<(OwnedFd, Id)> {
+    let short = path::ShortPath::of(path)?;
+    let directory = sys::open(&short, libc::O_PATH | libc::O_DIRECTORY)?;
+    let meta = sys::stat_open(directory.as_fd())?;
+    Ok((directory, (meta.dev, meta.ino)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+    use std::os::unix::ffi::OsStrExt;
+    use std::os::unix::fs::symlink;
+    use std::path::{Path, PathBuf};
+
+    struct Folder(PathBuf);
+
+    impl Folder {
+        /// `tree/d/file`, and `outside/file`.
+        fn new(name: &str) -> Folder {
+            let path = std::env::temp_dir().join(format!("hashloom-beneath-{name}-{}", std::process::id()));
+            fs::create_dir_all(path.join("tree/d")).unwrap();
+            fs::create_dir_all(path.join("outside")).unwrap();
+            fs::write(path.join("tree/d/file"), "inside").unwrap();
+            fs::write(path.join("outside/file"), "secret").unwrap();
+            Folder(path)
+        }
+
+        fn tree(&self) -> OperandDirectory {
+            OperandDirectory::open(&bytes(&self.0.join("tree"))).unwrap()
+        }
+    }
+
+    impl Drop for Folder {
+        fn drop(&mut self) {
+            fs::remove_dir_all(&self.0).unwrap();
+        }
+    }
+
+    fn bytes(path: &Path) -> Vec<u8> {
+        path.as_os_str().as_bytes().to_vec()
+    }
+
+    fn number<T: std::fmt::Debug>(result: io::Result<T>) -> Option<i32> {
+        result.unwrap_err().raw_os_error()
+    }
+
+    #[test]
+    fn links_below_are_refused_wherever_they_stand() {
+        let folder = Folder::new("links");
+        let (tree, file) = (folder.tree(), bytes(&folder.0.join("tree/d/file")));
+        assert!(tree.open_file(&file).is_ok() && tree.meta(&file).unwrap().size == 6);
+        assert_eq!(tree.names(&bytes(&folder.0.join("tree/d"))).unwrap(), ["file"]);
+        fs::remove_file(folder.0.join("tree/d/file")).unwrap();
+        symlink(folder.0.join("outside/file"), folder.0.join("tree/d/file")).unwrap();
+        assert_eq!(number(tree.open_file(&file)), Some(libc::ELOOP));
+        assert!(tree.meta(&file).unwrap().is_link());
+        assert_eq!(tree.read_link(&file).unwrap(), bytes(&folder.0.join("outside/file")));
+        fs::remove_dir_all(folder.0.join("tree/d")).unwrap();
+        symlink("../outside", folder.0.join("tree/d")).unwrap();
+        assert_eq!(number(tree.open_file(&file)), Some(libc::ELOOP));
+        assert_eq!(number(tree.meta(&file)), Some(libc::ELOOP));
+        assert_eq!(number(tree.read_link(&file)), Some(libc::ELOOP));
+        assert_eq!(number(tree.names(&bytes(&folder.0.join("tree/d")))), Some(libc::ELOOP));
+    }
+
+    #[test]
+    fn an_operand_that_is_opened_again_must_be_the_same() {
+        let folder = Folder::new("again");
+        let held: Vec<OperandDirectory> = (0..2 * MOST_HELD).map(|_| folder.tree()).collect();
+        let again = held.last().unwrap();
+        assert!(again.held.is_none());
+        let file = bytes(&folder.0.join("tree/d/file"));
+        assert!(again.open_file(&file).is_ok());
+        fs::rename(folder.0.join("tree"), folder.0.join("other")).unwrap();
+        fs::create_dir_all(folder.0.join("outside/d")).unwrap();
+        fs::rename(folder.0.join("outside/file"), folder.0.join("outside/d/file")).unwrap();
+        symlink("outside", folder.0.join("tree")).unwrap();
+        assert_eq!(number(again.open_file(&file)), Some(libc::ELOOP));
+    }
+
+    #[test]
+    fn a_cached_parent_answers_for_its_own_entries_only() {
+        let folder = Folder::new("cache");
+        fs::write(folder.0.join("tree/other"), "12345678").unwrap();
+        let tree = Arc::new(folder.tree());
+        let mut cache = ParentCache::default();
+        let mut size = |name: &str| cache.look(&tree, &bytes(&folder.0.join(name))).unwrap().size;
+        for _ in 0..2 {
+            assert_eq!((size("tree/d/file"), size("tree/d/file"), size("tree/other")), (6, 6, 8));
+        }
+    }
+}
