@@ -3,14 +3,15 @@
 //! file is written over.
 
 use crate::location::is_location;
+use crate::output::directory;
 use crate::selection::identity;
 use crate::stores;
-use hashloom_manifest::format::{Hint, Opened, Unusable, open, open_path};
+use hashloom_manifest::format::{Hint, Opened, Unusable, open, open_path, open_verified};
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io::{self, Read, Seek};
 use std::os::unix::fs::MetadataExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use tempfile::SpooledTempFile;
 
 /// Bytes of a copy that are kept in memory; a longer one goes to a temporary file that has no name.
@@ -29,6 +30,8 @@ pub enum Listing {
 /// A copy of a list.
 pub struct Held {
     copy: SpooledTempFile,
+    /// Where the list lay, as it was named: files that it names lie there.
+    folder: PathBuf,
     identity: (u64, u64),
 }
 
@@ -63,7 +66,7 @@ impl Listing {
             Listing::Plain(path) => open_named(Path::new(&path), hint),
             Listing::Held(mut held) => {
                 held.copy.rewind().map_err(Unusable::Io)?;
-                open(Box::new(held.copy), hint)
+                open_verified(Box::new(held.copy), &held.folder, hint)
             }
         }
     }
@@ -78,9 +81,9 @@ pub(crate) fn open_named(path: &Path, hint: Hint) -> Result<Opened<'static>, Unu
     if !is_location(name) {
         return open_path(path, hint);
     }
-    // Once it is open, nobody needs its name.
-    let copy = stores::copied(name).map_err(Unusable::Io)?;
-    open_path(copy.path(), hint)
+    // Files that it names don't lie beside the copy.
+    let copy = stores::copied(name).and_then(|copy| copy.reopen()).map_err(Unusable::Io)?;
+    open(Box::new(copy), hint)
 }
 
 impl Held {
@@ -94,7 +97,7 @@ impl Held {
         let meta = file.metadata()?;
         let mut copy = SpooledTempFile::new(IN_MEMORY);
         io::copy(&mut file, &mut copy)?;
-        Ok(Held { copy, identity: (meta.dev(), meta.ino()) })
+        Ok(Held { copy, folder: directory(path).to_path_buf(), identity: (meta.dev(), meta.ino()) })
     }
 
     /// The bytes that were copied.
