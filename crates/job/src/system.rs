@@ -2,18 +2,53 @@
 
 use std::fs::File;
 use std::io;
-use std::os::fd::AsRawFd;
 use std::sync::OnceLock;
+
+/// A file's lock, which other processes that want it see.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Lock {
+    /// This process has it until it closes the file.
+    Taken,
+    /// The file system has no locks.
+    Unsupported,
+}
 
 /// Takes the file's lock for this process, if nobody has it.
 ///
 /// # Errors
 /// `WouldBlock` if another process has it.
-#[allow(unsafe_code)]
-pub fn lock(file: &File) -> io::Result<()> {
-    // SAFETY: `flock` takes a descriptor, open here for the whole call, and touches no memory.
-    let code = unsafe { libc::flock(file.as_raw_fd(), libc::LOCK_EX | libc::LOCK_NB) };
-    if code == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
+pub fn lock(file: &File) -> io::Result<Lock> {
+    loop {
+        let error = match file.try_lock() {
+            Ok(()) => return Ok(Lock::Taken),
+            Err(error) => io::Error::from(error),
+        };
+        match error.kind() {
+            io::ErrorKind::Interrupted => {}
+            io::ErrorKind::Unsupported => return Ok(Lock::Unsupported),
+            // An NFS server whose lock manager does not run.
+            _ if error.raw_os_error() == Some(libc::ENOLCK) => return Ok(Lock::Unsupported),
+            _ => return Err(error),
+        }
+    }
+}
+
+/// Lets the file system say whether all of a file could be written. NFS and FUSE may tell only when a descriptor is closed,
+/// where the standard library does not listen: so a second one is closed. The file stays open, and locked.
+///
+/// # Errors
+/// If something could not be written.
+pub fn settle(file: &File) -> io::Result<()> {
+    let second = match file.try_clone() {
+        // No descriptor is left for it.
+        Err(error) if matches!(error.raw_os_error(), Some(libc::EMFILE | libc::ENFILE)) => return Ok(()),
+        second => second?,
+    };
+    match nix::unistd::close(second) {
+        // It is closed nevertheless.
+        Err(nix::errno::Errno::EINTR) => Ok(()),
+        done => Ok(done?),
+    }
 }
 
 /// The permissions that new files of this process don't get.

@@ -69,11 +69,10 @@ impl Place {
         let mut names = Vec::new();
         match self {
             Place::Folder(folder) => {
-                for entry in fs::read_dir(folder)? {
-                    let entry = entry?;
+                for name in hashloom_source::names(folder)? {
                     // No link and no FIFO: what they are is found by the walk, and they are not read.
-                    if entry.file_type().is_ok_and(|kind| kind.is_file()) {
-                        names.extend(entry.file_name().into_string());
+                    if folder.join(&name).symlink_metadata().is_ok_and(|meta| meta.is_file()) {
+                        names.extend(name.into_string());
                     }
                 }
             }
