@@ -72,6 +72,8 @@ impl Exit {
         match error.downcast_ref::<Error>() {
             Some(Error::Known(error)) => return Exit::of_known(error),
             Some(Error::Write(error)) => return Exit::of_write(error),
+            // What was written a moment ago.
+            Some(Error::Seal { .. }) => return Exit::Failed,
             Some(Error::Bag(BagError::NotUndone { .. })) => return Exit::Failed,
             Some(Error::File { tried: Tried::Write | Tried::Remove, .. }) => return Exit::Failed,
             _ => {}

@@ -41,3 +41,4 @@ mod terminal;
 mod tour;
 mod tree;
 mod util;
+mod writing;

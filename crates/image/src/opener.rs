@@ -1,7 +1,7 @@
 //! Where the files of images are: in folders of this machine, unless somebody knows another place.
 
 use crate::files::{open_image, size_of};
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::fmt::Debug;
 use std::fs::File;
 use std::io;
@@ -54,9 +54,10 @@ impl Opener for Local {
             Some(folder) if !folder.as_os_str().is_empty() => folder,
             _ => Path::new("."),
         };
+        // The standard library's way panics where closing a directory fails, as NFS and FUSE may.
         let mut names = Vec::new();
-        for entry in folder.read_dir()? {
-            names.push(entry?.file_name());
+        for entry in rustix::fs::Dir::read_from(File::open(folder)?)? {
+            names.push(OsStr::from_bytes(entry?.file_name().to_bytes()).to_os_string());
         }
         names.retain(|name| name.as_bytes().starts_with(start));
         Ok(names)

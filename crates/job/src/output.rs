@@ -459,6 +459,11 @@ impl WriteError {
         &self.source
     }
 
+    /// The output is whole and has its name nevertheless.
+    pub fn is_named(&self) -> bool {
+        self.named
+    }
+
     /// Somebody else put another file where it lay.
     pub fn displaced(&self) -> bool {
         is_displaced(&self.source)

@@ -146,7 +146,12 @@ fn back(folder: &Path) -> Result<(), Error> {
     if !exists(&staging) {
         return Ok(());
     }
-    let (data, tags) = (staging.join("data"), staging.join("tags"));
+    let (data, tags, moved) = (staging.join("data"), staging.join("tags"), staging.join("moved"));
+    if exists(&moved) {
+        // The mark goes first: with it, the next run would take what is half undone for something to finish.
+        fs::remove_file(&moved).map_err(|error| WriteError::of(&moved, error))?;
+        sync(&staging)?;
+    }
     if exists(&data) {
         for name in names(&data).map_err(|error| WriteError::of(&data, error))? {
             up(&data.join(&name), &folder.join(&name))?;

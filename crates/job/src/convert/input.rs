@@ -8,7 +8,7 @@ use crate::notice::Notice;
 use crate::output::WriteError;
 use hashloom_digest::Algorithm;
 use hashloom_manifest::Record;
-use hashloom_manifest::format::{Format, Hint, Reader, Unusable, Why};
+use hashloom_manifest::format::{Format, Hint, Reader, Unusable};
 use std::cell::Cell;
 use std::fs::File;
 use std::io::{self, Read};
@@ -117,7 +117,7 @@ impl Iterator for Records<'_> {
         loop {
             match self.reader.next()? {
                 Ok(record) => return Some(Ok(record)),
-                Err(why) if matches!(why.why, Why::Io(_)) => {
+                Err(why) if why.is_end() => {
                     return Some(Err(Error::Torn { path: self.name.clone(), why: Box::new(why) }));
                 }
                 Err(why) => {

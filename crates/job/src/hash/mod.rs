@@ -212,10 +212,12 @@ impl Run {
         let beside = target.filter(|_| self.goes_on()).and_then(|target| target.resumable.as_ref());
         let beside = beside.map(|resumable| resumable.beside.clone());
         let done = self.hash(observer);
-        if let Err(Error::Write(error)) = &done
-            && !error.displaced()
-            && beside.is_some_and(|beside| beside.is_left())
-        {
+        let stopped = match &done {
+            Err(Error::Write(error)) => !error.displaced(),
+            Err(_) => false,
+            Ok(summary) => summary.list_problem.is_some(),
+        };
+        if stopped && beside.is_some_and(|beside| beside.is_left()) {
             let _ = observer(Event::Notice(Notice::Resumable));
         }
         done
@@ -293,14 +295,22 @@ impl Run {
             writer.conclude(&case::end(stats, sink.summary.kept, faults))?;
         }
         let Some(target) = &mut self.target else { return Ok(()) };
-        target.finish(writer, sealing.as_mut(), sink)?;
+        if self.list.1.problem().is_some() {
+            // It would look like a manifest of all that the list names.
+            return Ok(writer.leave()?);
+        }
+        let finished = target.finish(writer, sealing.as_mut(), sink);
+        // Whatever fails from here on: once the manifest has its name, there is nothing to go on with.
+        let is_named = finished.as_ref().map_or_else(Error::is_named, |()| true);
+        let tidied = match &target.resumable {
+            Some(Resumable { beside, .. }) if is_named => beside.end(),
+            _ => Ok(()),
+        };
+        finished?;
         if let (Some(sealing), Some(path)) = (sealing, &target.path) {
             sink.tell(Event::Notice(Notice::Sealed(&sealing.finish(path)?)));
         }
-        if let Some(Resumable { beside, .. }) = &target.resumable {
-            beside.end()?;
-        }
-        Ok(())
+        tidied
     }
 }
 

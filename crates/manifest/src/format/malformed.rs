@@ -139,6 +139,11 @@ pub enum Signed {
 }
 
 impl Malformed {
+    /// Whether nothing can be read behind it: what was read is not all.
+    pub fn is_end(&self) -> bool {
+        matches!(self.why, Why::Io(_) | Why::Damaged(_))
+    }
+
     /// Whether it is only a note: something was left out on purpose (a title, the signature around a list, a column
     /// without digests), or a signature covers less than it seems to.
     pub fn is_note(&self) -> bool {
