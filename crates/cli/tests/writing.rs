@@ -49,6 +49,7 @@ const COMMANDS: &[(&str, &[&str], bool)] = &[
     ("seal list -o out", &["out"], true),
     ("outboard create tree/b -o out", &["out"], true),
     ("bag create -o out tree", &["out"], false),
+    ("bag create folder", &["folder"], false),
     ("known build -o out --good list", &["out"], true),
     ("similar index build -c tlsh -o out likeness", &["out"], true),
     ("image export --raw -o out tree/b", &["out"], true),
@@ -141,9 +142,12 @@ fn restore(t: &Place, keep: &Content, outputs: &[&str], old: bool) {
     }
     for (path, content) in keep.iter().filter(|(path, content)| fs::read(path).ok().as_ref() != Some(content))
     {
+        fs::create_dir_all(Path::new(path).parent().unwrap()).unwrap();
         fs::write(path, content).unwrap();
     }
-    outputs.iter().filter(|_| old).for_each(|output| drop(t.file(output, "old")));
+    for output in outputs.iter().filter(|_| old) {
+        t.file(output, "old");
+    }
     fs::create_dir_all(t.path("temporary")).unwrap();
 }
 
@@ -186,10 +190,11 @@ fn fail_everything(t: &Place, from: usize) {
     t.file("tree/a", "abc")
         .file("tree/b", vec![b'x'; 70_000])
         .file("tree/deep/c", (0..=255).collect::<Vec<u8>>());
+    t.file("folder/a", "abc").file("folder/deep/b", "xyz");
     t.shell("ssh-keygen -q -t ed25519 -N '' -C alice -f alice").code(0);
     READY.iter().for_each(|line| drop(t.run(line).code(0)));
     let keep = content(&t.path(""));
-    let mut wrong = Vec::new();
+    let (mut wrong, mut faults) = (Vec::new(), 0);
     for (args, outputs, old) in COMMANDS.iter().skip(from).step_by(SHARES) {
         let states = || outputs.iter().map(|output| content(&t.path(output))).collect::<Vec<_>>();
         restore(t, &keep, outputs, *old);
@@ -205,6 +210,7 @@ fn fail_everything(t: &Place, from: usize) {
             let nothing = (name == "write").then(|| "retval=0".to_string());
             for fault in errors.chain(nothing) {
                 restore(t, &keep, outputs, *old);
+                faults += 1;
                 let inject = format!("inject={name}:{fault}:when={number}");
                 let ran = traced(t, args, &["-e", &format!("trace={name}"), "-e", &inject]);
                 let found = judge(t, &ran, outputs, [&before, &after], fine.exit());
@@ -214,7 +220,8 @@ fn fail_everything(t: &Place, from: usize) {
             }
         }
     }
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(wrong.is_empty(), "{} of {faults} faults:\n{}", wrong.len(), wrong.join("\n"));
+    assert!(faults > 50, "only {faults} faults");
 }
 
 case!(whatever_fails_as_something_is_written_is_told_and_leaves_no_half_1, |t| {

@@ -9,9 +9,11 @@ use crate::progress::Heartbeat;
 use crate::signal;
 use hashloom_engine::Cancel;
 use hashloom_image::{Image, Summary};
-use hashloom_job::imaging::{self, ExportEvent};
+use hashloom_job::imaging::{self, ExportEvent, Exported};
 use std::io;
 use std::ops::ControlFlow;
+use std::os::unix::ffi::OsStrExt;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 /// The command, from options to exit code.
@@ -30,7 +32,7 @@ pub fn run(options: &Export) -> anyhow::Result<Exit> {
     let force = options.force;
     let job = imaging::Export { to, force, resources, cancel: cancel.clone() };
     let (mut heartbeat, mut watched) = (None, Ok::<(), io::Error>(()));
-    let summary = job.run(&image, &mut |event| {
+    let Exported { summary, written } = job.run(&image, &mut |event| {
         match event {
             ExportEvent::Reading(live, output) => {
                 watched = signal::watch(cancel.clone(), output.clone());
@@ -46,17 +48,25 @@ pub fn run(options: &Export) -> anyhow::Result<Exit> {
         message::say("interrupted");
         return Ok(Exit::Interrupted);
     }
-    Ok(conclude(&image, &summary))
+    Ok(conclude(&image, &summary, (!written).then_some(&options.output)))
 }
 
 /// Says what could not be read, unless that was said at the start.
-fn conclude(image: &Image, summary: &Summary) -> Exit {
+fn conclude(image: &Image, summary: &Summary, unwritten: Option<&PathBuf>) -> Exit {
     let new = summary.findings.iter().filter(|finding| !image.findings().contains(finding));
     new.for_each(message::say);
     if summary.findings.is_empty() {
         return Exit::Fine;
     }
     let more = if summary.omitted > 0 { format!(" ({} more)", summary.omitted) } else { String::new() };
-    message::say(format_args!("not all could be read{more}: zeros were written instead"));
+    match unwritten {
+        None => message::say(format_args!("not all could be read{more}: zeros were written instead")),
+        Some(path) => {
+            let what = format!(
+                "is not written, as the system could not read all of the image{more}; --force writes zeros instead"
+            );
+            message::about(path.as_os_str().as_bytes(), what);
+        }
+    }
     Exit::Failed
 }
