@@ -36,7 +36,7 @@ mod tests {
         fs::create_dir(&folder).unwrap();
         assert_eq!(names(&folder).unwrap(), Vec::<OsString>::new());
         let wanted: Vec<OsString> = (0..3000).map(|number| OsString::from(format!("{number:05}"))).collect();
-        wanted.iter().for_each(|name| drop(fs::write(folder.join(name), "").unwrap()));
+        wanted.iter().for_each(|name| fs::write(folder.join(name), "").unwrap());
         let mut found = names(&folder).unwrap();
         found.sort();
         assert_eq!(found, wanted);
