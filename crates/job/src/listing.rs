@@ -30,8 +30,8 @@ pub enum Listing {
 /// A copy of a list.
 pub struct Held {
     copy: SpooledTempFile,
-    /// Where the list lay, as it was named: files that it names lie there.
-    folder: PathBuf,
+    /// The folder of the list, as it was named: files that it names lie there. None in a store.
+    folder: Option<PathBuf>,
     identity: (u64, u64),
 }
 
@@ -66,7 +66,10 @@ impl Listing {
             Listing::Plain(path) => open_named(Path::new(&path), hint),
             Listing::Held(mut held) => {
                 held.copy.rewind().map_err(Unusable::Io)?;
-                open_verified(Box::new(held.copy), &held.folder, hint)
+                match &held.folder {
+                    Some(folder) => open_verified(Box::new(held.copy), folder, hint),
+                    None => open(Box::new(held.copy), hint),
+                }
             }
         }
     }
@@ -97,7 +100,8 @@ impl Held {
         let meta = file.metadata()?;
         let mut copy = SpooledTempFile::new(IN_MEMORY);
         io::copy(&mut file, &mut copy)?;
-        Ok(Held { copy, folder: directory(path).to_path_buf(), identity: (meta.dev(), meta.ino()) })
+        let folder = (!is_location(name)).then(|| directory(path).to_path_buf());
+        Ok(Held { copy, folder, identity: (meta.dev(), meta.ino()) })
     }
 
     /// The bytes that were copied.

@@ -64,7 +64,7 @@ pub use filter::{BadGlob, Filter, FilterBuilder};
 pub use hashloom_mapped::Mapped;
 pub use ignore::IgnoreRules;
 pub use meta::Meta;
-pub use names::names;
+pub use names::{names, names_until};
 pub use rate::Rate;
 pub use read::{Reader, address_space_is_ample};
 pub use reading::{BadBlocks, Io, MapFiles, Note, Notes, Reading};

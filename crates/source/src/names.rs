@@ -16,13 +16,25 @@ use std::path::Path;
 /// # Errors
 /// If it is no directory, or can't be listed to its end.
 pub fn names(directory: &Path) -> io::Result<Vec<OsString>> {
+    let (names, end) = names_until(directory)?;
+    end.map(|()| names)
+}
+
+/// As [`names`]: those that there are, and how listing ended.
+///
+/// # Errors
+/// If it is no directory.
+pub fn names_until(directory: &Path) -> io::Result<(Vec<OsString>, io::Result<()>)> {
     let open = OpenOptions::new().read(true).custom_flags(libc::O_DIRECTORY).open(directory)?;
     let mut listing = Directory::new(open.into())?;
     let mut names = Vec::new();
-    while let Some(listed) = listing.next()? {
-        names.push(OsStr::from_bytes(listed.name.to_bytes()).to_os_string());
+    loop {
+        match listing.next() {
+            Ok(Some(listed)) => names.push(OsStr::from_bytes(listed.name.to_bytes()).to_os_string()),
+            Ok(None) => return Ok((names, Ok(()))),
+            Err(error) => return Ok((names, Err(error))),
+        }
     }
-    Ok(names)
 }
 
 #[cfg(test)]
