@@ -2,7 +2,8 @@
 
 use crate::output::WriteError;
 use crate::system;
-use hashloom_job::Error;
+use hashloom_job::bagit::BagError;
+use hashloom_job::{Error, File as Tried};
 use hashloom_known::Why;
 use std::sync::atomic::{AtomicU8, Ordering};
 
@@ -71,6 +72,10 @@ impl Exit {
         match error.downcast_ref::<Error>() {
             Some(Error::Known(error)) => return Exit::of_known(error),
             Some(Error::Write(error)) => return Exit::of_write(error),
+            // What was written a moment ago.
+            Some(Error::Seal { .. }) => return Exit::Failed,
+            Some(Error::Bag(BagError::NotUndone { .. })) => return Exit::Failed,
+            Some(Error::File { tried: Tried::Write | Tried::Remove, .. }) => return Exit::Failed,
             _ => {}
         }
         error.downcast_ref::<WriteError>().map_or(Exit::Unusable, Exit::of_write)

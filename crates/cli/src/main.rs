@@ -74,9 +74,17 @@ fn command() -> u8 {
 }
 
 fn print(text: &str) -> Exit {
-    match io::stdout().write_all(text.as_bytes()) {
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Exit::ReaderGone,
-        Err(_) => Exit::Failed,
+    printed(output::print(text.as_bytes()))
+}
+
+/// What it means that something for people was printed, or was not.
+fn printed(done: Result<(), WriteError>) -> Exit {
+    match done {
+        Err(error) if error.closed() => Exit::ReaderGone,
+        Err(error) => {
+            message::say(error);
+            Exit::Failed
+        }
         Ok(()) => Exit::Fine,
     }
 }
@@ -162,9 +170,6 @@ fn usage(mut error: clap::Error) -> Exit {
         }
         return Exit::Unusable;
     }
-    match error.print() {
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Exit::ReaderGone,
-        Err(_) => Exit::Failed,
-        Ok(()) => Exit::Fine,
-    }
+    let written = error.print().and_then(|()| io::stdout().flush());
+    printed(written.map_err(output::unwritten))
 }

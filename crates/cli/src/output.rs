@@ -28,6 +28,20 @@ pub fn stdout() -> Result<Output, WriteError> {
     Ok(Output::stream(NAME, File::from(fd), io::stdout().is_terminal().then(screen)))
 }
 
+/// Writes a text for people to standard output, all of it.
+///
+/// # Errors
+/// If it can't be written.
+pub fn print(text: &[u8]) -> Result<(), WriteError> {
+    let mut stdout = io::stdout().lock();
+    stdout.write_all(text).and_then(|()| stdout.flush()).map_err(unwritten)
+}
+
+/// An error of standard output.
+pub fn unwritten(error: io::Error) -> WriteError {
+    WriteError::of_stream(NAME, error)
+}
+
 /// Where `-o` says; without it, or with `-`, standard output.
 ///
 /// # Errors

@@ -44,3 +44,4 @@ mod terminal;
 mod tour;
 mod tree;
 mod util;
+mod writing;

@@ -310,3 +310,137 @@ case!(with_few_descriptors_what_is_said_is_true, |t| {
         }
     }
 });
+
+/// A log beside a database that changes what SQLite finds in it.
+fn plant_log(t: &Place, database: &str) -> bool {
+    let script = "import sqlite3, shutil, sys\nname = sys.argv[1]\nshutil.copy(name, 'copy.db')\n\
+                  base = sqlite3.connect('copy.db')\nbase.execute('PRAGMA journal_mode = WAL')\n\
+                  base.execute(\"UPDATE records SET path = 'forged'\")\nbase.commit()\n\
+                  shutil.copy('copy.db-wal', name + '-wal')\n";
+    t.file("plant.py", script);
+    t.other("python3", &format!("plant.py {database}")).is_some_and(|ran| ran.exit() == Some(0))
+}
+
+case!(a_log_that_is_planted_beside_a_database_changes_nothing_of_it, |t| {
+    signer(t).file("tree/a", "aaa").file("tree/b", "bbb");
+    t.run("hash -c sha256 -f sqlite --seal --sign alice -o list tree").code(0);
+    t.run("hash -c sha256 -f jsonl -o same tree").code(0);
+    if !plant_log(t, "list") {
+        return eprintln!("note: no python3 with sqlite3; nothing is planted");
+    }
+    assert!(t.path("list-wal").metadata().unwrap().len() > 0);
+    t.shell("rm -f copy.db* plant.py").code(0);
+    let there = || -> Vec<String> {
+        let names = fs::read_dir(t.path("")).unwrap().map(|entry| entry.unwrap().file_name());
+        let mut names: Vec<String> = names.map(|name| name.to_string_lossy().into_owned()).collect();
+        names.sort();
+        names
+    };
+    let names = there();
+    // The bytes that were signed and sealed say what they said.
+    t.run("verify list --allowed-signers allowed").code(0);
+    t.run("verify-seal list").code(0);
+    t.run("audit -k list --allowed-signers allowed tree").code(0);
+    for command in [
+        "convert -f jsonl list out",
+        "diff list same",
+        "merge -o out list same",
+        "check list",
+        "known build -o out --good list",
+    ] {
+        let ran = t.run(command);
+        assert!(
+            ran.exit() != Some(0) || !ran.stderr().is_empty() || command.starts_with("check"),
+            "{command}"
+        );
+        assert!(!String::from_utf8_lossy(ran.stdout()).contains("forged"), "{command}");
+        assert!(!t.has("out"), "{command}");
+    }
+    t.run("convert -f jsonl list out").code(64).says("list-wal, and are not read");
+    t.run("known build -o out --good list").code(64).says("list-wal, and are not read");
+    assert_eq!(there(), names);
+    t.remove("list-wal").run("convert -f jsonl list -").code(0).is(t.read("same"));
+    assert!(!t.has("list-wal") && !t.has("list-shm"));
+});
+
+case!(a_signed_inventory_is_read_with_the_files_that_it_names, |t| {
+    signer(t).file("tree/a", "aaa").file("tree/b", "bbb");
+    let etag = |text: &str| t.shell(&format!("printf '%s' {text} | md5sum | cut -c1-32"));
+    let md5 = |text: &str| String::from_utf8_lossy(etag(text).stdout()).trim().to_string();
+    let rows = format!(
+        "\"b\",\"tree/a\",\"3\",\"{}\",\"SSE-S3\"\n\"b\",\"tree/b\",\"3\",\"{}\",\"SSE-S3\"\n",
+        md5("aaa"),
+        md5("bbb")
+    );
+    t.file("data.csv", &rows);
+    let sum = String::from_utf8_lossy(t.shell("md5sum data.csv | cut -c1-32").stdout()).trim().to_string();
+    t.file("manifest.json", format!(
+        r#"{{"sourceBucket":"b","destinationBucket":"arn:aws:s3:::d","version":"2016-11-30","fileFormat":"CSV",
+        "fileSchema":"Bucket, Key, Size, ETag, EncryptionStatus","files":[{{"key":"inv/data.csv","size":{},"MD5checksum":"{sum}"}}]}}"#,
+        rows.len()
+    ));
+    t.run("sign manifest.json --key alice").code(0);
+    let audit = "audit -k manifest.json --allowed-signers allowed tree";
+    t.run(audit).code(0).says("good signature by alice").prints("matched: 2\n");
+    // The file that it names is bound by its checksum, at the moment when it is read, too.
+    t.file("forged", rows.replace(&md5("aaa"), &md5("bbb")));
+    if let Some(ran) = faulty(t, &[("FAULT_PATH", "data.csv"), ("FAULT_SWAP", "forged")], audit) {
+        assert!(ran.exit() != Some(1), "{}", ran.stderr());
+    }
+    t.file("data.csv", rows.replace(&md5("aaa"), &md5("bbb")));
+    t.run(audit).code(64).says("data.csv: has the MD5");
+    // That of Azure names no checksums, so a signature of it covers no content: that is said.
+    t.file("data.csv", "Name,Content-Length,Content-MD5\ntree/a,3,\ntree/b,3,\n");
+    t.file(
+        "azure.json",
+        r#"{"ruleDefinition":{},"inventoryCompletionTime":"x","files":[{"blob":"data.csv"}]}"#,
+    );
+    t.run("sign azure.json --key alice").code(0);
+    t.run("audit -k azure.json --allowed-signers allowed tree")
+        .says("does not cover what is in 1 of the files");
+});
+
+case!(permissions_are_taken_from_own_files_alone, |t| {
+    if !is_root() {
+        return;
+    }
+    t.file("a", "1").file("out", "old");
+    fs::set_permissions(t.path("out"), fs::Permissions::from_mode(0o666)).unwrap();
+    chown(t.path("out"), Some(65534), None).unwrap();
+    t.shell("umask 022; $hashloom hash -o out a").code(0);
+    let meta = t.path("out").metadata().unwrap();
+    assert_eq!((meta.uid(), meta.mode() & 0o777), (0, 0o644));
+});
+
+case!(a_secret_that_others_can_use_is_told_of, |t| {
+    t.file("a", "1").run("hash -c sha256 -o list a").code(0);
+    t.run("seal --secret key list").code(0).quiet_about("others may use");
+    assert_eq!(t.path("key").metadata().unwrap().mode() & 0o777, 0o600);
+    for mode in [0o666, 0o604, 0o620] {
+        fs::set_permissions(t.path("key"), fs::Permissions::from_mode(mode)).unwrap();
+        t.run("seal --secret key list")
+            .code(0)
+            .says(&format!("key: others may use this secret (mode {mode:04o}"));
+    }
+});
+
+case!(a_list_of_paths_that_ends_early_gives_no_manifest, |t| {
+    t.file("a", "1").file("b", "2").file("paths", "a\nb\n");
+    let faults = [("FAULT_PATH", "paths"), ("FAULT_AFTER", "2")];
+    for format in ["hashdeep", "sqlite", "parquet"] {
+        let line = format!("hash -f {format} -o out --files-from paths");
+        let Some(ran) = faulty(t, &faults, &line) else { return };
+        ran.code(2).says("paths: cannot read the rest of the list of paths").says("out would lack them");
+        assert!(!t.has("out"), "{format}");
+        t.run(&line).code(0);
+        assert_eq!(t.leftovers(), Vec::<String>::new());
+        t.remove("out");
+    }
+    for line in [
+        "similar index build -c ssdeep -o out --files-from paths",
+        "similar digest -c ssdeep -o out --files-from paths",
+    ] {
+        faulty(t, &faults, line).map(|ran| ran.code(2).says("out: is not written"));
+        assert!(!t.has("out") && t.leftovers().is_empty(), "{line}");
+    }
+});

@@ -8,10 +8,11 @@ use crate::long_path::{SystemPath, lstat, open, stat};
 use crate::path::{below, tidy};
 use crate::screen::cause;
 use crate::windows_program;
-use hashloom_source::{Entry, Found, Origin, Skip};
+use hashloom_source::{Entry, Found, Origin, Skip, names_until};
 use parking_lot::Mutex;
 use std::collections::VecDeque;
-use std::fs::{DirEntry, FileType, Metadata};
+use std::ffi::OsString;
+use std::fs::Metadata;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::os::unix::ffi::OsStringExt;
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
@@ -384,33 +385,16 @@ fn device_size(path: &[u8]) -> u64 {
 /// that their paths get; and how listing ended.
 fn list(path: &[u8]) -> io::Result<(Vec<Vec<u8>>, io::Result<()>)> {
     let reach = SystemPath::of(path)?;
-    let (mut names, end) = loop {
-        let (names, end) = list_once(reach.path())?;
-        // The standard library ends a listing that a signal interrupted.
-        if !end.as_ref().is_err_and(|error: &io::Error| error.kind() == io::ErrorKind::Interrupted) {
-            break (names, end);
-        }
-    };
+    let (listed, end) = names_until(reach.path())?;
+    let mut names: Vec<Vec<u8>> = listed.into_iter().map(|found| name(reach.path(), found)).collect();
     names.sort_unstable();
     Ok((names, end))
 }
 
-fn list_once(directory: &Path) -> io::Result<(Vec<Vec<u8>>, io::Result<()>)> {
-    let mut names = Vec::new();
-    let mut end = Ok(());
-    for entry in std::fs::read_dir(directory)? {
-        match entry {
-            Ok(entry) => names.push(name(&entry)),
-            Err(error) => end = Err(error),
-        }
-    }
-    Ok((names, end))
-}
-
-fn name(entry: &DirEntry) -> Vec<u8> {
-    let leads = |kind: FileType| kind.is_dir() || (kind.is_symlink() && entry.path().is_dir());
-    let mut name = entry.file_name().into_vec();
-    if entry.file_type().is_ok_and(leads) {
+fn name(folder: &Path, name: OsString) -> Vec<u8> {
+    let leads = folder.join(&name).is_dir();
+    let mut name = name.into_vec();
+    if leads {
         name.push(b'/');
     }
     name

@@ -1,7 +1,7 @@
 //! Where the files of images are: in folders of this machine, unless somebody knows another place.
 
 use crate::files::{open_image, size_of};
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::fmt::Debug;
 use std::fs::File;
 use std::io;
@@ -54,10 +54,17 @@ impl Opener for Local {
             Some(folder) if !folder.as_os_str().is_empty() => folder,
             _ => Path::new("."),
         };
-        let list = || folder.read_dir()?.map(|entry| Ok(entry?.file_name())).collect::<io::Result<Vec<_>>>();
+        // The standard library's way panics where closing a directory fails, as NFS and FUSE may.
+        let list = || -> io::Result<Vec<OsString>> {
+            let mut names = Vec::new();
+            for entry in rustix::fs::Dir::read_from(File::open(folder)?)? {
+                names.push(OsStr::from_bytes(entry?.file_name().to_bytes()).to_os_string());
+            }
+            Ok(names)
+        };
         let mut names = loop {
             match list() {
-                // The standard library ends a listing that a signal interrupted.
+                // A signal came in between.
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 listed => break listed?,
             }

@@ -4,14 +4,15 @@
 //! file is written over.
 
 use crate::location::is_location;
+use crate::output::directory;
 use crate::selection::identity;
 use crate::stores;
-use hashloom_manifest::format::{Hint, Opened, Unusable, open, open_path};
+use hashloom_manifest::format::{Hint, Opened, Unusable, open, open_path, open_verified};
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io::{self, Read, Seek};
 use std::os::unix::fs::MetadataExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use tempfile::{SpooledData, SpooledTempFile};
 
 /// Bytes of a copy that are kept in memory; a longer one goes to a temporary file that has no name.
@@ -37,6 +38,8 @@ enum Place {
 /// A copy of a list.
 pub struct Held {
     copy: SpooledTempFile,
+    /// The folder of the list, as it was named: files that it names lie there. None in a store.
+    folder: Option<PathBuf>,
     identity: (u64, u64),
 }
 
@@ -115,7 +118,10 @@ impl Listing {
             Place::Plain(path) => open_named(Path::new(&path), hint),
             Place::Held(mut held) => {
                 held.copy.rewind().map_err(Unusable::Io)?;
-                open(Box::new(held.copy), hint)
+                match &held.folder {
+                    Some(folder) => open_verified(Box::new(held.copy), folder, hint),
+                    None => open(Box::new(held.copy), hint),
+                }
             }
         }
     }
@@ -130,9 +136,9 @@ pub(crate) fn open_named(path: &Path, hint: Hint) -> Result<Opened<'static>, Unu
     if !is_location(name) {
         return open_path(path, hint);
     }
-    // Once it is open, nobody needs its name.
-    let copy = stores::copied(name).map_err(Unusable::Io)?;
-    open_path(copy.path(), hint)
+    // Files that it names don't lie beside the copy.
+    let copy = stores::copied(name).and_then(|copy| copy.reopen()).map_err(Unusable::Io)?;
+    open(Box::new(copy), hint)
 }
 
 impl Held {
@@ -146,7 +152,8 @@ impl Held {
         let meta = file.metadata()?;
         let mut copy = SpooledTempFile::new(IN_MEMORY);
         io::copy(&mut file, &mut copy)?;
-        Ok(Held { copy, identity: (meta.dev(), meta.ino()) })
+        let folder = (!is_location(name)).then(|| directory(path).to_path_buf());
+        Ok(Held { copy, folder, identity: (meta.dev(), meta.ino()) })
     }
 
     /// The bytes that were copied.

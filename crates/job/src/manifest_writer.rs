@@ -3,6 +3,7 @@
 use crate::made::made;
 use crate::misfit::Misfit;
 use crate::output::{self, Output, WriteError};
+use crate::seen::{Claim, Marker};
 use crate::shown::Shown;
 use crate::spool::Spool;
 use hashloom_manifest::case::End;
@@ -33,6 +34,15 @@ pub struct ManifestWriter {
     layout: Layout,
     /// Records that the format can't carry.
     refused: u64,
+    /// What is said of a file, where somebody asks; and a record as it is written.
+    claims: Option<Claims>,
+}
+
+/// What is said of a file.
+struct Claims {
+    marker: Marker,
+    claim: Option<Claim>,
+    written: Vec<u8>,
 }
 
 /// Pieces of a file: in memory, with the bytes that they take, or all of them in a temporary file.
@@ -101,13 +111,32 @@ impl ManifestWriter {
             writer.place(&place);
         }
         let pieces = HashMap::new();
-        let mut manifest =
-            ManifestWriter { writer, output, format, times, pieces, held: 0, layout, refused: 0 };
+        let mut manifest = ManifestWriter {
+            writer,
+            output,
+            format,
+            times,
+            pieces,
+            held: 0,
+            layout,
+            refused: 0,
+            claims: None,
+        };
         let begun = manifest.head();
         if begun.is_err() {
             manifest.output.discard();
         }
         Some(begun.map(|()| manifest))
+    }
+
+    /// From now on it is kept what is said of a file, for [`ManifestWriter::claim`].
+    pub fn keep_claims(&mut self, marker: Marker) {
+        self.claims = Some(Claims { marker, claim: None, written: Vec::new() });
+    }
+
+    /// All that was written of the last file and of its pieces; none if the format has no place for its record.
+    pub fn claim(&self) -> Option<&Claim> {
+        self.claims.as_ref()?.claim.as_ref()
     }
 
     /// Writes what comes before all records.
@@ -148,6 +177,9 @@ impl ManifestWriter {
         self.trim(&mut record);
         let Held { records, bytes, spool } = self.pieces.remove(&record.path).unwrap_or_default();
         self.held -= bytes;
+        if let Some(claims) = &mut self.claims {
+            claims.claim = None;
+        }
         if record.status == Status::Hashed {
             records.iter().try_for_each(|piece| self.write(piece, refused))?;
             if let Some(spool) = spool {
@@ -171,7 +203,11 @@ impl ManifestWriter {
     /// # Errors
     /// If it cannot be written.
     pub fn write(&mut self, record: &Record, refused: &mut OnRefusal<'_>) -> Result<(), WriteError> {
-        match self.writer.record(record, &mut self.output) {
+        let done = match &mut self.claims {
+            None => self.writer.record(record, &mut self.output),
+            Some(claims) => claims.record(&mut *self.writer, record, &mut self.output),
+        };
+        match done {
             Err(why) if is_refusal(&why) => {
                 self.refused += 1;
                 refused(&Refusal { path: &record.path, why: &why, format: self.format.name });
@@ -226,6 +262,19 @@ impl ManifestWriter {
 
     fn checked(&self, done: io::Result<()>) -> Result<(), WriteError> {
         done.map_err(|error| self.output.error(error))
+    }
+}
+
+impl Claims {
+    /// Writes a record, and adds it to what is said of its file. Nothing is said of one that is refused.
+    fn record(&mut self, writer: &mut dyn Writer, record: &Record, to: &mut dyn Write) -> io::Result<()> {
+        self.written.clear();
+        if let Err(why) = writer.record(record, &mut self.written) {
+            self.claim = None;
+            return Err(why);
+        }
+        self.claim = Some(self.marker.claim(self.claim.as_ref(), &self.written));
+        to.write_all(&self.written)
     }
 }
 

@@ -6,6 +6,7 @@
 use crate::location::is_location;
 use crate::shown::Shown;
 use crate::stores::Upload;
+use crate::system;
 use crate::unfinished::{Unfinished, is_displaced, is_trusted};
 use crate::warning::{Warning, warn};
 use parking_lot::{Mutex, MutexGuard};
@@ -382,8 +383,13 @@ impl Open {
         }
         match &self.unfinished {
             Some(unfinished) => unfinished.give_name(self.file()?),
-            None => Ok(()),
+            None => self.settle(),
         }
+    }
+
+    /// Lets what is behind a stream or a device say whether it has all. A terminal has nothing to say.
+    fn settle(&self) -> io::Result<()> {
+        if self.screen.is_some() { Ok(()) } else { system::settle(self.file()?) }
     }
 
     /// Sees to it that the name outlasts a power cut.
@@ -451,6 +457,11 @@ impl WriteError {
     /// What happened.
     pub fn cause(&self) -> &io::Error {
         &self.source
+    }
+
+    /// The output is whole and has its name nevertheless.
+    pub fn is_named(&self) -> bool {
+        self.named
     }
 
     /// Somebody else put another file where it lay.

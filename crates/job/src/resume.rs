@@ -16,12 +16,12 @@ pub use crate::error::ResumeError;
 use crate::error::{Error, File as Tried};
 use crate::manifest_writer::{ManifestWriter, OnRefusal};
 use crate::output::{Output, WriteError, beside, follow};
-use crate::seen::{self, Marker, Seen};
+use crate::seen::{self, Claim, Marker, Seen};
 use crate::system;
 use crate::unfinished::{adopt, clear, create};
-use hashloom_digest::{Algorithm, Digest, Style};
+use hashloom_digest::{Algorithm, Style};
 use hashloom_engine::Live;
-use hashloom_manifest::format::{Column, Format, Hint, Layout, Reader};
+use hashloom_manifest::format::{Column, Format, Hint, Layout, Reader, Writer};
 use hashloom_manifest::{Named, Record};
 use hashloom_source::{Entry, Found, Origin, ParentCache};
 use parking_lot::Mutex;
@@ -106,7 +106,8 @@ struct Fact {
     path: Box<[u8]>,
     /// If the format tells.
     size: Option<u64>,
-    claim: Digest,
+    /// None if its records can't be written again.
+    claim: Option<Claim>,
 }
 
 /// Part of a file, read without moving the position of other readers.
@@ -270,9 +271,12 @@ impl Beside {
             return Ok(());
         }
         let partial = open(&self.partial)?;
-        if system::lock_if_possible(&partial, &self.partial).is_err() {
-            return Err(ResumeError::Busy(bytes(&self.partial)).into());
-        }
+        match system::lock(&partial) {
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
+                return Err(ResumeError::Busy(bytes(&self.partial)).into());
+            }
+            done => done.map_err(failed(&self.partial, Tried::TakeUp))?,
+        };
         if is_there(&self.kept) {
             return self.join(shape);
         }
@@ -355,13 +359,38 @@ fn announce(file: Arc<File>, shape: Shape, marker: Marker) -> io::Result<Receive
     thread::Builder::new().name("kept".into()).spawn(move || {
         // A file that can't be read any more is hashed again.
         let groups = Groups::open(&file, &shape).into_iter().flatten();
-        let mut facts = groups.map(|Group { whole, .. }| {
-            let claim = marker.claim(&whole);
-            Fact { path: whole.path, size: whole.size, claim }
+        let mut claims =
+            shape.format.writer.map(|writer| Rewriter::new(writer(shape.layout.clone()), marker));
+        let mut facts = groups.map(|group| {
+            let claim = claims.as_mut().and_then(|claims| claims.claim(&group));
+            Fact { path: group.whole.path, size: group.whole.size, claim }
         });
         while facts.next().is_some_and(|fact| sender.send(fact).is_ok()) {}
     })?;
     Ok(coming)
+}
+
+/// Writes records again only to see what they say.
+struct Rewriter {
+    writer: Box<dyn Writer>,
+    marker: Marker,
+    written: Vec<u8>,
+}
+
+impl Rewriter {
+    fn new(mut writer: Box<dyn Writer>, marker: Marker) -> Rewriter {
+        // Some writers get ready in it. What does not begin does not write records, either.
+        let _ = writer.begin(&mut io::sink());
+        Rewriter { writer, marker, written: Vec::new() }
+    }
+
+    fn claim(&mut self, group: &Group) -> Option<Claim> {
+        group.pieces.iter().chain([&group.whole]).try_fold(None, |before: Option<Claim>, record| {
+            self.written.clear();
+            self.writer.record(record, &mut self.written).ok()?;
+            Some(Some(self.marker.claim(before.as_ref(), &self.written)))
+        })?
+    }
 }
 
 impl Matching {
@@ -407,7 +436,8 @@ impl Matching {
         let earlier = |(seconds, nanoseconds): (i64, u32)| (seconds, nanoseconds.into()) < self.since;
         let untouched = earlier(meta.mtime) && earlier(meta.ctime);
         let sized = fact.size.is_none_or(|size| size == meta.size);
-        let looks = || self.seen.has(&self.marker.mark(&fact.claim, &meta));
+        let claim = fact.claim.as_ref();
+        let looks = || claim.is_some_and(|claim| self.seen.has(&self.marker.mark(claim, &meta)));
         meta.is_file() && sized && untouched && looks()
     }
 

@@ -4,7 +4,8 @@
 //!
 //! A manifest may also be sealed while it is written ([`Sealing`]), on a thread of its own. That thread reads what is
 //! written as anybody will read it later. So the seal is that of the file, whatever the format leaves out, and only what
-//! lies between the two threads is in memory.
+//! lies between the two threads is in memory. A database is written in its place, not as a stream: it is sealed when it is whole,
+//! before it has its name.
 
 mod files;
 mod globs;
@@ -29,8 +30,9 @@ pub use verify::{Verified, verify};
 
 use crate::error::Error;
 use crate::output::{Output, WriteError};
+use hashloom_manifest::format::{Body, Format};
 use hashloom_seal::{Seal, SealOptions};
-use std::io::{self, Read, Write};
+use std::io::{self, Read, Seek, Write};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, sync_channel};
@@ -39,22 +41,46 @@ use std::thread::{self, JoinHandle};
 /// Parts of the manifest between the two threads.
 const AHEAD: usize = 16;
 
+/// What became of a seal.
+type Made = Result<Seal, hashloom_seal::Error>;
+
 /// A manifest that is being sealed.
-pub struct Sealing(JoinHandle<Result<Seal, hashloom_seal::Error>>);
+pub enum Sealing {
+    /// While it is written, on another thread.
+    Beside(JoinHandle<Made>),
+    /// When it is whole.
+    Afterwards,
+    /// It is whole, and was read.
+    Done(Made),
+}
 
 impl Sealing {
     /// Starts before the first byte is written.
     ///
     /// # Errors
     /// If there can be no more threads.
-    pub fn start(output: &Output) -> Result<Sealing, Error> {
+    pub fn start(format: &Format, output: &Output) -> Result<Sealing, Error> {
+        if matches!(format.body, Body::Database(_)) {
+            return Ok(Sealing::Afterwards);
+        }
         let (tap, parts) = sync_channel(AHEAD);
         let written = Written { parts, part: Vec::new(), used: 0 };
         let sealing = thread::Builder::new().name("seal".into());
         let sealing = sealing.spawn(move || hashloom_seal::seal(Box::new(written), &SealOptions::default()));
         let sealing = sealing.map_err(|source| Error::Thread { what: "to seal the manifest", source })?;
         output.tap(tap);
-        Ok(Sealing(sealing))
+        Ok(Sealing::Beside(sealing))
+    }
+
+    /// Reads what can only be read now: the manifest is whole, and has no name yet.
+    pub fn end(&mut self, output: &Output) {
+        if !matches!(self, Sealing::Afterwards) {
+            return;
+        }
+        let written = output.reread().and_then(|mut file| file.rewind().map(|()| file));
+        let seal = written.map_err(hashloom_seal::Error::Io);
+        *self =
+            Sealing::Done(seal.and_then(|file| hashloom_seal::seal(Box::new(file), &SealOptions::default())));
     }
 
     /// Writes the seal beside the manifest, which must be whole.
@@ -62,7 +88,11 @@ impl Sealing {
     /// # Errors
     /// If it can't be written.
     pub fn finish(self, manifest: &Path) -> Result<Sealed, Error> {
-        let seal = self.0.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+        let seal = match self {
+            Sealing::Beside(thread) => thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
+            Sealing::Done(made) => made,
+            Sealing::Afterwards => Err(hashloom_seal::Error::Io(io::Error::other("it was not read"))),
+        };
         let path = || manifest.as_os_str().as_bytes().into();
         let seal = seal.map_err(|why| Error::Seal { path: path(), why: Box::new(why) })?;
         let place = beside(manifest);

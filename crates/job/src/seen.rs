@@ -1,12 +1,11 @@
 //! What files looked like when they were hashed, for a run that is resumed: a mark of each, beside the partial output.
 //!
-//! A mark binds a record (path and digests) to the inode, size and times that the file had. All of these are the
-//! file's own, given by the clock of its own file system: no other clock has a say. A record counts only with its
-//! mark, so a mark or record that a kill left alone does no harm.
+//! A mark binds the records of a file and of its pieces, byte for byte as the format writes them, to the inode, size and
+//! times that the file had. All of these are the file's own, given by the clock of its own file system: no other clock has
+//! a say. A record counts only with its mark, so a mark or record that a kill left alone does no harm.
 
 use crate::unfinished;
 use hashloom_digest::{Algorithm, Digest, Unknown, find, hash};
-use hashloom_manifest::Record;
 use hashloom_source::Meta;
 use std::collections::HashSet;
 use std::fs::File;
@@ -23,8 +22,12 @@ pub type Mark = [u8; BYTES];
 const ALGORITHM: &str = "blake3";
 
 /// Makes marks.
-#[derive(Clone, Copy)]
+#[derive(Debug, Clone, Copy)]
 pub struct Marker(&'static Algorithm);
+
+/// All that a manifest says of a file, record by record.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Claim(Digest);
 
 /// The marks that an interrupted run made.
 pub struct Seen(HashSet<Mark>);
@@ -38,21 +41,17 @@ impl Marker {
         Ok(Marker(find(ALGORITHM)?))
     }
 
-    /// What a record says, as far as marks bind it.
-    pub fn claim(self, record: &Record) -> Digest {
-        let mut bytes = Vec::with_capacity(record.path.len() + 64);
-        bytes.extend_from_slice(&(record.path.len() as u64).to_le_bytes());
-        bytes.extend_from_slice(&record.path);
-        for named in &record.digests {
-            bytes.extend_from_slice(named.digest.as_bytes());
-        }
-        hash(self.0, &bytes)
+    /// What has been said before, and then what a record says, as it is written. The record of the file comes last.
+    pub fn claim(self, before: Option<&Claim>, written: &[u8]) -> Claim {
+        let before = before.map_or(&[][..], |before| before.0.as_bytes());
+        // The digests of a chain have one length, so that no two chains are made of the same bytes.
+        Claim(hash(self.0, &[&[before.len() as u8], before, hash(self.0, written).as_bytes()].concat()))
     }
 
-    /// The mark of a file that looks like this and has this record.
-    pub fn mark(self, claim: &Digest, meta: &Meta) -> Mark {
+    /// The mark of a file that looks like this and of which the manifest says this.
+    pub fn mark(self, claim: &Claim, meta: &Meta) -> Mark {
         let (mtime, ctime) = (meta.mtime, meta.ctime);
-        let mut bytes = claim.as_bytes().to_vec();
+        let mut bytes = claim.0.as_bytes().to_vec();
         for number in [meta.ino, meta.size, mtime.0 as u64, mtime.1.into(), ctime.0 as u64, ctime.1.into()] {
             bytes.extend_from_slice(&number.to_le_bytes());
         }
@@ -106,15 +105,8 @@ pub fn go_on(path: &Path) -> io::Result<(Seen, File)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use hashloom_manifest::{Named, Status};
     use std::io::Write;
     use std::os::unix::fs::MetadataExt;
-
-    fn record(path: &str) -> Record {
-        let algorithm = find("md5").unwrap();
-        let digests = vec![Named { algorithm, digest: hash(algorithm, path.as_bytes()), guessed: false }];
-        Record { digests, ..Record::bare(path.as_bytes().into(), Status::Hashed) }
-    }
 
     fn meta() -> Meta {
         Meta { dev: 1, ino: 2, size: 3, mtime: (4, 5), ctime: (6, 7), blocks: 8, mode: 9 }
@@ -123,7 +115,7 @@ mod tests {
     #[test]
     fn whatever_changes_of_a_file_changes_its_mark() {
         let marker = Marker::new().unwrap();
-        let claim = marker.claim(&record("a"));
+        let claim = marker.claim(None, b"a");
         let mark = marker.mark(&claim, &meta());
         let same = Meta { dev: 99, blocks: 99, mode: 99, ..meta() };
         assert_eq!(marker.mark(&claim, &same), mark);
@@ -138,9 +130,12 @@ mod tests {
         ] {
             assert_ne!(marker.mark(&claim, &other), mark);
         }
-        assert_ne!(marker.mark(&marker.claim(&record("b")), &meta()), mark);
-        let other = Record { digests: record("b").digests, ..record("a") };
-        assert_ne!(marker.mark(&marker.claim(&other), &meta()), mark);
+        let chain = |records: &[&[u8]]| {
+            records.iter().fold(None, |before, record| Some(marker.claim(before.as_ref(), record))).unwrap()
+        };
+        for other in [&[b"b".as_slice()][..], &[b"a", b"a"], &[b"", b"a"], &[b"a", b""]] {
+            assert_ne!(marker.mark(&chain(other), &meta()), mark);
+        }
     }
 
     #[test]

@@ -41,7 +41,7 @@ impl ListError {
 
     /// What it says, without taking it.
     pub fn problem(&self) -> Option<String> {
-        self.slot().as_ref().map(|error| format!("cannot read the list of paths on: {error}"))
+        self.slot().as_ref().map(|error| format!("cannot read the rest of the list of paths: {error}"))
     }
 
     fn slot(&self) -> parking_lot::MutexGuard<'_, Option<io::Error>> {

@@ -1,60 +1,60 @@
 //! The system calls that the standard library lacks.
 
-use crate::warning::{Warning, warn};
 use std::fs::File;
 use std::io;
-use std::os::fd::AsRawFd;
-use std::path::Path;
-use std::sync::{Once, OnceLock};
+use std::sync::OnceLock;
 
-/// What came of asking for a lock that nobody else has.
-#[derive(Debug)]
+/// A file's lock, which other processes that want it see.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Lock {
-    /// This process has it.
+    /// This process has it until it closes the file.
     Taken,
-    /// The file system has no locks, or its server has none to give.
-    Unsupported(io::Error),
+    /// The file system has no locks.
+    Unsupported,
 }
 
 /// Takes the file's lock for this process, if nobody has it.
 ///
 /// # Errors
 /// `WouldBlock` if another process has it.
-#[allow(unsafe_code)]
 pub fn lock(file: &File) -> io::Result<Lock> {
     loop {
-        // SAFETY: `flock` takes a descriptor, open here for the whole call, and touches no memory.
-        let code = unsafe { libc::flock(file.as_raw_fd(), libc::LOCK_EX | libc::LOCK_NB) };
-        if code == 0 {
-            return Ok(Lock::Taken);
-        }
-        let error = io::Error::last_os_error();
-        if error.kind() != io::ErrorKind::Interrupted {
-            return refused(error);
+        let error = match file.try_lock() {
+            Ok(()) => return Ok(Lock::Taken),
+            Err(error) => io::Error::from(error),
+        };
+        match error.kind() {
+            io::ErrorKind::Interrupted => {}
+            io::ErrorKind::Unsupported => return Ok(Lock::Unsupported),
+            _ if is_unsupported(&error) => return Ok(Lock::Unsupported),
+            _ => return Err(error),
         }
     }
 }
 
-/// What a refusal means. NFS, which makes locks of ranges of them, has none for what can't be written to (`EBADF`).
-fn refused(error: io::Error) -> io::Result<Lock> {
-    match error.raw_os_error() {
-        Some(libc::ENOLCK | libc::EOPNOTSUPP | libc::ENOSYS | libc::EINVAL | libc::EBADF) => {
-            Ok(Lock::Unsupported(error))
-        }
-        _ => Err(error),
-    }
+/// Whether a refusal means that there are no locks: an NFS server whose lock manager does not run, one that makes locks of
+/// ranges and has none for what can't be written to (`EBADF`), a file system that knows none.
+fn is_unsupported(error: &io::Error) -> bool {
+    let none = [libc::ENOLCK, libc::EOPNOTSUPP, libc::ENOSYS, libc::EINVAL, libc::EBADF];
+    error.raw_os_error().is_some_and(|code| none.contains(&code))
 }
 
-/// As [`lock`], but goes on where there are no locks, and warns of that once.
+/// Lets the file system say whether all of a file could be written. NFS and FUSE may tell only when a descriptor is closed,
+/// where the standard library does not listen: so a second one is closed. The file stays open, and locked.
 ///
 /// # Errors
-/// As [`lock`].
-pub fn lock_if_possible(file: &File, path: &Path) -> io::Result<()> {
-    static WARNED: Once = Once::new();
-    if let Lock::Unsupported(why) = lock(file)? {
-        WARNED.call_once(|| warn(&Warning::NoLocks { path, why: &why }));
+/// If something could not be written.
+pub fn settle(file: &File) -> io::Result<()> {
+    let second = match file.try_clone() {
+        // No descriptor is left for it.
+        Err(error) if matches!(error.raw_os_error(), Some(libc::EMFILE | libc::ENFILE)) => return Ok(()),
+        second => second?,
+    };
+    match nix::unistd::close(second) {
+        // It is closed nevertheless.
+        Err(nix::errno::Errno::EINTR) => Ok(()),
+        done => Ok(done?),
     }
-    Ok(())
 }
 
 /// The permissions that new files of this process don't get.
@@ -109,15 +109,6 @@ mod ioprio {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_file_system_without_locks_is_no_other_run() {
-        let of = |number| refused(io::Error::from_raw_os_error(number));
-        assert!(matches!(of(libc::ENOLCK), Ok(Lock::Unsupported(_))));
-        assert!(matches!(of(libc::EOPNOTSUPP), Ok(Lock::Unsupported(_))));
-        assert!(of(libc::EWOULDBLOCK).is_err_and(|error| error.kind() == io::ErrorKind::WouldBlock));
-        assert!(of(libc::EIO).is_err());
-    }
 
     #[test]
     #[allow(unsafe_code)]

@@ -8,14 +8,16 @@
 use crate::shown::Shown;
 use crate::system::{self, Lock};
 use crate::warning::{Warning, warn};
-use hashloom_source::names_in;
+use hashloom_source::names;
 use parking_lot::{Mutex, MutexGuard};
+use std::cell::Cell;
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, Metadata, OpenOptions, Permissions};
 use std::io;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::os::unix::fs::{FileTypeExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
+use std::sync::Once;
 
 /// Permissions of what is not whole.
 const OWNER: u32 = 0o600;
@@ -43,6 +45,18 @@ pub struct Unfinished {
     to: PathBuf,
     identity: Identity,
     mode: u32,
+    left: Cell<Left>,
+}
+
+/// What becomes of an unfinished file when nobody writes it any more.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Left {
+    /// It is removed.
+    Removed,
+    /// It stays, for a run that goes on with it.
+    Kept,
+    /// Nothing: it has its name, or is gone.
+    Done,
 }
 
 impl Unfinished {
@@ -59,10 +73,10 @@ impl Unfinished {
             .rand_bytes(LETTERS)
             .permissions(Permissions::from_mode(OWNER))
             .tempfile_in(directory(to))?;
+        let identity = identity(&made.as_file().metadata()?);
         let (file, from) = made.keep().map_err(|error| error.error)?;
-        let unfinished = Unfinished::of(&file, from, to)?;
-        passing().push((unfinished.from.clone(), unfinished.identity));
-        lock(&file, to)?;
+        let unfinished = Unfinished::new(identity, from, to);
+        lock(&file, &unfinished.from)?;
         Ok((file, unfinished))
     }
 
@@ -73,15 +87,25 @@ impl Unfinished {
     pub fn lasting(from: PathBuf, to: &Path) -> io::Result<(File, Unfinished)> {
         clear(&from)?;
         let file = create(&from)?;
-        lock(&file, to)?;
-        let unfinished = Unfinished::of(&file, from, to)?;
+        let unfinished = Unfinished::new(identity(&file.metadata()?), from, to);
+        lock(&file, &unfinished.from)?;
+        unfinished.leave(Left::Kept);
         Ok((file, unfinished))
     }
 
-    fn of(file: &File, from: PathBuf, to: &Path) -> io::Result<Unfinished> {
-        let old = to.symlink_metadata().ok().filter(Metadata::is_file);
-        let mode = old.map_or(NEW & !system::umask(), |old| old.mode() & 0o7777);
-        Ok(Unfinished { from, to: to.to_path_buf(), identity: identity(&file.metadata()?), mode })
+    fn new(identity: Identity, from: PathBuf, to: &Path) -> Unfinished {
+        // Who may read and write it is what its owner said, and nobody else: another user's file may be open to all.
+        let own = |old: &Metadata| old.is_file() && old.uid() == system::user();
+        let old = to.symlink_metadata().ok().filter(own);
+        let mode = old.map_or(NEW & !system::umask(), |old| old.mode() & 0o777);
+        passing().push((from.clone(), identity));
+        Unfinished { from, to: to.to_path_buf(), identity, mode, left: Cell::new(Left::Removed) }
+    }
+
+    /// Decides what becomes of it. Only what is to be removed is removed as the process ends.
+    fn leave(&self, left: Left) {
+        self.left.set(left);
+        passing().retain(|(path, _)| *path != self.from);
     }
 
     /// Where the file lies.
@@ -101,9 +125,10 @@ impl Unfinished {
     pub fn give_name(&self, file: &File) -> io::Result<()> {
         self.open_up(file)?;
         file.sync_all()?;
+        system::settle(file)?;
         self.is_at(&self.from)?;
         fs::rename(&self.from, &self.to)?;
-        self.forget();
+        self.leave(Left::Done);
         self.is_at(&self.to)
     }
 
@@ -127,12 +152,16 @@ impl Unfinished {
 
     /// Removes the file, unless something else lies there now.
     pub fn remove(&self) {
-        self.forget();
+        self.leave(Left::Done);
         remove_own(&self.from, self.identity);
     }
+}
 
-    fn forget(&self) {
-        passing().retain(|(path, _)| *path != self.from);
+impl Drop for Unfinished {
+    fn drop(&mut self) {
+        if self.left.get() == Left::Removed {
+            self.remove();
+        }
     }
 }
 
@@ -249,13 +278,20 @@ fn kind(meta: &Metadata) -> &'static str {
     }
 }
 
+/// Locks a file that this run writes. Where there are no locks, the user is told once.
 fn lock(file: &File, path: &Path) -> io::Result<()> {
-    let taken = system::lock_if_possible(file, path).map_err(|error| match error.kind() {
+    static TOLD: Once = Once::new();
+    let taken = system::lock(file).map_err(|error| match error.kind() {
         io::ErrorKind::WouldBlock => io::Error::other("another run is writing it"),
         _ => error,
     });
     // A run that began in the same moment may have taken it for an abandoned file.
-    match taken.and_then(|()| file.metadata()) {
+    let taken = taken.inspect(|lock| {
+        if *lock == Lock::Unsupported {
+            TOLD.call_once(|| warn(&Warning::Unlocked { folder: directory(path) }));
+        }
+    });
+    match taken.and_then(|_| file.metadata()) {
         Ok(meta) if meta.nlink() == 0 => Err(io::Error::other("another run is writing it")),
         done => done.map(drop),
     }
@@ -320,10 +356,9 @@ fn prefix(to: &Path) -> OsString {
     OsString::from_vec([b".", short, BEHIND].concat())
 }
 
-/// Removes temporary files of killed processes: nobody locks them. Where there are no locks none is removed, as its run may go
-/// on.
+/// Removes temporary files of killed processes: nobody locks them. Where there are no locks, they may have an owner.
 fn sweep(directory: &Path, prefix: &OsStr) {
-    for name in names_in(directory.as_os_str().as_bytes()).unwrap_or_default() {
+    for name in names(directory).unwrap_or_default() {
         let rest = name.as_bytes().strip_prefix(prefix.as_bytes());
         if !rest.is_some_and(|rest| rest.len() == LETTERS && rest.iter().all(u8::is_ascii_alphanumeric)) {
             continue;

@@ -24,12 +24,17 @@ pub enum Warning<'a> {
         /// What it was, in words.
         kind: &'static str,
     },
-    /// Where a file lies there are no locks, so that two runs could write it at once.
-    NoLocks {
+    /// The file system has no locks: runs that write the same output don't see each other.
+    Unlocked {
+        /// A folder of it.
+        folder: &'a Path,
+    },
+    /// Others than its owner may read or write a secret.
+    OpenSecret {
         /// The file.
         path: &'a Path,
-        /// What the system says.
-        why: &'a io::Error,
+        /// Its permissions.
+        mode: u32,
     },
     /// The file is whole, but its folder can't be brought onto the disk.
     PowerCut {
@@ -47,6 +52,7 @@ static TAKE: OnceLock<fn(&Warning<'_>)> = OnceLock::new();
 /// From now on warnings of this process go to `take`; without it nobody hears them. The first call counts.
 pub fn on_warning(take: fn(&Warning<'_>)) {
     let _ = TAKE.set(take);
+    hashloom_known::on_left_behind(|path, why| warn(&Warning::Left { path, why }));
 }
 
 pub(crate) fn warn(warning: &Warning<'_>) {
@@ -64,12 +70,16 @@ impl fmt::Display for Warning<'_> {
             Warning::Replaced { path, kind } => {
                 write!(f, "{}: was {kind}; it was removed, and not used", Shown::path(path))
             }
-            Warning::NoLocks { path, why } => {
-                let path = Shown::path(path);
+            Warning::Unlocked { folder } => {
+                let folder = Shown::path(folder);
                 write!(
                     f,
-                    "{path}: cannot be locked: {why} (let no other run of hashloom write there meanwhile)"
+                    "{folder}: this file system has no locks; start no second run that writes the same output"
                 )
+            }
+            Warning::OpenSecret { path, mode } => {
+                let path = Shown::path(path);
+                write!(f, "{path}: others may use this secret (mode {mode:04o}; chmod 600 keeps it yours)")
             }
             Warning::PowerCut { path, folder, why } => {
                 let (path, folder) = (Shown(path), Shown::path(folder));

@@ -1,11 +1,17 @@
 //! Hashing: records, failures, manifests, the end.
 
 use crate::util::{Lab, names};
-use hashloom_job::hash::{Ended, Event, Input, Manifest, To};
+use hashloom_job::hash::{Ended, Event, Input, Job, Manifest, To};
 use hashloom_job::{Error, Misfit, Selection};
 use hashloom_manifest::format::find_format;
 use std::fs;
+use std::io::Write;
+use std::num::NonZeroU64;
 use std::ops::ControlFlow;
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::PathBuf;
+use std::thread;
+use std::time::Duration;
 
 #[test]
 fn a_tree_gives_its_records_in_order() {
@@ -78,4 +84,66 @@ fn what_does_not_go_together_is_refused_before_anything_is_written() {
     let refused = job.write(manifest, &mut |_| ControlFlow::Continue(())).unwrap_err();
     assert!(matches!(refused, Error::Misfit(Misfit::Pieces(_))), "{refused}");
     assert!(!lab.path("list").exists());
+}
+
+/// The files that an interrupted run of this format leaves beside `list`, with what is in them.
+fn interrupted(lab: &Lab, manifest: &dyn Fn() -> Manifest, job: &dyn Fn() -> Job) -> Vec<(PathBuf, Vec<u8>)> {
+    let summary = job().write(manifest(), &mut |event| match event {
+        Event::AllRead => ControlFlow::Break(()),
+        _ => ControlFlow::Continue(()),
+    });
+    assert_eq!(summary.unwrap().ended, Ended::Interrupted { resumable: true });
+    let paths = ["partial", "run", "seen"].map(|part| lab.path(&format!(".list.hashloom-{part}")));
+    let left = paths.map(|path| (path.clone(), fs::read(path).unwrap()));
+    // Files count as untouched that changed before the run began; the clock of files may tick slowly.
+    thread::sleep(Duration::from_millis(20));
+    left.into()
+}
+
+/// Puts the files of an interrupted run back.
+fn restore(left: &[(PathBuf, Vec<u8>)]) {
+    for (path, content) in left {
+        let _ = fs::remove_file(path);
+        fs::OpenOptions::new()
+            .write(true)
+            .create_new(true)
+            .mode(0o600)
+            .open(path)
+            .unwrap()
+            .write_all(content)
+            .unwrap();
+    }
+}
+
+#[test]
+fn no_byte_of_a_partial_manifest_can_be_forged() {
+    let lab = Lab::new();
+    let path = lab.path("list");
+    for (format, algorithms, piece) in [
+        ("jsonl", "md5,ssdeep", Some(5)),
+        ("csv", "crc32,tlsh", Some(9)),
+        ("hashdeep", "md5", Some(9)),
+        ("sums", "md5,crc32", None),
+    ] {
+        let job = || Job { piece: piece.and_then(NonZeroU64::new), ..lab.job(algorithms) };
+        let manifest = |resume| {
+            let manifest = Manifest::new(find_format(format).unwrap(), To::File(path.clone()));
+            Manifest { resume, times: matches!(format, "jsonl" | "csv"), ..manifest }
+        };
+        let resumed = || {
+            let summary = job().write(manifest(true), &mut |_| ControlFlow::Continue(())).unwrap();
+            (summary.kept, fs::read(&path).unwrap())
+        };
+        job().write(manifest(false), &mut |_| ControlFlow::Continue(())).unwrap();
+        let wanted = fs::read(&path).unwrap();
+        let left = interrupted(&lab, &|| manifest(false), &job);
+        restore(&left);
+        assert_eq!(resumed(), (3, wanted.clone()), "{format}");
+        for at in 0..left[0].1.len() {
+            let mut forged = left.clone();
+            forged[0].1[at] ^= 1;
+            restore(&forged);
+            assert!(resumed().1 == wanted, "{format}: byte {at} of the partial manifest is not bound");
+        }
+    }
 }

@@ -60,12 +60,12 @@ fn the_media_come_back_whole_or_not_at_all() {
         resources: Default::default(),
         cancel: Default::default(),
     };
-    let summary = export("media").run(&image, &mut |_| Continue(())).unwrap();
-    assert!(summary.findings.is_empty());
+    let exported = export("media").run(&image, &mut |_| Continue(())).unwrap();
+    assert!(exported.written && exported.summary.findings.is_empty());
     assert!(fs::read(lab.path("media")).unwrap() == fs::read(lab.path("raw")).unwrap());
     let job = export("cancelled");
     job.cancel.set();
-    assert!(job.run(&image, &mut |_| Continue(())).unwrap().interrupted);
+    assert!(job.run(&image, &mut |_| Continue(())).unwrap().summary.interrupted);
     assert!(!lab.path("cancelled").exists());
 }
 

@@ -47,6 +47,9 @@ pub enum Why {
     Table(&'static str),
     /// A statement that a delta may not have, or that is cut short, at this line.
     Statement(u64),
+    /// A database that can't be opened, or not alone.
+    #[cfg(feature = "sqlite")]
+    Database(hashloom_manifest::database::Error),
     /// A database that SQLite can't read.
     #[cfg(feature = "sqlite")]
     Sqlite(rusqlite::Error),
@@ -184,6 +187,8 @@ impl fmt::Display for Why {
             Why::Table(table) => write!(f, "is not an RDS: it has no table {table}"),
             Why::Statement(line) => write!(f, "line {line}: not a statement that a delta may have"),
             #[cfg(feature = "sqlite")]
+            Why::Database(source) => write!(f, "{source}"),
+            #[cfg(feature = "sqlite")]
             Why::Sqlite(source) => write!(f, "{source}"),
             Why::Page(number) => write!(f, "database page {number} is damaged"),
             Why::Foreign { kind, name } => {
@@ -229,6 +234,8 @@ impl std::error::Error for Error {
             Why::Io(_, source) => source.source(),
             Why::List(source) => source.source(),
             Why::Line(source) => source.source(),
+            #[cfg(feature = "sqlite")]
+            Why::Database(source) => source.source(),
             #[cfg(feature = "sqlite")]
             Why::Sqlite(source) | Why::Forbidden { source, .. } => source.source(),
             Why::Zip(source) => source.source(),

@@ -152,14 +152,25 @@ fn deleted_rows_do_not_come_back() {
 }
 
 #[test]
-fn a_database_with_a_write_ahead_log_is_read_whole() {
+fn a_database_with_a_write_ahead_log_is_refused_until_it_is_merged() {
     let folder = Folder::new();
     let path = folder.at("rds.db");
-    rds::sqlite(&path, ROWS, Schema::Minimal);
-    let connection = rusqlite::Connection::open(&path).unwrap();
-    connection.execute_batch("PRAGMA journal_mode = WAL; DELETE FROM FILE WHERE package_id <= 5").unwrap();
-    import(&folder, &[&path]).0.unwrap();
-    agrees(&open(&folder), &packages(rds::rows(ROWS).filter(|(_, package)| *package > 5)), three);
+    for schema in [Schema::Minimal, Schema::Full] {
+        rds::sqlite(&path, ROWS, schema);
+        let connection = rusqlite::Connection::open(&path).unwrap();
+        connection.execute_batch("PRAGMA journal_mode = WAL; CREATE TABLE more(x)").unwrap();
+        let names = folder.names();
+        let why = import(&folder, &[&path]).0.unwrap_err().why;
+        assert!(matches!(why, Why::Database(_)), "{why}");
+        assert_eq!(folder.names(), names);
+        drop(connection);
+        // What SQLite leaves in this mode once all is merged: a database alone. Reading it leaves no file beside it.
+        import(&folder, &[&path]).0.unwrap();
+        assert_eq!(folder.names(), ["rds.db", "set.hlk"]);
+        agrees(&open(&folder), &packages(rds::rows(ROWS)), three);
+        std::fs::remove_file(folder.at("set.hlk")).unwrap();
+        std::fs::remove_file(&path).unwrap();
+    }
 }
 
 fn zip(folder: &Folder, method: &str, name: &str, files: &[&Path]) -> PathBuf {

@@ -16,6 +16,8 @@
 
 pub mod audit;
 pub mod case;
+#[cfg(feature = "sqlite")]
+pub mod database;
 pub mod format;
 mod likeness;
 mod path;

@@ -11,6 +11,8 @@ use std::{error, fmt, io};
 pub enum Error {
     /// A file could not be read or written, or the system gives no random numbers.
     Io(io::Error),
+    /// What was made could not be written.
+    Write(io::Error),
     /// The thread that hashes could not be started.
     Thread(io::Error),
     /// The file is not a manifest.
@@ -240,7 +242,7 @@ impl Fault {
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Error::Io(source) => write!(f, "{source}"),
+            Error::Io(source) | Error::Write(source) => write!(f, "{source}"),
             Error::Thread(source) => write!(f, "cannot start a thread: {source}"),
             Error::Unusable(source) => write!(f, "{source}"),
             Error::Malformed(source) => write!(f, "{source}; a line that can't be read can't be sealed"),
@@ -400,7 +402,7 @@ fn counts(f: &mut fmt::Formatter<'_>, found: u64, wanted: u64) -> fmt::Result {
 impl error::Error for Error {
     fn source(&self) -> Option<&(dyn error::Error + 'static)> {
         match self {
-            Error::Io(source) | Error::Thread(source) => Some(source),
+            Error::Io(source) | Error::Write(source) | Error::Thread(source) => Some(source),
             Error::Unusable(source) => Some(source),
             Error::Malformed(source) => Some(source),
             _ => None,

@@ -78,12 +78,13 @@ pub fn create<'a>(content: impl Into<Content<'a>>, outboard: &File, group: u64) 
     let block = block_size(group)?;
     let before = content.file.metadata()?;
     let tree = BaoTree::new(before.len(), block);
-    FileExt::write_all_at(outboard, &before.len().to_le_bytes(), 0)?;
+    FileExt::write_all_at(outboard, &before.len().to_le_bytes(), 0).map_err(Error::Write)?;
     let root = blake3::Hash::from_bytes([0; 32]);
     let mut pairs = PreOrderOutboard { root, tree, data: AfterLength(outboard) };
-    let cut = |source: io::Error| match source.kind() {
-        io::ErrorKind::UnexpectedEof => Difference::FileShrank.into(),
-        _ => Error::Io(source),
+    let cut = |source: io::Error| match (source.kind(), source.downcast::<Unwritten>()) {
+        (io::ErrorKind::UnexpectedEof, _) => Difference::FileShrank.into(),
+        (_, Ok(Unwritten(source))) => Error::Write(source),
+        (_, Err(source)) => Error::Io(source),
     };
     pairs.init_from(io::BufReader::with_capacity(1 << 20, content)).map_err(cut)?;
     let after = content.file.metadata()?;
@@ -175,9 +176,22 @@ impl ReadAt for AfterLength<'_> {
     }
 }
 
+/// An error of the outboard, not of the file that it is of.
+#[derive(Debug)]
+struct Unwritten(io::Error);
+
+impl std::fmt::Display for Unwritten {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl std::error::Error for Unwritten {}
+
 impl WriteAt for AfterLength<'_> {
     fn write_at(&mut self, at: u64, buffer: &[u8]) -> io::Result<usize> {
         FileExt::write_at(self.0, buffer, at + HEAD)
+            .map_err(|source| io::Error::new(source.kind(), Unwritten(source)))
     }
 
     fn flush(&mut self) -> io::Result<()> {

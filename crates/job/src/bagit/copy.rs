@@ -1,13 +1,14 @@
 //! A folder becomes a bag somewhere else: its files are copied, and the copies read again.
 
-use super::in_place::{STAGING, sync, write};
+use super::in_place::{STAGING, lock_folder, remove_tree, sync, write};
 use super::payload::{Item, Payload};
 use super::tags::Tags;
 use crate::error::BagError;
 use crate::error::{Error, File as Tried};
 use crate::output::{WriteError, beside, directory};
 use crate::system;
-use hashloom_source::{OperandDirectory, names_in};
+use crate::warning::{Warning, warn};
+use hashloom_source::OperandDirectory;
 use std::fs::{self, DirBuilder, File, FileTimes, OpenOptions, Permissions};
 use std::io;
 use std::os::unix::ffi::OsStrExt;
@@ -45,7 +46,18 @@ impl Copy {
         refuse(parent.starts_with(canonical(from)?), BagError::Inside, to)?;
         let partial = beside(to, "partial");
         let lock = make(&partial)?;
-        Ok(Copy { to: to.to_path_buf(), partial, lock, done: false })
+        let copy = Copy { to: to.to_path_buf(), partial, lock, done: false };
+        copy.empty().map_err(|error| WriteError::of(&copy.partial, error))?;
+        Ok(copy)
+    }
+
+    /// Removes what an interrupted run left in the partial folder.
+    fn empty(&self) -> io::Result<()> {
+        for name in hashloom_source::names(&self.partial)? {
+            let path = self.partial.join(name);
+            if path.symlink_metadata()?.is_dir() { remove_tree(&path)? } else { fs::remove_file(&path)? }
+        }
+        fs::create_dir(self.data())
     }
 
     /// The folder of the copies.
@@ -104,7 +116,9 @@ impl Drop for Copy {
     fn drop(&mut self) {
         if !self.done {
             // What can't be removed now is removed by the next run.
-            let _ = fs::remove_dir_all(&self.partial);
+            if let Err(why) = remove_tree(&self.partial) {
+                warn(&Warning::Left { path: &self.partial, why: &why });
+            }
         }
     }
 }
@@ -114,8 +128,8 @@ fn canonical(path: &Path) -> Result<PathBuf, Error> {
     path.canonicalize().map_err(Error::file(path.as_os_str().as_bytes(), Tried::TakeUp))
 }
 
-/// Makes the partial folder, empty, for this process alone. What an interrupted run of the same user left is
-/// emptied; a link, or a folder of somebody else, is not.
+/// Makes the partial folder, for this process alone. What an interrupted run of the same user left is taken up; a link, or
+/// a folder of somebody else, is not.
 fn make(partial: &Path) -> Result<File, Error> {
     let failed = |error| WriteError::of(partial, error);
     match DirBuilder::new().mode(OWNER).create(partial) {
@@ -130,19 +144,7 @@ fn make(partial: &Path) -> Result<File, Error> {
     }
     let lock = lock.map_err(failed)?;
     lock.set_permissions(Permissions::from_mode(OWNER)).map_err(failed)?;
-    match system::lock_if_possible(&lock, partial) {
-        Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
-            return Err(BagError::Busy(partial.to_path_buf()).into());
-        }
-        Err(_) | Ok(()) => {}
-    }
-    for name in names_in(partial.as_os_str().as_bytes()).map_err(failed)? {
-        let path = partial.join(name);
-        let meta = path.symlink_metadata().map_err(failed)?;
-        let removed = if meta.is_dir() { fs::remove_dir_all(&path) } else { fs::remove_file(&path) };
-        removed.map_err(failed)?;
-    }
-    fs::create_dir(partial.join("data")).map_err(failed)?;
+    lock_folder(&lock, partial)?;
     Ok(lock)
 }
 
@@ -161,7 +163,8 @@ fn copy(folder: &OperandDirectory, from: &Path, to: &Path) -> io::Result<()> {
     io::copy(&mut source, &mut file)?;
     file.set_permissions(meta.permissions())?;
     file.set_times(FileTimes::new().set_modified(source.metadata()?.modified()?))?;
-    file.sync_all()
+    file.sync_all()?;
+    system::settle(&file)
 }
 
 #[cfg(test)]

@@ -15,8 +15,8 @@ use super::tags::Tags;
 use crate::error::BagError;
 use crate::error::{Error, File as Tried};
 use crate::output::WriteError;
-use crate::system;
-use hashloom_source::names_in;
+use crate::system::{self, Lock};
+use crate::warning::{Warning, warn};
 use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -57,12 +57,7 @@ impl InPlace {
         if !folder.is_dir() {
             return Err(BagError::NotFolder(own()).into());
         }
-        match system::lock_if_possible(&lock, folder) {
-            Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
-                return Err(BagError::Busy(own()).into());
-            }
-            Err(_) | Ok(()) => {}
-        }
+        lock_folder(&lock, folder)?;
         let staging = folder.join(STAGING);
         if let Ok(meta) = staging.symlink_metadata()
             && (!meta.is_dir() || meta.uid() != system::user())
@@ -95,7 +90,11 @@ impl InPlace {
             return Err(WriteError::of(folder, error).into());
         }
         if let Err(error) = self.stage(tags) {
-            back(folder).map_err(|why| BagError::NotUndone(Box::new(why)))?;
+            if let Err(why) = back(folder) {
+                // What can't be undone now is undone by the next run.
+                let (folder, why) = (folder.clone(), Box::new(why));
+                return Err(BagError::NotUndone { folder, failed: error, why }.into());
+            }
             return Err(error.into());
         }
         forward(folder)
@@ -147,14 +146,19 @@ fn back(folder: &Path) -> Result<(), Error> {
     if !exists(&staging) {
         return Ok(());
     }
-    let (data, tags) = (staging.join("data"), staging.join("tags"));
+    let (data, tags, moved) = (staging.join("data"), staging.join("tags"), staging.join("moved"));
+    if exists(&moved) {
+        // The mark goes first: with it, the next run would take what is half undone for something to finish.
+        fs::remove_file(&moved).map_err(|error| WriteError::of(&moved, error))?;
+        sync(&staging)?;
+    }
     if exists(&data) {
         for name in names(&data).map_err(|error| WriteError::of(&data, error))? {
             up(&data.join(&name), &folder.join(&name))?;
         }
     }
     if exists(&tags) {
-        fs::remove_dir_all(&tags).map_err(|error| WriteError::of(&tags, error))?;
+        remove_tree(&tags).map_err(|error| WriteError::of(&tags, error))?;
     }
     clear(&staging, &["data"])?;
     Ok(sync(folder)?)
@@ -188,7 +192,7 @@ fn exists(path: &Path) -> bool {
 
 /// What is in a folder, in order.
 fn names(folder: &Path) -> io::Result<Vec<OsString>> {
-    let mut names = names_in(folder.as_os_str().as_bytes())?;
+    let mut names = hashloom_source::names(folder)?;
     names.sort();
     Ok(names)
 }
@@ -198,9 +202,40 @@ pub fn write(path: &Path, bytes: &[u8]) -> Result<(), WriteError> {
     let mut options = File::options();
     let written = options.write(true).create_new(true).open(path).and_then(|mut file| {
         file.write_all(bytes)?;
-        file.sync_all()
+        file.sync_all()?;
+        system::settle(&file)
     });
     written.map_err(|error| WriteError::of(path, error))
+}
+
+/// Locks a folder that this run changes.
+///
+/// # Errors
+/// If another run has its lock.
+pub fn lock_folder(open: &File, folder: &Path) -> Result<(), Error> {
+    match system::lock(open) {
+        Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
+            Err(BagError::Busy(folder.to_path_buf()).into())
+        }
+        Ok(Lock::Unsupported) => {
+            warn(&Warning::Unlocked { folder });
+            Ok(())
+        }
+        done => Ok(done.map(drop).map_err(|error| WriteError::of(folder, error))?),
+    }
+}
+
+/// Removes a folder of this user's and all that is in it. Links are removed, not followed. (The standard library's way
+/// panics where closing a directory fails.)
+///
+/// # Errors
+/// If something can't be removed.
+pub fn remove_tree(folder: &Path) -> io::Result<()> {
+    for name in hashloom_source::names(folder)? {
+        let path = folder.join(name);
+        if path.symlink_metadata()?.is_dir() { remove_tree(&path)? } else { fs::remove_file(&path)? }
+    }
+    fs::remove_dir(folder)
 }
 
 /// Sees to it that what happened in a folder is on the disk.

@@ -6,7 +6,7 @@ use crate::misfit::Misfit;
 use crate::mixed::walk_one;
 use crate::selection::{Bytes, below};
 use crate::stores;
-use hashloom_source::{OperandDirectory, WalkOptions, names_in};
+use hashloom_source::{OperandDirectory, WalkOptions};
 use std::io::{self, Read};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
@@ -68,7 +68,7 @@ impl Place {
         let mut names = Vec::new();
         match self {
             Place::Folder(folder) => {
-                for name in names_in(folder.as_os_str().as_bytes())? {
+                for name in hashloom_source::names(folder)? {
                     // No link and no FIFO: what they are is found by the walk, and they are not read.
                     if folder.join(&name).symlink_metadata().is_ok_and(|meta| meta.is_file()) {
                         names.extend(name.into_string());

@@ -10,7 +10,7 @@ use crate::output::WriteError;
 use crate::signatures::guard::Guard;
 use hashloom_digest::Algorithm;
 use hashloom_manifest::Record;
-use hashloom_manifest::format::{Format, Hint, Reader, Unusable, Why};
+use hashloom_manifest::format::{Format, Hint, Reader, Unusable, open};
 use std::cell::Cell;
 use std::fs::File;
 use std::io::{self, Read};
@@ -29,7 +29,7 @@ pub(crate) struct Input {
     path: PathBuf,
     hint: Hint,
     /// What came through a pipe; it goes with the input.
-    _kept: Option<NamedTempFile>,
+    kept: Option<NamedTempFile>,
 }
 
 impl Input {
@@ -63,7 +63,7 @@ impl Input {
             }
         };
         let path = kept.as_ref().map_or(path, NamedTempFile::path).to_path_buf();
-        Ok(Input { name, path, hint, _kept: kept })
+        Ok(Input { name, path, hint, kept })
     }
 
     /// Its records, from the first. Parts that can't be read are told, if somebody is to hear of them.
@@ -71,7 +71,13 @@ impl Input {
     /// # Errors
     /// If it is no manifest.
     pub(crate) fn records<'a>(&self, teller: Option<&Rc<Teller<'a>>>) -> Result<Records<'a>, Error> {
-        let opened = open_named(&self.path, self.hint);
+        let opened = match &self.kept {
+            None => open_named(&self.path, self.hint),
+            // Files that it names don't lie beside the copy.
+            Some(copy) => {
+                copy.reopen().map_err(Unusable::Io).and_then(|copy| open(Box::new(copy), self.hint))
+            }
+        };
         let opened = opened.map_err(|why| Error::Unusable { path: self.name.clone(), why })?;
         Ok(Records {
             name: self.name.clone(),
@@ -128,7 +134,7 @@ impl Iterator for Records<'_> {
         loop {
             match self.reader.next()? {
                 Ok(record) => return Some(Ok(record)),
-                Err(why) if matches!(why.why, Why::Io(_)) => {
+                Err(why) if why.is_end() => {
                     return Some(Err(Error::Torn { path: self.name.clone(), why: Box::new(why) }));
                 }
                 Err(why) => {

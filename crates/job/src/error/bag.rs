@@ -1,5 +1,6 @@
 //! Why no bag can be made, or there is none to verify.
 
+use crate::output::WriteError;
 use crate::shown::Shown;
 use hashloom_bag::{BadDeclaration, BadField};
 use std::fmt;
@@ -41,8 +42,15 @@ pub enum BagError {
     NotName(PathBuf),
     /// The new bag would lie in the folder that is copied.
     Inside(PathBuf),
-    /// What was begun can't be undone: the first reason.
-    NotUndone(Box<super::Error>),
+    /// Something failed, and what was begun can't be undone: the folder and both reasons.
+    NotUndone {
+        /// The folder.
+        folder: PathBuf,
+        /// What failed.
+        failed: WriteError,
+        /// Why it can't be undone.
+        why: Box<super::Error>,
+    },
 }
 
 impl fmt::Display for BagError {
@@ -53,7 +61,14 @@ impl fmt::Display for BagError {
             BagError::GivenOxum => return f.write_str("Payload-Oxum is counted, not given"),
             BagError::Field(why) => return why.fmt(f),
             BagError::Clock => return f.write_str("the clock is too far off to date the bag"),
-            BagError::NotUndone(why) => return write!(f, "cannot undo what was begun: {why}"),
+            BagError::NotUndone { folder, failed, why } => {
+                let folder = Shown::path(folder);
+                return write!(
+                    f,
+                    "{folder}: {failed}; and what was begun can't be undone: {why} (all files are in it; the same \
+                     command goes on from there)"
+                );
+            }
             BagError::Declaration(path, why) => return write!(f, "{}: {why}", Shown::path(path)),
             BagError::NotFolder(path) => (path, "is not a folder"),
             BagError::IsBag(path) => (path, "is a bag already"),

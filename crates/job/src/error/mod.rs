@@ -123,6 +123,11 @@ pub enum File {
 }
 
 impl Error {
+    /// Whether an output has its name in spite of this.
+    pub(crate) fn is_named(&self) -> bool {
+        matches!(self, Error::Write(error) if error.is_named())
+    }
+
     /// Something that was tried with a file.
     pub(crate) fn file(path: &[u8], tried: File) -> impl FnOnce(io::Error) -> Error + use<> {
         let path = path.into();

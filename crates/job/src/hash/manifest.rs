@@ -213,7 +213,11 @@ impl Manifest {
         let output = Output::resumable(path)?;
         let notes = match kept.as_mut().and_then(Kept::notes) {
             Some(notes) => notes,
-            None => beside.start(shape)?,
+            // Nothing was begun, so there is nothing to go on with. The error that counts is the first.
+            None => beside.start(shape).inspect_err(|_| {
+                output.discard();
+                let _ = beside.end();
+            })?,
         };
         output.take_notes(notes);
         Ok((output, Some(Resumable { beside, kept })))

@@ -221,10 +221,12 @@ impl Run {
         let beside = target.filter(|_| self.goes_on()).and_then(|target| target.resumable.as_ref());
         let beside = beside.map(|resumable| resumable.beside.clone());
         let done = self.hash(observer);
-        if let Err(Error::Write(error)) = &done
-            && !error.displaced()
-            && beside.is_some_and(|beside| beside.is_left())
-        {
+        let stopped = match &done {
+            Err(Error::Write(error)) => !error.displaced(),
+            Err(_) => false,
+            Ok(summary) => summary.list_problem.is_some(),
+        };
+        if stopped && beside.is_some_and(|beside| beside.is_left()) {
             let _ = observer(Event::Notice(Notice::Resumable));
         }
         done
@@ -238,7 +240,7 @@ impl Run {
 
     fn hash(mut self, observer: &mut dyn FnMut(Event<'_>) -> Flow) -> Result<Summary, Error> {
         let sealing = match &self.target {
-            Some(target) if target.seal => Some(Sealing::start(&target.output)?),
+            Some(target) if target.seal => Some(Sealing::start(target.shape.format, &target.output)?),
             _ => None,
         };
         let entries = std::mem::replace(&mut self.entries, Box::new(std::iter::empty()));
@@ -295,7 +297,7 @@ impl Run {
         writing: Writing,
         sink: &mut Sink<'_>,
         stats: &Stats,
-        sealing: Option<Sealing>,
+        mut sealing: Option<Sealing>,
     ) -> Result<(), Error> {
         let Writing { mut writer, replay, faults, .. } = writing;
         if let Some(replay) = replay {
@@ -309,32 +311,48 @@ impl Run {
             writer.conclude(&case::end(stats, sink.summary.kept, faults))?;
         }
         let Some(target) = &mut self.target else { return Ok(()) };
-        target.finish(writer, sink)?;
+        if self.list.1.problem().is_some() {
+            // It would look like a manifest of all that the list names.
+            return Ok(writer.leave()?);
+        }
+        let finished = target.finish(writer, sealing.as_mut(), sink);
+        // Whatever fails from here on: once the manifest has its name, there is nothing to go on with.
+        let is_named = finished.as_ref().map_or_else(Error::is_named, |()| true);
+        let tidied = match &target.resumable {
+            Some(Resumable { beside, .. }) if is_named => beside.end(),
+            _ => Ok(()),
+        };
+        finished?;
         if let (Some(sealing), Some(path)) = (sealing, &target.path) {
             sink.tell(Event::Notice(Notice::Sealed(&sealing.finish(path)?)));
         }
-        if let Some(Resumable { beside, .. }) = &target.resumable {
-            beside.end()?;
-        }
-        Ok(())
+        tidied
     }
 }
 
 impl Target {
     /// Gives the manifest its name, and after it its signatures. One that can't be signed after all is kept: what
     /// took hours is not lost because an agent went away.
-    fn finish(&mut self, writer: ManifestWriter, sink: &mut Sink<'_>) -> Result<(), Error> {
-        let Some(signing) = &mut self.signing else {
-            sink.summary.refused = writer.end()?;
-            for path in
-                self.path.iter().filter(|path| output::replaces(path)).flat_map(|path| staged::stale(path))
-            {
+    fn finish(
+        &mut self,
+        writer: ManifestWriter,
+        sealing: Option<&mut Sealing>,
+        sink: &mut Sink<'_>,
+    ) -> Result<(), Error> {
+        let mut staged = Ok(Staged::default());
+        sink.summary.refused = writer.end_after(|output| {
+            sealing.into_iter().for_each(|sealing| sealing.end(output));
+            if let Some(signing) = &mut self.signing {
+                staged = signing.stage(output);
+            }
+        })?;
+        if self.signing.is_none() {
+            let file = self.path.iter().filter(|path| output::replaces(path));
+            for path in file.flat_map(|path| staged::stale(path)) {
                 sink.tell(Event::Notice(Notice::StaleSignature(&path)));
             }
             return Ok(());
-        };
-        let mut staged = Ok(Staged::default());
-        sink.summary.refused = writer.end_after(|output| staged = signing.stage(output))?;
+        }
         if let Err(error) = staged.and_then(|staged| Ok(staged.finish()?)) {
             sink.summary.unsigned = true;
             sink.tell(Event::Notice(Notice::Unsigned(&error)));

@@ -16,7 +16,7 @@ use crate::stated::{Difference, Stated};
 use hashloom_engine::{self as engine, Outcome, Trouble};
 use hashloom_manifest::Record;
 use hashloom_manifest::case::Faults;
-use hashloom_source::Skip;
+use hashloom_source::{Meta, Skip};
 use std::ops::ControlFlow;
 
 /// Takes what the engine gives.
@@ -51,17 +51,18 @@ impl Writing {
             // Nothing was begun, so there is nothing to go on with. The error that counts is the first.
             let _ = resumable.beside.end();
         }
-        let writer = begun?;
+        let mut writer = begun?;
         let marks = target.resumable.as_ref().map(|_| Marker::new()).transpose();
         let marks = marks.map_err(Error::Algorithm)?.map(|marker| (marker, target.output.clone()));
+        marks.iter().for_each(|(marker, _)| writer.keep_claims(*marker));
         let faults = shape.layout.case.is_some().then(Faults::default);
         Ok(Writing { writer, replay, marks, faults })
     }
 
-    /// Notes what the file looked like.
-    fn mark(&self, Outcome { record, meta, trouble }: &Outcome) {
-        if let (Some((marker, output)), Some(meta), None) = (&self.marks, meta, trouble) {
-            output.note(&marker.mark(&marker.claim(record), meta));
+    /// Notes what the file looked like of which records were just written.
+    fn mark(&self, meta: &Meta) {
+        if let (Some((marker, output)), Some(claim)) = (&self.marks, self.writer.claim()) {
+            output.note(&marker.mark(claim, meta));
         }
     }
 }
@@ -168,12 +169,16 @@ impl Sink<'_> {
 
     fn write(&mut self, outcome: Outcome) -> Result<(), Error> {
         let Some(writing) = &mut self.writing else { return Ok(()) };
-        writing.mark(&outcome);
         let shown = |labels: &Labels| labels.show().takes(outcome.record.label.as_deref());
         if !self.labels.as_ref().is_none_or(shown) {
             return Ok(());
         }
-        Ok(writing.writer.file(outcome.record, &mut on_refusal(self.observer))?)
+        let Outcome { record, meta, trouble } = outcome;
+        writing.writer.file(record, &mut on_refusal(self.observer))?;
+        if let (Some(meta), None) = (meta, trouble) {
+            writing.mark(&meta);
+        }
+        Ok(())
     }
 }
 

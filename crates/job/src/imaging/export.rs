@@ -6,7 +6,7 @@ use crate::flow::Flow;
 use crate::hash::To;
 use crate::output::{Output, replaces};
 use hashloom_engine::{Cancel, Live};
-use hashloom_image::{Image, Resources, Summary, export, export_sparse};
+use hashloom_image::{Image, Kind, Resources, Summary, export, export_sparse};
 use nix::sys::statvfs::fstatvfs;
 use std::fs::File;
 use std::sync::Arc;
@@ -19,12 +19,23 @@ const FEW: u64 = 1 << 30;
 pub struct Export {
     /// Where. A file has holes for zeros, and gets its name when it is whole.
     pub to: To,
-    /// Starts even if there is less room than the media may take; zeros take none.
+    /// Starts even if there is less room than the media may take, as zeros take none; and keeps what is written even if
+    /// the system could not read all of the image.
     pub force: bool,
     /// Threads, and bytes of memory.
     pub resources: Resources,
     /// Ends the job soon after it is set.
     pub cancel: Cancel,
+}
+
+/// What became of an export.
+#[derive(Debug)]
+pub struct Exported {
+    /// What was read.
+    pub summary: Summary,
+    /// The output has its name. One that has zeros only because the system could not read something is not kept unless that
+    /// was asked for: it might be read another time, and the zeros would look like those of the media.
+    pub written: bool,
 }
 
 /// One step of a job.
@@ -73,8 +84,8 @@ impl fmt::Display for ExportRefusal {
 impl error::Error for ExportRefusal {}
 
 impl Export {
-    /// Writes the media of an image. What can't be read is zeros. Without success, and if it is interrupted, nothing
-    /// of it stays.
+    /// Writes the media of an image. What is damaged or missing in the image is zeros. Without success, and if it is
+    /// interrupted, nothing of it stays.
     ///
     /// # Errors
     /// If the output can't be written, or writing should not even begin ([`ExportRefusal`]).
@@ -82,18 +93,23 @@ impl Export {
         self,
         image: &Image,
         observer: &mut dyn FnMut(ExportEvent<'_>) -> Flow,
-    ) -> Result<Summary, Error> {
+    ) -> Result<Exported, Error> {
         let sparse = self.to.path().is_some_and(replaces);
         let output = match &self.to {
             To::Stream(output) => output.clone(),
             To::File(path) => Output::file(path)?,
         };
         let done = self.write(image, (&output, sparse), observer);
-        match &done {
-            Ok(summary) if !summary.interrupted => output.finish()?,
-            _ => output.discard(),
+        let keeps =
+            |summary: &Summary| !summary.interrupted && (self.force || !sparse || !is_unread(summary));
+        let written = done.as_ref().is_ok_and(keeps);
+        if written {
+            output.finish()?
+        } else {
+            output.discard()
         }
-        Ok(done.map_err(|error| output.error(error))?)
+        let summary = done.map_err(|error| output.error(error))?;
+        Ok(Exported { summary, written })
     }
 
     fn write(
@@ -120,6 +136,11 @@ impl Export {
         let _ = observer(ExportEvent::AllRead);
         written
     }
+}
+
+/// Whether the system could not read something of the image.
+fn is_unread(summary: &Summary) -> bool {
+    summary.findings.iter().any(|finding| matches!(finding.kind, Kind::Unreadable { .. }))
 }
 
 /// Why writing should not even begin. A file takes room for what is there alone, and what an image only says that

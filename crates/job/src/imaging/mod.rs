@@ -10,7 +10,7 @@ pub(crate) mod place;
 pub(crate) mod place;
 mod verify;
 
-pub use export::{Export, ExportEvent, ExportRefusal};
+pub use export::{Export, ExportEvent, ExportRefusal, Exported};
 pub use name::{Checked, Named};
 pub use place::shown;
 pub use verify::{Event, Observer, Refusal, Summary, Verify};

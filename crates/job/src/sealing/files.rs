@@ -1,14 +1,19 @@
 //! Seals, secrets and manifests that are read.
 
 use crate::error::{Error, File as Tried, SealError};
+use crate::system;
+use crate::warning::{Warning, warn};
 use hashloom_engine::Cancel;
 use hashloom_seal::{Seal, SealOptions, Secret};
 use std::ffi::OsString;
-use std::fs::{File, OpenOptions};
+use std::fs::{self, File, OpenOptions};
 use std::io::{self, Cursor, Read, Write};
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::OpenOptionsExt;
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
+
+/// Permissions of others than its owner: with a secret they can find out what a redacted record said.
+const OTHERS: u32 = 0o077;
 
 /// A secret file has 65 bytes.
 const MAX_SECRET: u64 = 4096;
@@ -164,7 +169,12 @@ pub fn read_seal(place: &Path) -> Result<Seal, Error> {
 /// If it is none.
 pub fn read_secret(place: &Path) -> Result<Secret, Error> {
     let mut text = Vec::new();
-    open(place)?.take(MAX_SECRET).read_to_end(&mut text).map_err(unreadable(place))?;
+    let file = File::open(place).map_err(unreadable(place))?;
+    let mode = file.metadata().map_err(unreadable(place))?.mode() & 0o777;
+    if mode & OTHERS != 0 {
+        warn(&Warning::OpenSecret { path: place, mode });
+    }
+    file.take(MAX_SECRET).read_to_end(&mut text).map_err(unreadable(place))?;
     Secret::from_text(&text).map_err(about(place))
 }
 
@@ -175,8 +185,15 @@ pub(super) fn own_secret(place: &Path) -> Result<Secret, Error> {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => return read_secret(place),
         made => made.map_err(Error::file(&name(place), Tried::Write))?,
     };
-    let secret = Secret::random().map_err(SealError::Random)?;
-    let written = file.write_all(secret.to_text().as_bytes()).and_then(|()| file.sync_all());
-    written.map_err(Error::file(&name(place), Tried::Write))?;
-    Ok(secret)
+    let written = Secret::random().map_err(SealError::Random).map_err(Error::from).and_then(|secret| {
+        let written = file.write_all(secret.to_text().as_bytes()).and_then(|()| file.sync_all());
+        let written = written.and_then(|()| system::settle(&file));
+        written.map(|()| secret).map_err(Error::file(&name(place), Tried::Write))
+    });
+    // A part of a secret is none, and would keep the next run from making one.
+    written.inspect_err(|_| {
+        if let Err(why) = fs::remove_file(place) {
+            warn(&Warning::Left { path: place, why: &why });
+        }
+    })
 }

@@ -52,6 +52,10 @@ impl Outboard {
         if made.is_err() {
             output.discard();
         }
+        let made = match made {
+            Err(hashloom_seal::Error::Write(error)) => return Err(output.error(error).into()),
+            made => made,
+        };
         let root = made.map_err(about(path)).map_err(unless_cancelled(&self.cancel))?;
         output.finish()?;
         Ok(root)

@@ -46,7 +46,8 @@ impl Job {
         }
         let built = self.write(&output, observer);
         match &built {
-            Ok(summary) if !summary.interrupted => output.finish()?,
+            // What a list of paths lacks, nobody would miss in an index.
+            Ok(summary) if !summary.interrupted && summary.list_problem.is_none() => output.finish()?,
             _ => output.discard(),
         }
         built

@@ -4,7 +4,7 @@ use super::event::{Event, MalformedEntry, Observer};
 use crate::error::{Error, File as Tried, SimilarityError};
 use crate::flow::Flow;
 use crate::signatures::guard::Guard;
-use hashloom_manifest::format::{Format, Hint, Lines, MAX_LIKENESS_LINE, SNIFFED, sniff};
+use hashloom_manifest::format::{Format, Hint, Lines, MAX_LIKENESS_LINE, Malformed, SNIFFED, sniff};
 use hashloom_manifest::{Record, Status};
 use hashloom_similar::{Named, SIMILAR, Similar};
 use std::io::{Cursor, Read};
@@ -38,7 +38,7 @@ pub(super) fn each(
     let input = Box::new(Cursor::new(first).chain(input));
     let mut list = List { name, row, observer, sink, taken: 0, bad: 0, full: false };
     match records {
-        Some(format) => list.records(format, input),
+        Some(format) => list.records(format, input)?,
         None => list.lines(input)?,
     }
     list.end()
@@ -68,7 +68,7 @@ impl List<'_, '_, '_> {
             let (number, line) = match line {
                 Ok(line) => line,
                 Err(malformed) => {
-                    self.bad(MalformedEntry::Line(&malformed));
+                    self.bad_line(malformed)?;
                     continue;
                 }
             };
@@ -84,17 +84,27 @@ impl List<'_, '_, '_> {
         Ok(())
     }
 
-    fn records(&mut self, format: &Format, input: Box<dyn Read + '_>) {
+    fn records(&mut self, format: &Format, input: Box<dyn Read + '_>) -> Result<(), Error> {
         for record in (format.reader)(input, Hint::None) {
             match record {
                 Ok(record) if record.status != Status::Hashed || record.piece.is_some() => {}
                 Ok(record) => self.record(record),
-                Err(malformed) => self.bad(MalformedEntry::Line(&malformed)),
+                Err(malformed) => self.bad_line(malformed)?,
             }
             if self.full {
-                return;
+                break;
             }
         }
+        Ok(())
+    }
+
+    /// A line that has no digest. A list that can't be read to its end is of no use: nobody would see what is missing.
+    fn bad_line(&mut self, malformed: Malformed) -> Result<(), Error> {
+        if malformed.is_end() {
+            return Err(Error::Torn { path: self.name.into(), why: Box::new(malformed) });
+        }
+        self.bad(MalformedEntry::Line(&malformed));
+        Ok(())
     }
 
     /// The digest of this very variant, or else of another of the same algorithm. A record may tell that

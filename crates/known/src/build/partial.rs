@@ -6,8 +6,11 @@ use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, OpenOptions};
 use std::hash::{BuildHasher, RandomState};
 use std::io::{self, ErrorKind, Seek, SeekFrom, Write};
+use std::os::fd::IntoRawFd;
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 /// Bytes that are written at once, to places that are multiples of it: then the system can hold the file in
 /// pages of 2 MiB, and look-ups miss its address tables less.
@@ -45,7 +48,10 @@ pub(crate) fn create(target: &Path, what: &str, readers: Readers) -> std::io::Re
         let path = beside(target, what);
         match create_at(&path, readers) {
             Ok(file) => {
-                lock(&file)?;
+                if let Err(error) = lock(&file) {
+                    remove(&path);
+                    return Err(error);
+                }
                 return Ok((path, file));
             }
             Err(error) if error.kind() == ErrorKind::AlreadyExists => taken = Some(error),
@@ -55,20 +61,67 @@ pub(crate) fn create(target: &Path, what: &str, readers: Readers) -> std::io::Re
     Err(taken.unwrap_or(ErrorKind::AlreadyExists.into()))
 }
 
-/// Locks a new file. Where there are no locks it goes without: its name cannot be foreseen, and no other build removes what
-/// it can't lock.
-fn lock(file: &File) -> std::io::Result<()> {
+/// Locks a file that nobody else can have locked yet; false where the file system has no locks.
+fn lock(file: &File) -> io::Result<bool> {
     loop {
-        match file.try_lock().map_err(std::io::Error::from) {
-            Err(error) if error.kind() == ErrorKind::Interrupted => {}
-            Err(error) if is_unsupported(&error) => return Ok(()),
-            result => return result,
+        let error = match file.try_lock() {
+            Ok(()) => return Ok(true),
+            Err(error) => io::Error::from(error),
+        };
+        match error.kind() {
+            ErrorKind::Interrupted => {}
+            ErrorKind::Unsupported => return Ok(false),
+            // An NFS server whose lock manager does not run.
+            _ if error.raw_os_error() == Some(libc::ENOLCK) => return Ok(false),
+            _ => return Err(error),
         }
     }
 }
 
-fn is_unsupported(error: &std::io::Error) -> bool {
-    matches!(error.raw_os_error(), Some(libc::ENOLCK | libc::EOPNOTSUPP | libc::ENOSYS | libc::EINVAL))
+/// Who hears of files that can't be removed.
+static LEFT: OnceLock<fn(&Path, &io::Error)> = OnceLock::new();
+
+/// From now on `take` hears of files that are of no use any more and can't be removed. The first call counts.
+pub fn on_left_behind(take: fn(&Path, &io::Error)) {
+    let _ = LEFT.set(take);
+}
+
+/// Removes a file of this process, or says that it stays.
+pub(crate) fn remove(path: &Path) {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != ErrorKind::NotFound => {
+            if let Some(take) = LEFT.get() {
+                take(path, &error);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Lets the file system say whether all of a file could be written. NFS and FUSE may tell only when a descriptor is closed,
+/// where the standard library does not listen: so a second one is closed.
+fn settle(file: &File) -> io::Result<()> {
+    let second = match file.try_clone() {
+        // No descriptor is left for it.
+        Err(error) if matches!(error.raw_os_error(), Some(libc::EMFILE | libc::ENFILE)) => return Ok(()),
+        second => second?,
+    };
+    // SAFETY: the descriptor is owned here, and given up with this call.
+    #[allow(unsafe_code)]
+    let closed = unsafe { libc::close(second.into_raw_fd()) };
+    match io::Error::last_os_error() {
+        error if closed != 0 && error.kind() != ErrorKind::Interrupted => Err(error),
+        _ => Ok(()),
+    }
+}
+
+/// The names in a folder. (The standard library's way panics where closing a directory fails, as NFS and FUSE may.)
+fn names(folder: &Path) -> io::Result<Vec<OsString>> {
+    let mut names = Vec::new();
+    for entry in rustix::fs::Dir::read_from(File::open(folder)?)? {
+        names.push(OsStr::from_bytes(entry?.file_name().to_bytes()).to_os_string());
+    }
+    Ok(names)
 }
 
 /// Makes a file of this name, which nothing may have.
@@ -81,16 +134,17 @@ pub(crate) fn create_at(path: &Path, readers: Readers) -> std::io::Result<File> 
 pub(crate) fn sweep(target: &Path) {
     let Some(name) = target.file_name() else { return };
     let folder = folder(target);
-    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
-        if is_left_over(entry.file_name().as_encoded_bytes(), name.as_encoded_bytes()) {
-            let path = entry.path();
+    for found in names(folder).unwrap_or_default() {
+        if is_left_over(found.as_encoded_bytes(), name.as_encoded_bytes()) {
+            let path = folder.join(&found);
             // A link is not followed, and a FIFO not waited for.
             let mut options = OpenOptions::new();
             options.read(true).custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK);
-            let unowned =
-                |file: File| file.metadata().is_ok_and(|meta| meta.is_file()) && file.try_lock().is_ok();
+            // Where there are no locks, it may have an owner.
+            let is_free = |file: &File| lock(file).is_ok_and(|taken| taken);
+            let unowned = |file: File| file.metadata().is_ok_and(|meta| meta.is_file()) && is_free(&file);
             if options.open(&path).is_ok_and(unowned) {
-                let _ = fs::remove_file(path);
+                remove(&path);
             }
         }
     }
@@ -203,7 +257,8 @@ impl Partial {
         self.flush()?;
         let start = self.file.seek(SeekFrom::Start(0));
         start.and_then(|_| self.file.write_all(header)).map_err(Error::io(&self.path, "write"))?;
-        self.file.sync_all().map_err(Error::io(&self.path, "write"))?;
+        let whole = self.file.sync_all().and_then(|()| settle(&self.file));
+        whole.map_err(Error::io(&self.path, "write"))?;
         self.is_at(&self.path)?;
         fs::rename(&self.path, &self.target).map_err(Error::io(&self.target, "create"))?;
         self.renamed = true;
@@ -231,7 +286,7 @@ impl Partial {
 impl Drop for Partial {
     fn drop(&mut self) {
         if !self.renamed {
-            let _ = fs::remove_file(&self.path);
+            remove(&self.path);
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Sorted runs of records in a temporary file, and their merging.
 
 use super::heap::Form;
-use super::partial::{Readers, create_at};
+use super::partial::{Readers, create_at, remove};
 use crate::error::{Error, Why};
 use crate::table::{UNKNOWN_SIZE, lead};
 use std::cmp::Ordering;
@@ -15,12 +15,28 @@ use std::path::{Path, PathBuf};
 pub(crate) const GATHERED: usize = 1 << 20;
 
 /// A new file that vanishes with the program, however that ends.
-///
-/// Its name is removed at once. If the system can't do that, the owner removes it later.
-pub(crate) fn scratch(path: &Path) -> Result<File, Error> {
-    let file = create_at(path, Readers::User).map_err(Error::io(path, "create"))?;
-    let _ = fs::remove_file(path);
-    Ok(file)
+pub(crate) struct Scratch {
+    pub file: File,
+    path: PathBuf,
+    /// It still has its name.
+    named: bool,
+}
+
+impl Scratch {
+    /// A file of this name, which is removed at once; or at the end, if the system can't do that yet.
+    pub fn new(path: &Path) -> Result<Self, Error> {
+        let file = create_at(path, Readers::User).map_err(Error::io(path, "create"))?;
+        let named = fs::remove_file(path).is_err();
+        Ok(Scratch { file, path: path.to_path_buf(), named })
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        if self.named {
+            remove(&self.path);
+        }
+    }
 }
 
 /// A run in a spool.
@@ -33,8 +49,7 @@ struct Run {
 
 /// The sorted runs of records with digests of one length, in a scratch file.
 pub(crate) struct Spool {
-    path: PathBuf,
-    file: File,
+    scratch: Scratch,
     length: u64,
     runs: Vec<Run>,
     gathered: Vec<u8>,
@@ -43,8 +58,8 @@ pub(crate) struct Spool {
 impl Spool {
     /// A spool in a new file of this name.
     pub fn new(path: &Path) -> Result<Self, Error> {
-        let file = scratch(path)?;
-        Ok(Spool { path: path.to_path_buf(), file, length: 0, runs: Vec::new(), gathered: Vec::new() })
+        let scratch = Scratch::new(path)?;
+        Ok(Spool { scratch, length: 0, runs: Vec::new(), gathered: Vec::new() })
     }
 
     /// Starts a run; all records up to the next start must be in order.
@@ -65,7 +80,8 @@ impl Spool {
 
     /// Writes what is gathered.
     pub fn flush(&mut self) -> Result<(), Error> {
-        self.file.write_all(&self.gathered).map_err(Error::io(&self.path, "write"))?;
+        let written = self.scratch.file.write_all(&self.gathered);
+        written.map_err(Error::io(&self.scratch.path, "write"))?;
         self.length += self.gathered.len() as u64;
         self.gathered.clear();
         Ok(())
@@ -86,19 +102,14 @@ impl Spool {
         self.flush()?;
         let buffer = (memory / self.runs.len().max(1)).clamp(16 << 10, 4 << 20);
         let readers = self.runs.iter().map(|run| Reader::new(*run, buffer)).collect();
-        let mut merge = Merge { path: &self.path, file: &self.file, readers, heads: BinaryHeap::new() };
+        let mut merge =
+            Merge { path: &self.scratch.path, file: &self.scratch.file, readers, heads: BinaryHeap::new() };
         for number in 0..merge.readers.len() {
             if let Some(head) = merge.next_of(number)? {
                 merge.heads.push(head);
             }
         }
         Ok(merge)
-    }
-}
-
-impl Drop for Spool {
-    fn drop(&mut self) {
-        let _ = fs::remove_file(&self.path);
     }
 }
 

@@ -3,14 +3,13 @@
 use super::BuildProgress;
 use super::buckets::Buckets;
 use super::partial::{Extent, Partial, beside};
-use super::runs::{GATHERED, Merge, Record, Spool, common_size, scratch, settled};
+use super::runs::{GATHERED, Merge, Record, Scratch, Spool, common_size, settled};
 use crate::catalogue::Catalogue;
 use crate::checks;
 use crate::error::{Error, Why};
 use crate::layout::{Kind, Section};
 use crate::table::{SIZES, Shape, lead};
 use hashloom_digest::crc32c;
-use std::fs::File;
 use std::io::{BufReader, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 use std::sync::mpsc::{SyncSender, sync_channel};
@@ -254,7 +253,7 @@ fn whole(
 /// The sizes of a table's entries, in a scratch file until their width is known.
 struct Sizes<'a> {
     target: &'a Path,
-    scratch: Option<File>,
+    scratch: Option<Scratch>,
     gathered: Vec<u8>,
     most: u64,
     known: u64,
@@ -274,9 +273,9 @@ impl Sizes<'_> {
         let path = beside(self.target, "-sizes");
         let file = match self.scratch.take() {
             Some(file) => file,
-            None => scratch(&path)?,
+            None => Scratch::new(&path)?,
         };
-        self.scratch.insert(file).write_all(&self.gathered).map_err(Error::io(&path, "write"))?;
+        self.scratch.insert(file).file.write_all(&self.gathered).map_err(Error::io(&path, "write"))?;
         self.gathered.clear();
         Ok(())
     }
@@ -293,7 +292,8 @@ impl Sizes<'_> {
         self.flush()?;
         let path = beside(self.target, "-sizes");
         let failed = |source| Error::io(&path, "read back")(source);
-        let Some(mut file) = self.scratch.take() else { return Ok(crcs) };
+        let Some(scratch) = self.scratch.take() else { return Ok(crcs) };
+        let mut file = &scratch.file;
         let length = file.seek(SeekFrom::End(0)).map_err(failed)?;
         file.seek(SeekFrom::Start(0)).map_err(failed)?;
         let mut file = BufReader::with_capacity(GATHERED, file);

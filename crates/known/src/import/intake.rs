@@ -158,11 +158,11 @@ impl<'a> Intake<'a> {
 
     /// Reports a line that can't be understood, or ends the build if lines are strict.
     pub fn malformed(&mut self, malformed: Malformed) -> Result<(), Error> {
-        // A failed read ends the build, strict or not.
+        // An input that can't be read to its end ends the build, strict or not.
         if let format::Why::Io(source) = malformed.why {
             return Err(Error::io(&self.path, "read")(source));
         }
-        if self.strictness == Strictness::Strict {
+        if self.strictness == Strictness::Strict || malformed.is_end() {
             return Err(Error::new(&self.path, Why::Line(Box::new(malformed))));
         }
         self.source.malformed += 1;

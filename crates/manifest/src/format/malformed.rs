@@ -95,6 +95,13 @@ pub enum Why {
     Signature(Signed),
     /// Columns that are left out. See [`Malformed::is_note`].
     Columns(Box<str>),
+    /// Files that a signed list names without a checksum: its signature does not cover them. See [`Malformed::is_note`].
+    Unbound {
+        /// How many.
+        files: usize,
+        /// The first of them.
+        first: Box<str>,
+    },
     /// A line that the signature around the others does not cover.
     Outside,
     /// Beside a column of names it may be a folder or the whole path of the file.
@@ -132,10 +139,15 @@ pub enum Signed {
 }
 
 impl Malformed {
+    /// Whether nothing can be read behind it: what was read is not all.
+    pub fn is_end(&self) -> bool {
+        matches!(self.why, Why::Io(_) | Why::Damaged(_))
+    }
+
     /// Whether it is only a note: something was left out on purpose (a title, the signature around a list, a column
-    /// without digests).
+    /// without digests), or a signature covers less than it seems to.
     pub fn is_note(&self) -> bool {
-        matches!(self.why, Why::Prose | Why::Signature(_) | Why::Columns(_))
+        matches!(self.why, Why::Prose | Why::Signature(_) | Why::Columns(_) | Why::Unbound { .. })
     }
 }
 
@@ -218,6 +230,12 @@ impl fmt::Display for Why {
                 write!(f, "of signify, not verified here; signify -V does that")
             }
             Why::Columns(names) => write!(f, "left out: {names}"),
+            Why::Unbound { files, first } => write!(
+                f,
+                "the signature of this list does not cover what is in {files} of the files that it names, as it has no checksum \
+                 of them; the first is {}",
+                first.escape_debug()
+            ),
             Why::Parts => write!(
                 f,
                 "not clear whether it is the file's folder or its whole path: call its column 'Full Path' if it is whole"

@@ -4,10 +4,12 @@
 //! a query, without a function. Sizes are 64-bit integers, `mtime` is a time in UTC to the nanosecond. A name
 //! that is not UTF-8 has its bytes in `path_b64`. Case data are in the file's metadata.
 
+mod guarded;
 mod read;
 mod write;
 
-pub(super) use read::{open, reader};
+pub(super) use guarded::guarded;
+pub(super) use read::{open, open_file, reader};
 pub(super) use write::writer;
 
 /// What a file begins and ends with.

@@ -132,7 +132,7 @@ pub static FORMATS: &[Format] = &[
         full: false,
         loose: false,
         limits: "the files lie beside it or below a folder above it; MD5s and lengths that it names are checked first",
-        body: Body::Whole(inventory::open),
+        body: Body::Naming(inventory::open),
         sniff: Sniff::Start(inventory::sniff),
         reader: inventory::reader,
         writer: None,

@@ -44,6 +44,21 @@ pub struct Format {
 /// Opens a manifest by its path.
 pub type OpenPath = fn(&Path) -> Result<Box<dyn Reader>, Unusable>;
 
+/// Opens a list that names files, which are read for it.
+pub type OpenNaming = for<'a> fn(Box<dyn Read + 'a>, &NamedFiles<'_>) -> Result<Box<dyn Reader>, Unusable>;
+
+/// Where the files lie that a list names.
+#[derive(Debug, Clone, Copy)]
+pub enum NamedFiles<'a> {
+    /// Nowhere: the list came through a pipe.
+    Nowhere,
+    /// In the folder of the list, or one above it.
+    Below(&'a Path),
+    /// As [`NamedFiles::Below`]; and the list was verified, so each of them is read from a copy that has the checksum in the
+    /// list. Those without one are told of.
+    Verified(&'a Path),
+}
+
 /// How the bytes of a format are read and written.
 #[derive(Clone, Copy)]
 pub enum Body {
@@ -51,6 +66,8 @@ pub enum Body {
     Text,
     /// Written from front to back, but only a whole file can be read, and from any place in it.
     Whole(OpenPath),
+    /// From front to back, and it names files that are read for it.
+    Naming(OpenNaming),
     /// Read and written in its place: it needs a file, see [`Writer::place`].
     Database(OpenPath),
 }

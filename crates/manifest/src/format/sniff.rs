@@ -8,7 +8,7 @@ use super::list_line::{is_sure, is_zero};
 use super::malformed::Signed;
 use super::reader::Reader;
 use super::registry::{FORMATS, find_format};
-use super::row::{Body, Format, Sniff};
+use super::row::{Body, Format, NamedFiles, Sniff};
 use super::unusable::Unusable;
 use super::utf16::{self, Utf8};
 use super::{documents, signed, whole};
@@ -146,11 +146,33 @@ pub struct Opened<'a> {
 /// # Errors
 /// [`Unusable`] if it can't be read, is empty, or has no known format.
 pub fn open<'a>(input: Box<dyn Read + 'a>, hint: Hint) -> Result<Opened<'a>, Unusable> {
+    open_stream(input, &NamedFiles::Nowhere, hint)
+}
+
+/// As [`open`], for a copy of a list that was verified and lies in this folder: files that it names count only as the
+/// list has their checksums.
+///
+/// # Errors
+/// As [`open`].
+pub fn open_verified<'a>(
+    input: Box<dyn Read + 'a>,
+    folder: &Path,
+    hint: Hint,
+) -> Result<Opened<'a>, Unusable> {
+    open_stream(input, &NamedFiles::Verified(folder), hint)
+}
+
+fn open_stream<'a>(
+    input: Box<dyn Read + 'a>,
+    files: &NamedFiles<'_>,
+    hint: Hint,
+) -> Result<Opened<'a>, Unusable> {
     let (first, input) = utf16::beginning(input).map_err(Unusable::Io)?;
     let found = recognise(first)?;
     let input = Box::new(Cursor::new(found.first).chain(input));
     let reader = match found.format.body {
         Body::Text => text_reader(found.format, found.signed, input, hint),
+        Body::Naming(open) => open(input, files)?,
         Body::Whole(open) | Body::Database(open) => whole::spooled(input, open)?,
     };
     Ok(Opened { format: found.format, reader })
@@ -172,6 +194,10 @@ pub fn open_path(path: &Path, hint: Hint) -> Result<Opened<'static>, Unusable> {
         Body::Text => {
             let input = Box::new(Cursor::new(found.first).chain(file));
             text_reader(found.format, found.signed, input, hint)
+        }
+        Body::Naming(open) => {
+            let input = Box::new(Cursor::new(found.first).chain(file));
+            open(input, &NamedFiles::Below(path.parent().unwrap_or(Path::new("."))))?
         }
         Body::Whole(open) | Body::Database(open) => open(path)?,
     };

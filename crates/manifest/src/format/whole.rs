@@ -2,16 +2,12 @@
 
 use super::{OpenPath, Reader, Unusable};
 use crate::Record;
-use crate::case::Case;
-use crate::format::malformed::Malformed;
-use crate::format::malformed::{Bad, Why};
-use hashloom_digest::Algorithm;
-use hashloom_similar::Similar;
-use std::fs::File;
+use crate::format::malformed::{Bad, Malformed, Why};
 use std::io::{self, Read};
-use tempfile::TempDir;
+use tempfile::NamedTempFile;
 
-/// Reads a stream by way of a temporary file, which goes with the reader.
+/// Reads a stream by way of a temporary file for this user alone. Once it is open, it needs no name any more, and has none:
+/// it goes with the reader, however the process ends.
 ///
 /// # Errors
 /// Of the copy, and those of `open`.
@@ -19,27 +15,13 @@ pub(super) fn spooled<'a>(
     mut input: Box<dyn Read + 'a>,
     open: OpenPath,
 ) -> Result<Box<dyn Reader + 'a>, Unusable> {
-    let folder = folder().map_err(Unusable::Io)?;
-    let path = folder.path().join("copy");
-    let copied = File::create_new(&path).and_then(|mut file| io::copy(&mut input, &mut file));
-    copied.map_err(Unusable::Io)?;
-    let reader = open(&path)?;
-    Ok(Box::new(Spooled { reader, _folder: folder }))
-}
-
-/// A folder for this user alone: SQLite takes a journal or log that is beside a database for a part of it, so nobody
-/// may put one there.
-fn folder() -> io::Result<TempDir> {
-    let mut made = tempfile::Builder::new();
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        made.permissions(std::fs::Permissions::from_mode(0o700));
-    }
-    made.tempdir()
+    let mut copy = NamedTempFile::new().map_err(Unusable::Io)?;
+    io::copy(&mut input, copy.as_file_mut()).map_err(Unusable::Io)?;
+    open(copy.path()).map(|reader| reader as Box<dyn Reader + 'a>)
 }
 
 /// As [`spooled`], where what is wrong with the file can only be told as its first part.
+#[cfg(any(feature = "parquet", feature = "sqlite"))]
 pub(super) fn stream<'a>(input: Box<dyn Read + 'a>, open: OpenPath) -> Box<dyn Reader + 'a> {
     spooled(input, open).unwrap_or_else(failed)
 }
@@ -47,34 +29,6 @@ pub(super) fn stream<'a>(input: Box<dyn Read + 'a>, open: OpenPath) -> Box<dyn R
 /// A reader without records: it only says why there are none.
 pub(super) fn failed<'a>(unusable: Unusable) -> Box<dyn Reader + 'a> {
     Box::new(FailedReader(Some(unusable)))
-}
-
-struct Spooled {
-    // Fields are dropped in this order: first what reads the file.
-    reader: Box<dyn Reader>,
-    _folder: TempDir,
-}
-
-impl Iterator for Spooled {
-    type Item = Result<Record, Malformed>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        self.reader.next()
-    }
-}
-
-impl Reader for Spooled {
-    fn columns(&self) -> &[&'static Algorithm] {
-        self.reader.columns()
-    }
-
-    fn likeness(&self) -> &[(usize, &'static Similar)] {
-        self.reader.likeness()
-    }
-
-    fn case(&self) -> &Case {
-        self.reader.case()
-    }
 }
 
 /// A reader without records: it only reports an error.

@@ -37,9 +37,8 @@ impl Root {
 
     /// The names in a directory, sorted; none if it can't be listed.
     pub(super) fn names(&self, path: impl AsRef<Path>) -> Vec<String> {
-        let Ok(entries) = fs::read_dir(self.at(path)) else { return Vec::new() };
-        let mut names: Vec<String> =
-            entries.flatten().filter_map(|entry| entry.file_name().into_string().ok()).collect();
+        let names = crate::names(&self.at(path)).unwrap_or_default();
+        let mut names: Vec<String> = names.into_iter().filter_map(|name| name.into_string().ok()).collect();
         names.sort();
         names
     }

@@ -110,7 +110,13 @@ fn conclude(summary: &Summary, told: bool, display: &Display<'_>) -> Exit {
     }
     if let Some(error) = &summary.list_problem {
         let name = display.list.unwrap_or(Path::new("-")).display();
-        message::say(format_args!("{name}: cannot read the list of paths on: {error}"));
+        let unwritten = display.manifest.map_or(String::new(), |manifest| {
+            format!(
+                "; {} would lack them, so it is not written",
+                message::Shown(manifest.as_os_str().as_bytes())
+            )
+        });
+        message::say(format_args!("{name}: cannot read the rest of the list of paths: {error}{unwritten}"));
     }
     Exit::Failed.when(!summary.is_complete())
 }

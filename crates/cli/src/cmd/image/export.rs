@@ -9,12 +9,12 @@ use crate::progress::Heartbeat;
 use crate::signal;
 use hashloom_engine::Cancel;
 use hashloom_image::{Claim, Image, Outcome, Summary};
-use hashloom_job::imaging::{self, ExportEvent};
+use hashloom_job::imaging::{self, ExportEvent, Exported};
 use hashloom_job::stated;
 use std::io;
 use std::ops::ControlFlow;
 use std::os::unix::ffi::OsStrExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// The command, from options to exit code.
@@ -33,7 +33,7 @@ pub fn run(options: &Export) -> anyhow::Result<Exit> {
     let force = options.force;
     let job = imaging::Export { to, force, resources, cancel: cancel.clone() };
     let (mut heartbeat, mut watched) = (None, Ok::<(), io::Error>(()));
-    let summary = job.run(&image, &mut |event| {
+    let Exported { summary, written } = job.run(&image, &mut |event| {
         match event {
             ExportEvent::Reading(live, output) => {
                 watched = signal::watch(cancel.clone(), output.clone());
@@ -49,27 +49,37 @@ pub fn run(options: &Export) -> anyhow::Result<Exit> {
         message::say("interrupted");
         return Ok(Exit::Interrupted);
     }
-    Ok(conclude(&options.path, &image, &summary))
+    let unwritten = (!written).then_some(&options.output);
+    Ok(conclude(&options.path, &summary).and(unread(&image, &summary, unwritten)))
 }
 
-/// Says what could not be read, unless that was said at the start, and which stored digests are not those of the media.
-fn conclude(path: &Path, image: &Image, summary: &Summary) -> Exit {
+/// Says which stored digests are not those of the media.
+fn conclude(path: &Path, summary: &Summary) -> Exit {
     let differing: Vec<_> =
         summary.claims.iter().filter(|check| check.outcome == Outcome::Mismatch).collect();
     for check in &differing {
         let Claim { algorithm, digest, .. } = check.claim;
         message::about(path.as_os_str().as_bytes(), stated::Difference { algorithm, stated: digest });
     }
-    unread(image, summary).and(Exit::Differs.when(!differing.is_empty()))
+    Exit::Differs.when(!differing.is_empty())
 }
 
-fn unread(image: &Image, summary: &Summary) -> Exit {
+/// Says what could not be read, unless that was said at the start.
+fn unread(image: &Image, summary: &Summary, unwritten: Option<&PathBuf>) -> Exit {
     let new = summary.findings.iter().filter(|finding| !image.findings().contains(finding));
     new.for_each(message::say);
     if summary.findings.is_empty() {
         return Exit::Fine;
     }
     let more = if summary.omitted > 0 { format!(" ({} more)", summary.omitted) } else { String::new() };
-    message::say(format_args!("not all could be read{more}: zeros were written instead"));
+    match unwritten {
+        None => message::say(format_args!("not all could be read{more}: zeros were written instead")),
+        Some(path) => {
+            let what = format!(
+                "is not written, as the system could not read all of the image{more}; --force writes zeros instead"
+            );
+            message::about(path.as_os_str().as_bytes(), what);
+        }
+    }
     Exit::Failed
 }

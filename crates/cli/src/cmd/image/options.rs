@@ -122,7 +122,7 @@ pub struct Export {
     /// Write here, under this name only when whole, with holes for zeros; - is standard output
     #[arg(short, long, value_name = "FILE")]
     pub output: PathBuf,
-    /// Start even if there is less room than the media may take; zeros take none
+    /// Start even if the media may not fit, as zeros take no room; keep the output even if the image can't be read whole
     #[arg(long)]
     pub force: bool,
     /// Take the bytes of the files as the media, even if they are those of another kind of image

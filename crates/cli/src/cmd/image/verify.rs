@@ -11,9 +11,10 @@ use crate::progress::Heartbeat;
 use crate::signal;
 use anyhow::{Context, bail};
 use hashloom_engine::{Cancel, Live};
-use hashloom_image::{Outcome, Verdict, Verification};
+use hashloom_image::{Finding, Outcome, Verdict, Verification};
 use hashloom_job::imaging::{self, Checked, Event, Named, Refusal};
 use serde::Serialize;
+use std::cmp::Reverse;
 use std::io::Write;
 use std::ops::ControlFlow;
 use std::os::unix::ffi::OsStrExt;
@@ -67,6 +68,12 @@ pub fn run(options: &Verify) -> anyhow::Result<Exit> {
     reports.end(summary.interrupted)
 }
 
+/// Why an image is not verified, with the worst that was found.
+fn failure(findings: &[Finding]) -> String {
+    let worst = findings.iter().min_by_key(|finding| Reverse(finding.kind.severity()));
+    worst.map_or("not verified".to_string(), |finding| format!("not verified: {finding}"))
+}
+
 /// What the verdict means for the exit code. An image that stores nothing to compare is not verified.
 fn exit_of_verdict(verdict: Verdict) -> Exit {
     match verdict {
@@ -111,7 +118,12 @@ impl Reports<'_> {
     }
 
     fn checked(&mut self, path: &Path, checked: &Checked<'_>) -> anyhow::Result<()> {
-        self.exit = self.exit.and(exit_of_verdict(checked.verification.verdict).noted());
+        let exit = exit_of_verdict(checked.verification.verdict);
+        self.exit = self.exit.and(exit.noted());
+        if exit == Exit::Failed {
+            // Whoever keeps only standard error hears of it, too.
+            message::about(path.as_os_str().as_bytes(), failure(&checked.verification.findings));
+        }
         if self.options.format == ListReport::Text {
             write(&mut self.output, &text(path, checked.verification))?;
         }

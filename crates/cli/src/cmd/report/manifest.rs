@@ -10,7 +10,7 @@ use crate::message::{self, Shown, count};
 use anyhow::{Context, bail, ensure};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use hashloom_manifest::format::{Format, Hint, Opened, Reader, Why, open};
+use hashloom_manifest::format::{Format, Hint, Opened, Reader, open};
 use hashloom_manifest::stored::Strength;
 use hashloom_manifest::{Label, Record, Status};
 use hashloom_report::{Cell, Column, Extent, Figure, Part, Section, Table, Tone, Verdict, size};
@@ -88,7 +88,7 @@ impl Tally {
                     rows.push(record, weight);
                 }
                 Err(malformed) => {
-                    ensure!(!matches!(malformed.why, Why::Io(_)), "{malformed}");
+                    ensure!(!malformed.is_end(), "{malformed}");
                     message::about(path.as_os_str().as_bytes(), &malformed);
                     self.malformed_count += u64::from(!malformed.is_note());
                     if !malformed.is_note() && self.malformed.len() < NAMED {

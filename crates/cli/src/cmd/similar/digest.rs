@@ -1,7 +1,7 @@
 //! `hashloom similar digest`: the lines of the reference program, or records.
 
 use super::options::{self, DigestFormat};
-use super::tell::{Teller, tell_sparse};
+use super::tell::{Teller, tell_sparse, tell_unwritten};
 use crate::exit::Exit;
 use crate::message;
 use crate::output::{self, Output, WriteError};
@@ -73,8 +73,9 @@ fn records(args: &options::Digest, job: Digests, (format, output): (&str, Output
     teller.told = true;
     let (exit, summary) =
         each(job, teller, &mut |record| writer.file(record.clone(), &mut message::refused))?;
-    if summary.interrupted {
+    if summary.interrupted || summary.list_problem.is_some() {
         writer.leave()?;
+        tell_unwritten(&summary, output::named(args.output.as_deref()));
         return Ok(exit);
     }
     Ok(exit.and(Exit::Failed.when(writer.end()? > 0)))
@@ -85,7 +86,10 @@ fn reference(args: &options::Digest, job: Digests, output: Output) -> anyhow::Re
     list.begin()?;
     let teller = teller(args, &job, output.clone());
     let (exit, summary) = each(job, teller, &mut |record| list.file(record))?;
-    if !summary.interrupted {
+    if summary.interrupted || summary.list_problem.is_some() {
+        output.clone().flush().map_err(|error| output.error(error))?;
+        tell_unwritten(&summary, output::named(args.output.as_deref()));
+    } else {
         output.finish()?;
     }
     tell_sparse(list.sparse, "-f jsonl marks them");

@@ -1,7 +1,7 @@
 //! `hashloom similar index`: digests saved for later searches.
 
 use super::options;
-use super::tell::Teller;
+use super::tell::{Teller, tell_unwritten};
 use crate::exit::Exit;
 use crate::options::report::ListReport;
 use crate::output;
@@ -24,7 +24,9 @@ pub fn build(args: &options::Build) -> anyhow::Result<Exit> {
     let mut teller = Teller::new(&args.resources, list, (output::stdout()?, job.cancel.clone()));
     teller.advice = Some("--no-sparse leaves them out");
     let summary = job.build(&args.output, &mut |event| teller.take(event))?;
-    Ok(teller.end(&summary)?)
+    let exit = teller.end(&summary)?;
+    tell_unwritten(&summary, Some(&args.output));
+    Ok(exit)
 }
 
 /// Reads all of an index and says what it holds.

@@ -11,8 +11,17 @@ use hashloom_job::Flow;
 use hashloom_job::similarity::{Event, Summary};
 use std::io;
 use std::ops::ControlFlow;
+use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::sync::Arc;
+
+/// Says that an output is not written, as a list of paths could not be read to its end: nobody would see what it lacks.
+pub fn tell_unwritten(summary: &Summary, output: Option<&Path>) {
+    if let (Some(_), Some(path)) = (&summary.list_problem, output) {
+        let what = "is not written, as it would lack what the rest of the list names";
+        message::about(path.as_os_str().as_bytes(), what);
+    }
+}
 
 /// Tells of events.
 pub struct Teller<'a> {
@@ -122,7 +131,7 @@ impl<'a> Teller<'a> {
         }
         if let Some(error) = &summary.list_problem {
             let name = self.list.unwrap_or(Path::new("-")).display();
-            message::say(format_args!("{name}: cannot read the list of paths on: {error}"));
+            message::say(format_args!("{name}: cannot read the rest of the list of paths: {error}"));
         }
         self.exit = self.exit.and(Exit::Failed.when(!summary.is_complete()));
     }

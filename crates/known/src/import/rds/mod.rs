@@ -1,8 +1,7 @@
 //! NSRL RDS v3: SQLite databases, minimal and full, of any release.
 //!
 //! Columns are found by name, as releases differ in them. Plain tables are read page by page, in the order of
-//! the file and on several threads; full sets, where `FILE` is a view, and databases with a write-ahead log
-//! are read by SQLite.
+//! the file and on several threads; full sets, where `FILE` is a view, are read by SQLite.
 //!
 //! A database is not trusted. An RDS has only tables, indexes and views of their columns; anything else is refused, and
 //! [`guard`] limits what SQLite does.
@@ -25,17 +24,18 @@ use super::shared_file::SharedFile;
 use crate::error::{Error, Why};
 use files::Files;
 use guard::{Guard, Role};
+use hashloom_manifest::database;
 use limits::MOST_ITEMS;
 use pages::{Database, Item, Kind, find_item};
 use products::{Columns, SideTables, TABLES, failed, failed_in};
 use record::Value;
 use rusqlite::types::ValueRef;
-use rusqlite::{Connection, OpenFlags, Statement, params_from_iter};
-use std::path::{Path, PathBuf};
+use rusqlite::{Connection, Statement, params_from_iter};
+use std::path::Path;
 
 /// Imports a database that is a file.
 ///
-/// Beside `path` a log is looked for; SQLite opens `path` if it has to read the database.
+/// A log or journal with changes beside `path` is refused. SQLite opens `path` if it has to read the database.
 pub(super) fn import_file(
     path: &Path,
     file: &SharedFile,
@@ -44,21 +44,13 @@ pub(super) fn import_file(
 ) -> Result<(), Error> {
     intake.format("nsrl-3");
     let length = file.length().map_err(Error::io(path, "open"))?;
-    let logged = std::fs::metadata(log_of(path)).is_ok_and(|log| log.len() > 0);
-    let database = if logged { None } else { Database::open(&intake.path, file, 0, length)? };
-    if let Some(database) = database
+    database::is_merged(path).map_err(|why| Error::new(&intake.path, Why::Database(why)))?;
+    if let Some(database) = Database::open(&intake.path, file, 0, length)?
         && import_pages(&database, intake, deltas)?
     {
         return Ok(());
     }
     import_by_sqlite(path, intake, deltas)
-}
-
-/// Where the write-ahead log of a database lies, if it has one.
-fn log_of(path: &Path) -> PathBuf {
-    let mut log = path.as_os_str().to_os_string();
-    log.push("-wal");
-    PathBuf::from(log)
 }
 
 /// Imports a database that lies within another file. False if SQLite itself has to read it; it must be a file of its
@@ -168,15 +160,14 @@ struct SqliteSource {
 impl SqliteSource {
     fn open(path: &Path, intake: &Intake<'_>) -> Result<Self, Error> {
         let failed = failed(intake);
-        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let mut connection = Connection::open_with_flags(path, flags).map_err(&failed)?;
+        let opened = database::open(path);
+        let mut connection = opened.map_err(|why| Error::new(&intake.path, Why::Database(why)))?;
         guard::confine(&connection).map_err(&failed)?;
         connection.execute_batch("PRAGMA query_only = ON").map_err(&failed)?;
         let tables = names(&connection).map_err(&failed)?;
         let tables = tables.map_err(|why| Error::new(&intake.path, why))?;
         let guard = Guard::set(&mut connection, tables, &intake.progress()).map_err(&failed)?;
-        let bytes = [path, &log_of(path)].map(|path| std::fs::metadata(path).map_or(0, |data| data.len()));
-        let bytes: u64 = bytes.iter().sum();
+        let bytes = std::fs::metadata(path).map_or(0, |data| data.len());
         let (rows, steps) = (bytes / LEAST_OF_ROW + ROWS, bytes.saturating_mul(STEPS_OF_BYTE) + STEPS);
         Ok(SqliteSource { connection, guard, rows, steps })
     }

@@ -3,7 +3,7 @@
 use super::super::input::Notice;
 use super::super::intake::Intake;
 use super::super::shared_file::SharedFile;
-use crate::build::{Readers, create};
+use crate::build::{Readers, create, remove};
 use crate::error::{Error, Why};
 use std::fs::File;
 use std::io::{Read, Write};
@@ -27,9 +27,9 @@ impl Unpacked {
         intake.notice(Notice::Unpacking(bytes));
         let made = create(&target, "-database", Readers::User);
         let (path, mut file) = made.map_err(Error::io(&target, "create"))?;
+        let second = file.try_clone().inspect_err(|_| remove(&path)).map_err(Error::io(&target, "create"))?;
         // From here on it is removed, whatever happens.
-        let copy =
-            Unpacked { path, file: SharedFile::new(file.try_clone().map_err(Error::io(&target, "create"))?) };
+        let copy = Unpacked { path, file: SharedFile::new(second) };
         let (progress, mut buffer, mut written) = (intake.progress(), vec![0; 1 << 20], 0);
         loop {
             let length = stream.read(&mut buffer).map_err(Error::io(&intake.path, "read"))?;
@@ -55,7 +55,7 @@ fn write(file: &mut File, bytes: &[u8], path: &Path) -> Result<(), Error> {
 
 impl Drop for Unpacked {
     fn drop(&mut self) {
-        let _ = std::fs::remove_file(&self.path);
+        remove(&self.path);
     }
 }
 

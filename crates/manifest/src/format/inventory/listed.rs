@@ -1,8 +1,8 @@
 //! Manifests of inventories: JSON that names the files, whose MD5 or length is checked before anything of them is used.
 
 use super::super::json;
-use super::super::malformed::{Cause, Malformed};
-use super::super::{Hint, Reader, Unusable, whole};
+use super::super::malformed::{Bad, Cause, Malformed, Why};
+use super::super::{Hint, NamedFiles, Reader, Unusable, whole};
 use super::lookup;
 use super::schema::{Column, Origin, REPORT};
 use super::table::{self, Table};
@@ -11,8 +11,12 @@ use flate2::read::MultiGzDecoder;
 use hashloom_digest::{Part, find};
 use serde_json::Value;
 use std::fs::File;
-use std::io::{self, Read};
+use std::io::{self, Read, Seek, Write};
 use std::path::{Path, PathBuf};
+
+/// Why the files of a manifest in a stream are not found.
+const NOWHERE: &str =
+    "it is not in a folder, so the files that it names can't be found (copy them into one, and the manifest)";
 
 /// The most bytes of a manifest: of a million files.
 const MOST: u64 = 256 << 20;
@@ -29,24 +33,40 @@ pub(in super::super) fn sniff(first: &[u8]) -> bool {
 }
 
 pub(in super::super) fn reader<'a>(input: Box<dyn Read + 'a>, _: Hint) -> Box<dyn Reader + 'a> {
-    whole::stream(input, open)
+    open(input, &NamedFiles::Nowhere).unwrap_or_else(whole::failed)
 }
 
-/// Opens the files that the manifest at this path names.
+/// Opens the files that a manifest names.
 ///
 /// # Errors
 /// If it is no such manifest, or a file is not there, or not what the manifest says.
-pub(in super::super) fn open(path: &Path) -> Result<Box<dyn Reader>, Unusable> {
+pub(in super::super) fn open(
+    input: Box<dyn Read + '_>,
+    files: &NamedFiles<'_>,
+) -> Result<Box<dyn Reader>, Unusable> {
     let mut text = Vec::new();
-    let file = File::open(path).map_err(Unusable::Open)?;
-    file.take(MOST).read_to_end(&mut text).map_err(Unusable::Io)?;
+    input.take(MOST).read_to_end(&mut text).map_err(Unusable::Io)?;
     let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&text);
     let manifest = json::parse(text).map_err(|source| unusable(source.into()))?;
     let named = named(&manifest).map_err(|why| unusable(why.into()))?;
-    let folder = path.parent().unwrap_or(Path::new("."));
-    let files = named.files.iter().map(|file| file.check(folder)).collect::<Result<Vec<_>, _>>();
-    let files = files.map_err(unusable)?;
-    Ok(Box::new(Inventory { files: files.into_iter(), form: named.form, current: None }))
+    let (folder, verified) = match *files {
+        NamedFiles::Below(folder) => (folder, false),
+        NamedFiles::Verified(folder) => (folder, true),
+        NamedFiles::Nowhere => {
+            return Err(unusable(NOWHERE.into()));
+        }
+    };
+    let unbound = if verified { unbound(&named.files) } else { None };
+    let files = named.files.into_iter().map(|file| file.check(folder)).collect::<Result<Vec<_>, _>>();
+    let files = files.map_err(unusable)?.into_iter();
+    Ok(Box::new(Inventory { files, form: named.form, verified, unbound, current: None }))
+}
+
+/// A note about the files that have no checksum in the manifest, if there are any.
+fn unbound(files: &[Listed]) -> Option<Malformed> {
+    let mut without = files.iter().filter(|file| file.md5.is_none());
+    let first = without.next()?.key.as_str().into();
+    Some(Bad::new("files", Why::Unbound { files: 1 + without.count(), first }).at(1))
 }
 
 fn unusable(source: Cause) -> Unusable {
@@ -126,8 +146,8 @@ fn columns(schema: &str) -> Result<Vec<Column>, String> {
 }
 
 impl Listed {
-    /// Where the file is, once it is sure to be what the manifest says.
-    fn check(&self, folder: &Path) -> Result<PathBuf, Cause> {
+    /// The file, once it is sure to be what the manifest says.
+    fn check(self, folder: &Path) -> Result<Checked, Cause> {
         let path = lookup::find(folder, &self.key)
             .ok_or_else(|| format!("{}: not beside it, nor below a folder above it", self.key))?;
         let failed = |source: io::Error| Cause::from(format!("{}: cannot read: {source}", path.display()));
@@ -137,23 +157,48 @@ impl Listed {
             return Err(format!("{}: has {size} bytes, where it says {wanted}", path.display()).into());
         }
         if let Some(wanted) = &self.md5 {
-            let found = md5(&mut file).map_err(failed)?;
+            let found = md5(&mut file, &mut io::sink()).map_err(failed)?;
             if !found.eq_ignore_ascii_case(wanted) {
                 return Err(format!("{}: has the MD5 {found}, where it says {wanted}", path.display()).into());
             }
         }
-        Ok(path)
+        Ok(Checked { path, md5: self.md5 })
     }
 }
 
-/// The MD5 of a file in hexadecimal.
-fn md5(file: &mut File) -> io::Result<String> {
+/// A file that was what the manifest says.
+struct Checked {
+    path: PathBuf,
+    md5: Option<String>,
+}
+
+impl Checked {
+    /// The file.
+    fn open(&self) -> Result<File, Unusable> {
+        File::open(&self.path).map_err(Unusable::Open)
+    }
+
+    /// A copy of the file that still is what the manifest says, and that nobody else can change.
+    fn copy(&self) -> Result<File, Unusable> {
+        let mut copy = tempfile::tempfile().map_err(Unusable::Io)?;
+        let found = md5(&mut self.open()?, &mut copy).map_err(Unusable::Io)?;
+        if self.md5.as_ref().is_some_and(|wanted| !found.eq_ignore_ascii_case(wanted)) {
+            return Err(unusable(format!("{}: changed while it was read", self.path.display()).into()));
+        }
+        copy.rewind().map_err(Unusable::Io)?;
+        Ok(copy)
+    }
+}
+
+/// The MD5 of a file in hexadecimal. Its bytes are copied on the way.
+fn md5(file: &mut File, copy: &mut dyn Write) -> io::Result<String> {
     let algorithm = find("md5").map_err(io::Error::other)?;
     let mut bank = (algorithm.alone)();
     let slot = bank.open();
     let mut buffer = vec![0; 256 << 10];
     loop {
         let read = super::super::lines::read(file, &mut buffer)?;
+        copy.write_all(&buffer[..read])?;
         bank.update(&[Part { slot, bytes: &buffer[..read], last: read == 0 }]);
         if read == 0 {
             return Ok(bank.close(slot).to_string());
@@ -163,8 +208,12 @@ fn md5(file: &mut File) -> io::Result<String> {
 
 /// The records of all files, one file after the other.
 struct Inventory {
-    files: std::vec::IntoIter<PathBuf>,
+    files: std::vec::IntoIter<Checked>,
     form: Form,
+    /// The manifest was verified.
+    verified: bool,
+    /// What its signature does not cover.
+    unbound: Option<Malformed>,
     current: Option<Box<dyn Reader>>,
 }
 
@@ -172,12 +221,16 @@ impl Iterator for Inventory {
     type Item = Result<Record, Malformed>;
 
     fn next(&mut self) -> Option<Self::Item> {
+        if let Some(unbound) = self.unbound.take() {
+            return Some(Err(unbound));
+        }
         loop {
             if let Some(next) = self.current.as_mut().and_then(|current| current.next()) {
                 return Some(next);
             }
-            let path = self.files.next()?;
-            self.current = Some(self.form.open(&path).unwrap_or_else(whole::failed));
+            let next = self.files.next()?;
+            let file = if self.verified { next.copy() } else { next.open() };
+            self.current = Some(file.and_then(|file| self.form.open(file)).unwrap_or_else(whole::failed));
         }
     }
 }
@@ -185,14 +238,14 @@ impl Iterator for Inventory {
 impl Reader for Inventory {}
 
 impl Form {
-    fn open(&self, path: &Path) -> Result<Box<dyn Reader>, Unusable> {
-        let file = File::open(path).map_err(Unusable::Open)?;
+    fn open(&self, file: File) -> Result<Box<dyn Reader>, Unusable> {
+        let again = file.try_clone().map_err(Unusable::Open)?;
         let (first, input) = super::super::lines::peek(Box::new(file));
         let packed = first.starts_with(b"\x1f\x8b");
         let input: Box<dyn Read> = if packed { Box::new(MultiGzDecoder::new(input)) } else { input };
         match self {
             Form::Columns(columns) => Ok(Box::new(Table::of(input, columns.clone()))),
-            Form::Telling if first.starts_with(b"PAR1") => parquet(path),
+            Form::Telling if first.starts_with(b"PAR1") => parquet(again),
             Form::Telling => telling(input),
         }
     }
@@ -209,11 +262,11 @@ fn telling(input: Box<dyn Read>) -> Result<Box<dyn Reader>, Unusable> {
 }
 
 #[cfg(feature = "parquet")]
-fn parquet(path: &Path) -> Result<Box<dyn Reader>, Unusable> {
-    super::super::parquet::open(path)
+fn parquet(file: File) -> Result<Box<dyn Reader>, Unusable> {
+    super::super::parquet::open_file(file)
 }
 
 #[cfg(not(feature = "parquet"))]
-fn parquet(_: &Path) -> Result<Box<dyn Reader>, Unusable> {
+fn parquet(_: File) -> Result<Box<dyn Reader>, Unusable> {
     Err(unusable("its files are Parquet, which this build does not read (feature parquet)".into()))
 }

@@ -1,18 +1,17 @@
 //! Inventories in Parquet: the columns are told by their names.
 
 use super::super::malformed::{Bad, Malformed, Why};
+use super::super::parquet::guarded;
 use super::super::{Reader, Unusable};
 use super::object::Object;
 use super::schema::{Column, Origin};
 use crate::Record;
 use parquet::basic::Repetition;
-use parquet::errors::ParquetError;
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::record::reader::RowIter;
 use parquet::record::{Field, Row};
 use parquet::schema::types::{Type, TypePtr};
 use std::fs::File;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 /// The reader of a file, if it is an inventory.
@@ -90,10 +89,4 @@ fn object(row: &Row, columns: &[Column]) -> Result<Option<Record>, Bad> {
         }
     }
     object.finish()
-}
-
-/// Runs the library, which may panic over what is damaged.
-fn guarded<T>(run: impl FnOnce() -> Result<T, ParquetError>) -> Result<T, ParquetError> {
-    let caught = catch_unwind(AssertUnwindSafe(run));
-    caught.unwrap_or_else(|_| Err(ParquetError::General("its parts contradict each other".into())))
 }

@@ -4,6 +4,7 @@ use super::super::cells::title;
 use super::super::draft::{Draft, Key};
 use super::super::inventory::parquet as inventory;
 use super::super::{Hint, Reader, Unusable, whole};
+use super::guarded::guarded;
 use super::{END, START};
 use crate::case::{Case, line};
 use crate::format::malformed::{Bad, Malformed, Why};
@@ -19,7 +20,6 @@ use parquet::schema::types::ColumnDescriptor;
 use std::collections::VecDeque;
 use std::fs::File;
 use std::io::Read;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
 /// Rows that are decoded together.
@@ -30,7 +30,11 @@ pub(in super::super) fn reader<'a>(input: Box<dyn Read + 'a>, _: Hint) -> Box<dy
 }
 
 pub(in super::super) fn open(path: &Path) -> Result<Box<dyn Reader>, Unusable> {
-    let file = File::open(path).map_err(Unusable::Io)?;
+    open_file(File::open(path).map_err(Unusable::Io)?)
+}
+
+/// As [`open`], for a file that is open; its position does not matter.
+pub(in super::super) fn open_file(file: File) -> Result<Box<dyn Reader>, Unusable> {
     let foreign = |error: ParquetError| Unusable::Foreign {
         what: "is not a complete Parquet file",
         source: error.into(),
@@ -188,12 +192,6 @@ impl Table {
         self.group += 1;
         Ok(())
     }
-}
-
-/// Runs the library, which may panic over what is damaged.
-fn guarded<T>(run: impl FnOnce() -> Result<T, ParquetError>) -> Result<T, ParquetError> {
-    let caught = catch_unwind(AssertUnwindSafe(run));
-    caught.unwrap_or_else(|_| Err(ParquetError::General("its parts contradict each other".into())))
 }
 
 /// The case data, and what of it can't be understood.

@@ -5,13 +5,14 @@ use super::super::{Hint, Reader, Unusable, whole};
 use super::{END, HEADER, PIECES, RECORDS, START, quoted};
 use crate::Record;
 use crate::case::{Case, line};
+use crate::database;
 use crate::format::lines::MAX_LIKENESS_LINE;
 use crate::format::malformed::{Bad, Malformed, Why};
 use hashloom_digest::Algorithm;
 use hashloom_similar::Similar;
 use rusqlite::limits::Limit;
 use rusqlite::types::ValueRef;
-use rusqlite::{Connection, Error, OpenFlags, Row};
+use rusqlite::{Connection, Error, Row};
 use std::collections::VecDeque;
 use std::io::Read;
 use std::path::Path;
@@ -26,7 +27,13 @@ pub(in super::super) fn reader<'a>(input: Box<dyn Read + 'a>, _: Hint) -> Box<dy
 pub(in super::super) fn open(path: &Path) -> Result<Box<dyn Reader>, Unusable> {
     let damaged =
         |error: Error| Unusable::Foreign { what: "is not a readable SQLite database", source: error.into() };
-    let database = connect(path).map_err(damaged)?;
+    let database = database::open(path).map_err(|why| match why {
+        database::Error::Sqlite(error) => damaged(error),
+        why => {
+            Unusable::Foreign { what: "is an SQLite database that can't be relied on", source: why.into() }
+        }
+    })?;
+    let database = confine(database).map_err(damaged)?;
     let foreign = |why: String| Unusable::Foreign {
         what: "is an SQLite database, but not a manifest",
         source: why.into(),
@@ -168,10 +175,8 @@ fn take(draft: &mut Draft, key: Key, value: ValueRef<'_>) -> Result<(), Bad> {
     }
 }
 
-/// Opens a database for reading, so that nothing in it can do more than be read.
-fn connect(path: &Path) -> Result<Connection, Error> {
-    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let database = Connection::open_with_flags(path, flags)?;
+/// Confines a database, so that nothing in it can do more than be read.
+fn confine(database: Connection) -> Result<Connection, Error> {
     database.set_limit(Limit::SQLITE_LIMIT_LENGTH, MAX_LIKENESS_LINE as i32)?;
     database
         .execute_batch("PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA query_only = ON")?;
