@@ -343,7 +343,8 @@ case!(lists_of_rhash_are_checked, |t| {
             t.run(&format!("check {list}")).code(0).is("a: OK\n");
         }
     }
-    for options in ["--ed2k-link", "--magnet --md5 --sha1 --btih --sha256", "--magnet --btih", "--magnet -a"] {
+    for options in ["--ed2k-link", "--magnet --md5 --sha1 --btih --sha256", "--magnet --btih", "--magnet -a"]
+    {
         t.shell(&format!("rhash {options} a 'b c' > list")).code(0);
         t.run("check list").code(0).is("a: OK\nb c: OK\n");
     }
@@ -465,12 +466,7 @@ case!(columns_of_a_table_are_all_compared, |t| {
 
 case!(two_digests_of_one_length_are_each_found, |t| {
     t.file("a", "abc").file("b", "b");
-    for options in [
-        "--sha256 --sha3-256",
-        "--sfv --sha256 --sha3-256",
-        "-H --ripemd160",
-        "--sfv -C -M",
-    ] {
+    for options in ["--sha256 --sha3-256", "--sfv --sha256 --sha3-256", "-H --ripemd160", "--sfv -C -M"] {
         if crate::util::installed("rhash").is_some() {
             t.shell(&format!("rhash {options} a b > list")).code(0);
             t.run("check list").code(0).is("a: OK\nb: OK\n");

@@ -27,7 +27,11 @@ case!(content_that_fits_a_checksum_is_no_match, |t| {
     }
     for name in ["crc32", "crc32c", "xxh64", "adler32"] {
         t.file("f", "abc").file("list", format!("{}  f\n", digest(name, "abc")));
-        t.run("check list").code(2).prints("f: NO ALGORITHM NAMED").says("checksums are not guessed").says(name);
+        t.run("check list")
+            .code(2)
+            .prints("f: NO ALGORITHM NAMED")
+            .says("checksums are not guessed")
+            .says(name);
         t.run("audit -k list").code(2).says("checksums are not guessed").says(name);
         t.run(&format!("check -c {name} list")).code(0);
         t.file(format!("x.{name}"), t.read("list")).run(&format!("check x.{name}")).code(0);
@@ -46,7 +50,8 @@ case!(what_is_guessed_is_told, |t| {
 });
 
 case!(a_signature_is_not_relied_on_by_a_guess, |t| {
-    t.shell("ssh-keygen -q -t ed25519 -N '' -f key && (echo -n 'me '; cut -d' ' -f1,2 key.pub) > allowed").code(0);
+    t.shell("ssh-keygen -q -t ed25519 -N '' -f key && (echo -n 'me '; cut -d' ' -f1,2 key.pub) > allowed")
+        .code(0);
     t.file("install.sh", "abc");
     for (name, algorithm) in [("CHECKSUMS.txt", "sha1"), ("list", "sha256")] {
         t.file(name, format!("{}  install.sh\n", digest(algorithm, "abc")));
@@ -59,7 +64,9 @@ case!(a_signature_is_not_relied_on_by_a_guess, |t| {
         }
         t.run(&format!("check {name} --ignore-signature")).code(0);
     }
-    t.file("SHA1SUMS", format!("{}  install.sh\n", digest("sha1", "abc"))).run("sign SHA1SUMS --key key").code(0);
+    t.file("SHA1SUMS", format!("{}  install.sh\n", digest("sha1", "abc")))
+        .run("sign SHA1SUMS --key key")
+        .code(0);
     t.run("check SHA1SUMS --allowed-signers allowed").code(0);
 });
 
@@ -212,8 +219,12 @@ case!(a_list_makes_no_requests, |t| {
 });
 
 case!(a_broken_signature_stops_whoever_reads_the_list, |t| {
-    t.shell("ssh-keygen -q -t ed25519 -N '' -f key && (echo -n 'me '; cut -d' ' -f1,2 key.pub) > allowed").code(0);
-    t.shell("ssh-keygen -q -t ed25519 -N '' -f other && (echo -n 'you '; cut -d' ' -f1,2 other.pub) > strangers").code(0);
+    t.shell("ssh-keygen -q -t ed25519 -N '' -f key && (echo -n 'me '; cut -d' ' -f1,2 key.pub) > allowed")
+        .code(0);
+    t.shell(
+        "ssh-keygen -q -t ed25519 -N '' -f other && (echo -n 'you '; cut -d' ' -f1,2 other.pub) > strangers",
+    )
+    .code(0);
     t.file("tree/a", "abc").run("hash -c md5,sha256 -f jsonl -o m.jsonl tree").code(0);
     t.run("sign m.jsonl --key key").code(0);
     let genuine = t.read("m.jsonl");
@@ -246,7 +257,9 @@ case!(a_broken_signature_stops_whoever_reads_the_list, |t| {
         outputs.iter().filter(|name| t.has(name)).for_each(|name| {
             t.remove(name);
         });
-        t.run(&format!("{reader} --allowed-signers strangers")).code(64).says("0 of 1 required good signatures");
+        t.run(&format!("{reader} --allowed-signers strangers"))
+            .code(64)
+            .says("0 of 1 required good signatures");
         outputs.iter().filter(|name| t.has(name)).for_each(|name| {
             t.remove(name);
         });

@@ -31,7 +31,9 @@ fn list(random: &mut Random, files: &[Listed]) -> (&'static str, String) {
         &["crc32", "md5", "sha1"],
     ];
     let set = *random.pick(&sets);
-    let digests = |content: &[u8], by: &str| -> Vec<String> { set.iter().map(|name| digest(name, content)).map(|text| text + by).collect() };
+    let digests = |content: &[u8], by: &str| -> Vec<String> {
+        set.iter().map(|name| digest(name, content)).map(|text| text + by).collect()
+    };
     let lines = |line: &dyn Fn(&str, &[u8]) -> String| -> String {
         files.iter().map(|(name, content)| line(name, content)).collect()
     };
@@ -75,7 +77,10 @@ fn damage(random: &mut Random, t: &Place, files: &[Listed], text: &mut String) {
         1 => drop(t.file(name, "")),
         2 => drop(std::fs::remove_file(t.path(name))),
         3 => *text = text.replacen(|byte: char| byte.is_ascii_digit(), "7", 1 + random.below(20)),
-        4 => text.insert_str(0, ["D5 (a) = 900150983cd24fb0d6963f7d28e17f72\n", "e3b0c442\n", "x\n"][random.below(3)]),
+        4 => text.insert_str(
+            0,
+            ["D5 (a) = 900150983cd24fb0d6963f7d28e17f72\n", "e3b0c442\n", "x\n"][random.below(3)],
+        ),
         5 => {
             // One wrong letter in some line's digest.
             let at = text.len() / 2 + random.below(text.len() / 2);
@@ -108,7 +113,8 @@ fn entries(t: &Place, args: &str) -> (i32, Vec<(String, String)>) {
     if text.is_empty() {
         return (code, Vec::new());
     }
-    let json: serde_json::Value = serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error}: {text}"));
+    let json: serde_json::Value =
+        serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error}: {text}"));
     let entries = json["entries"].as_array().unwrap().iter().map(|entry| {
         let word = entry.get("result").or(entry.get("category")).unwrap().as_str().unwrap();
         let word = match word {

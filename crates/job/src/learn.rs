@@ -79,7 +79,9 @@ impl Lesson {
         match known {
             Some(place) => {
                 let digests = &mut self.outcomes[place].record.digests;
-                let new = |named: &hashloom_manifest::Named| digests.iter().all(|old| old.algorithm != named.algorithm);
+                let new = |named: &hashloom_manifest::Named| {
+                    digests.iter().all(|old| old.algorithm != named.algorithm)
+                };
                 let new: Vec<_> = outcome.record.digests.iter().copied().filter(new).collect();
                 digests.extend(new);
             }
@@ -172,7 +174,8 @@ fn try_all(learner: &mut Learner, probes: &[Probe<'_>], plan: &Plan, lesson: &mu
         }
     }
     let plan = Plan { algorithms, piece: None, whole: true, ..plan.clone() };
-    for ((_, line, _), outcome) in probes.iter().zip(hash(probes, &plan, &Arc::default(), &mut lesson.stats)) {
+    for ((_, line, _), outcome) in probes.iter().zip(hash(probes, &plan, &Arc::default(), &mut lesson.stats))
+    {
         let known = lesson.take(outcome);
         if known.trouble.is_none() {
             learner.learn(line, &known.record);

@@ -15,7 +15,6 @@ pub struct Tried {
     pub bits: u32,
 }
 
-
 impl Display for Tried {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let names = |all: &mut dyn Iterator<Item = &'static Algorithm>| {

@@ -10,7 +10,8 @@ use std::path::Path;
 
 /// Audits the tree; gives the categories of all but matched files, as programs read them.
 fn audit(lab: &Lab, manifest: &Path, update: Option<&str>) -> (Vec<String>, Summary) {
-    let lists = vec![(manifest.to_path_buf(), Guard::default().open(manifest.as_os_str(), &mut |_| ()).unwrap())];
+    let lists =
+        vec![(manifest.to_path_buf(), Guard::default().open(manifest.as_os_str(), &mut |_| ()).unwrap())];
     let mut job = Job::new(lists, Some(lab.tree()));
     job.update = update.map(|name| lab.path(name));
     let mut found = Vec::new();

@@ -20,7 +20,8 @@ fn check(list: &Path, job: Job) -> (Vec<Verdict>, hashloom_job::check::Summary) 
         ControlFlow::Continue(())
     };
     let name = list.as_os_str();
-    let summary = check.list(name.as_bytes(), Guard::default().open(name, &mut |_| ()).unwrap(), &mut take).unwrap();
+    let summary =
+        check.list(name.as_bytes(), Guard::default().open(name, &mut |_| ()).unwrap(), &mut take).unwrap();
     (found, summary)
 }
 
@@ -43,7 +44,11 @@ fn files_that_no_list_names_are_found() {
     lab.write("tree/deep/new", "new");
     let mut checking = Job { new: true, ..Job::default() }.start().unwrap();
     let name = list.as_os_str();
-    checking.list(name.as_bytes(), Guard::default().open(name, &mut |_| ()).unwrap(), &mut |_| ControlFlow::Continue(())).unwrap();
+    checking
+        .list(name.as_bytes(), Guard::default().open(name, &mut |_| ()).unwrap(), &mut |_| {
+            ControlFlow::Continue(())
+        })
+        .unwrap();
     let mut new = Vec::new();
     let added = checking.added(Vec::new(), &mut |event| {
         if let Event::New(path) = event {

@@ -10,9 +10,10 @@
 mod lister_pool;
 
 use crate::OperandDirectory;
-use crate::directory::{Id, ListedDirectory};
+use crate::directory::ListedDirectory;
 use crate::filter::EntryPath;
 use crate::list::Names;
+use crate::meta::Id;
 use crate::walk_options::{LookAhead, WalkOptions};
 use lister_pool::ListerPool;
 use std::io;

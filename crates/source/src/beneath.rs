@@ -3,21 +3,20 @@
 //! Between listing and opening, anybody who may write into a directory of the tree can put a symbolic link in the place of
 //! one of its files or directories. A path that is looked up from its start would follow it out of the tree. So a walk keeps
 //! the directory that was named open, and everything below it is opened from there: a link on the way fails with `ELOOP`
-//! and is told as [`Problem::Swapped`].
+//! and is told as [`Problem::Swapped`](crate::Problem::Swapped).
 //!
 //! Device and inode number of what is opened are not compared with the listing. A program that saves a file by renaming a
 //! new one over it makes another inode, which is no attack, and a hard link to a file of somebody else could have been there
 //! when the directory was listed.
 
-use crate::directory::{Id, names_of};
-use crate::fd_limit::retry_at_fd_limit;
+use crate::meta::Id;
+use crate::names::names_of;
 use crate::sys::{self, Links};
-use crate::{Entry, Meta, Problem, path};
+use crate::{Meta, path};
 use std::ffi::{CStr, CString, OsString};
 use std::fs::File;
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Operands whose directories are kept open. Of a list of a million directories, as many may wait for their turn at once as
@@ -37,11 +36,6 @@ pub struct OperandDirectory {
     id: Id,
     held: Option<OwnedFd>,
 }
-
-/// The directory that was asked about last. Entries of one directory come one after another, so that its path has to be
-/// looked up only once.
-#[derive(Debug, Default)]
-pub struct ParentCache(Option<(Arc<OperandDirectory>, Box<[u8]>, OwnedFd)>);
 
 impl OperandDirectory {
     /// Opens a directory that was named. Symbolic links in this path are followed.
@@ -105,7 +99,7 @@ impl OperandDirectory {
     }
 
     /// Opens the directory above what is at a path, only to look things up in it.
-    fn open_parent(&self, path: &[u8]) -> io::Result<OwnedFd> {
+    pub(crate) fn open_parent(&self, path: &[u8]) -> io::Result<OwnedFd> {
         let name = path::name(path);
         self.open_with(&path[..path.len() - name.len()], libc::O_PATH | libc::O_DIRECTORY)
     }
@@ -131,47 +125,6 @@ impl Drop for OperandDirectory {
         if self.held.is_some() {
             HELD.fetch_sub(1, Ordering::Relaxed);
         }
-    }
-}
-
-impl ParentCache {
-    /// Asks for the metadata of a file that a walk found. What is a symbolic link by now counts as swapped, unless the walk
-    /// follows links.
-    ///
-    /// # Errors
-    /// If there is nothing, or it can't be looked up.
-    pub fn meta(&mut self, entry: &Entry) -> Result<Meta, Problem> {
-        let Some(operand) = &entry.operand else {
-            return sys::stat(&entry.path, Links::Follow).map_err(Problem::Stat);
-        };
-        let asked = self.look(operand, &entry.path);
-        let meta = asked.map_err(|source| Problem::of_walked(source, Problem::Stat))?;
-        if meta.is_link() { Err(Problem::Swapped) } else { Ok(meta) }
-    }
-
-    /// The metadata of what is at a path below an operand; of a link, its own.
-    pub(crate) fn look(&mut self, operand: &Arc<OperandDirectory>, path: &[u8]) -> io::Result<Meta> {
-        let name = path::name(path);
-        let above = &path[..path.len() - name.len()];
-        let known = self.0.as_ref().is_some_and(|(of, at, _)| Arc::ptr_eq(of, operand) && **at == *above);
-        if !known {
-            // Before another is opened: there may be no descriptor to spare.
-            self.0 = None;
-            let parent = retry_at_fd_limit(|| operand.open_parent(path))?;
-            self.0 = Some((Arc::clone(operand), above.into(), parent));
-        }
-        let Some((_, _, parent)) = &self.0 else { return Err(io::ErrorKind::NotFound.into()) };
-        sys::stat_in(parent.as_fd(), &CString::new(name)?, Links::Stay)
-    }
-}
-
-impl Entry {
-    /// Asks for the metadata of the file, as it is now. For many, use a [`ParentCache`].
-    ///
-    /// # Errors
-    /// As [`ParentCache::meta`].
-    pub fn meta(&self) -> Result<Meta, Problem> {
-        ParentCache::default().meta(self)
     }
 }
 
@@ -254,17 +207,5 @@ mod tests {
         fs::rename(folder.0.join("outside/file"), folder.0.join("outside/d/file")).unwrap();
         symlink("outside", folder.0.join("tree")).unwrap();
         assert_eq!(number(again.open_file(&file)), Some(libc::ELOOP));
-    }
-
-    #[test]
-    fn a_cached_parent_answers_for_its_own_entries_only() {
-        let folder = Folder::new("cache");
-        fs::write(folder.0.join("tree/other"), "12345678").unwrap();
-        let tree = Arc::new(folder.tree());
-        let mut cache = ParentCache::default();
-        let mut size = |name: &str| cache.look(&tree, &bytes(&folder.0.join(name))).unwrap().size;
-        for _ in 0..2 {
-            assert_eq!((size("tree/d/file"), size("tree/d/file"), size("tree/other")), (6, 6, 8));
-        }
     }
 }

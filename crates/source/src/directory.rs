@@ -3,14 +3,10 @@
 use crate::OperandDirectory;
 use crate::fd_limit::retry_at_fd_limit;
 use crate::list::{ListOptions, Names};
+use crate::meta::Id;
 use crate::sys::{self, Directory, Links};
-use std::ffi::OsString;
 use std::io;
 use std::os::fd::OwnedFd;
-use std::os::unix::ffi::OsStringExt;
-
-/// Device and inode number.
-pub(crate) type Id = (u64, u64);
 
 /// A directory and what is in it.
 #[derive(Debug)]
@@ -62,14 +58,4 @@ impl ListedDirectory {
         let (names, listed) = Names::list(directory, options);
         Ok(ListedDirectory { id, names, error: listed.err() })
     }
-}
-
-/// The names in an open directory.
-pub(crate) fn names_of(directory: OwnedFd) -> io::Result<Vec<OsString>> {
-    let mut directory = Directory::new(directory)?;
-    let mut names = Vec::new();
-    while let Some(listed) = directory.next()? {
-        names.push(OsString::from_vec(listed.name.to_bytes().to_vec()));
-    }
-    Ok(names)
 }

@@ -3,6 +3,9 @@
 use std::fs::Metadata;
 use std::os::unix::fs::MetadataExt;
 
+/// Device and inode number.
+pub(crate) type Id = (u64, u64);
+
 /// The part of a file's metadata that tells whether it changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Meta {

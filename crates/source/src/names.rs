@@ -4,6 +4,7 @@ use crate::sys::Directory;
 use std::ffi::{OsStr, OsString};
 use std::fs::OpenOptions;
 use std::io;
+use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
@@ -26,7 +27,17 @@ pub fn names(directory: &Path) -> io::Result<Vec<OsString>> {
 /// If it is no directory.
 pub fn names_until(directory: &Path) -> io::Result<(Vec<OsString>, io::Result<()>)> {
     let open = OpenOptions::new().read(true).custom_flags(libc::O_DIRECTORY).open(directory)?;
-    let mut listing = Directory::new(open.into())?;
+    list(open.into())
+}
+
+/// Lists the names in an open directory, in no order.
+pub(crate) fn names_of(directory: OwnedFd) -> io::Result<Vec<OsString>> {
+    let (names, end) = list(directory)?;
+    end.map(|()| names)
+}
+
+fn list(directory: OwnedFd) -> io::Result<(Vec<OsString>, io::Result<()>)> {
+    let mut listing = Directory::new(directory)?;
     let mut names = Vec::new();
     loop {
         match listing.next() {

@@ -7,9 +7,10 @@
 
 use crate::ahead::{self, ListAhead, Operand};
 use crate::deadline::{Pulse, while_alive};
-use crate::directory::{Id, ListedDirectory, Place};
+use crate::directory::{ListedDirectory, Place};
 use crate::filter::EntryPath;
 use crate::list::{Kind, ListOptions, Names};
+use crate::meta::Id;
 use crate::sys::Links;
 use crate::walk_options::WalkOptions;
 use crate::{Entry, Error, Found, IgnoreRules, Meta, Origin, ParentCache, Problem, Skip, device, path};

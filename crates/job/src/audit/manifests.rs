@@ -5,9 +5,9 @@ use crate::error::SignatureError;
 use crate::learn::{LOOKED_AT, Told, learn};
 use crate::listed::exists;
 use crate::listing::Listing;
+use crate::listing::name_of;
 use crate::location::{is_folder, is_in_bucket, is_location};
 use crate::notice::Notice;
-use crate::listing::name_of;
 use crate::selection::{Bytes, path_of};
 use crate::signatures::guard::Guard;
 use crate::stores;
@@ -226,7 +226,8 @@ impl Manifests {
     /// Decides which paths with backslashes are names of files here or in these folders.
     pub fn decide_styles(&mut self, folders: &[&[u8]]) {
         let below = |folder: &[u8], path: &[u8]| exists(&[folder, b"/", path].concat());
-        self.known.decide_styles(&mut |path| exists(path) || folders.iter().any(|folder| below(folder, path)));
+        self.known
+            .decide_styles(&mut |path| exists(path) || folders.iter().any(|folder| below(folder, path)));
     }
 
     /// How the manifests' paths and those below the operands belong together. Beside a bucket all paths are keys, which are

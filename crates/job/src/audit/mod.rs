@@ -135,7 +135,16 @@ impl Job {
     /// An audit of what a selection finds.
     pub fn new(manifests: Vec<(PathBuf, Listing)>, selection: Option<Selection>) -> Job {
         let (resources, cancel) = (Resources::default(), Cancel::default());
-        Job { manifests, algorithm: None, reach: Reach::Files, selection, sets: None, update: None, resources, cancel }
+        Job {
+            manifests,
+            algorithm: None,
+            reach: Reach::Files,
+            selection,
+            sets: None,
+            update: None,
+            resources,
+            cancel,
+        }
     }
 
     /// Reads the manifests and compares.

@@ -350,7 +350,9 @@ fn without_digest(claim: &Record, reach: Reach) -> Option<Verdict> {
     let found = if remote { None } else { Some(fs::metadata(path_of(&claim.path))) };
     Some(match found {
         Some(Err(error)) if is_absent(&error) => Verdict::Missing,
-        Some(Ok(meta)) if claim.size.is_some_and(|size| meta.is_file() && size != meta.len()) => Verdict::Wrong,
+        Some(Ok(meta)) if claim.size.is_some_and(|size| meta.is_file() && size != meta.len()) => {
+            Verdict::Wrong
+        }
         _ if claim.digests.is_empty() => Verdict::Unsupported,
         _ => Verdict::Unnamed,
     })

@@ -93,7 +93,14 @@ impl Query {
     /// A query of these sets, about nothing yet.
     pub fn new(sets: Sets) -> Query {
         let (digests, lists) = (Vec::new(), Vec::new());
-        Query { sets, digests, lists, form: Form::default(), guard: Guard::default(), cancel: Cancel::default() }
+        Query {
+            sets,
+            digests,
+            lists,
+            form: Form::default(),
+            guard: Guard::default(),
+            cancel: Cancel::default(),
+        }
     }
 
     /// Writes digest, category (or `unknown`, or `malformed`), set and detail (JSON) for each digest, in order. Lines are written as soon as there is no more to read at once.

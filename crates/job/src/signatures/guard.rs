@@ -2,9 +2,9 @@
 
 use super::beside;
 use super::judge::{Judged, judge, signers};
+use super::trusted::TrustFiles;
 use crate::error::SignatureError;
 use crate::error::{Error, File as Tried};
-use super::trusted::TrustFiles;
 use crate::listing::{Held, Listing};
 use crate::notice::Notice;
 use hashloom_sign::{Message, Trust};

@@ -121,7 +121,11 @@ fn file(intake: &mut Intake<'_>, deltas: &[Input]) -> Result<(), Error> {
 }
 
 /// The manifest that a database is, if it is one. A copy is read as it is; a file that may be large is not copied.
-fn manifest(path: &Path, file: &SharedFile, intake: &Intake<'_>) -> Result<format::Opened<'static>, format::Unusable> {
+fn manifest(
+    path: &Path,
+    file: &SharedFile,
+    intake: &Intake<'_>,
+) -> Result<format::Opened<'static>, format::Unusable> {
     match &intake.held {
         Some(_) => format::open(Box::new(file.again()), Hint::None),
         None => format::open_path(path, Hint::None),

@@ -123,7 +123,11 @@ fn agree(stored: &Stored<'_>, observed: &Observed<'_>) -> Agreement {
     }
     match different {
         Some(algorithm) if computed == stored.may_be.len() => {
-            if stored.open { Agreement::Unknown } else { Agreement::Different(algorithm) }
+            if stored.open {
+                Agreement::Unknown
+            } else {
+                Agreement::Different(algorithm)
+            }
         }
         _ => Agreement::Apart,
     }

@@ -473,12 +473,7 @@ fn same_content(known: &Known, shared: &[Vec<SharedColumn>], a: u32, b: u32) -> 
         && content(known, shared, a).eq(content(known, shared, b))
 }
 
-fn hash_known(
-    hasher: &DefaultHashBuilder,
-    known: &Known,
-    shared: &[Vec<SharedColumn>],
-    entry: u32,
-) -> u64 {
+fn hash_known(hasher: &DefaultHashBuilder, known: &Known, shared: &[Vec<SharedColumn>], entry: u32) -> u64 {
     let group = known.group(entry);
     let offset = known.piece(entry).map(|piece| piece.offset);
     hash_content(hasher, (group, offset), content(known, &shared[usize::from(group)], entry))

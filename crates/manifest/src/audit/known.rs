@@ -235,7 +235,9 @@ impl Known {
     /// be compared in full.
     pub fn algorithms(&self) -> Vec<&'static Algorithm> {
         let mut all: Vec<&'static Algorithm> = Vec::new();
-        for algorithm in self.groups.iter().flat_map(|group| &group.columns).flat_map(|column| column.may_be()) {
+        for algorithm in
+            self.groups.iter().flat_map(|group| &group.columns).flat_map(|column| column.may_be())
+        {
             if !all.contains(algorithm) {
                 all.push(algorithm);
             }

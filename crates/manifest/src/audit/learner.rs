@@ -62,7 +62,9 @@ impl Learner {
     pub fn candidates(&self, line: &Record) -> Vec<&'static Algorithm> {
         let mut all = Vec::new();
         for stored in self.stored(line) {
-            all.extend(stored.may_be.iter().filter(|algorithm| !all.contains(*algorithm)).collect::<Vec<_>>());
+            all.extend(
+                stored.may_be.iter().filter(|algorithm| !all.contains(*algorithm)).collect::<Vec<_>>(),
+            );
         }
         all
     }
@@ -90,7 +92,8 @@ impl Learner {
         for of in self.unsettled(line).collect::<Vec<_>>() {
             let digest = placed(&line.digests).find(|digest| digest.0.guessed && unnamed(*digest) == of);
             let Some((named, _)) = digest else { continue };
-            let matches = |algorithm: &&&'static Algorithm| fits(algorithm, named.digest.as_bytes(), observed);
+            let matches =
+                |algorithm: &&&'static Algorithm| fits(algorithm, named.digest.as_bytes(), observed);
             if let Some(algorithm) = guesses(of.bits).iter().find(matches) {
                 self.learnt.push(LearntAlgorithm { of, algorithm });
             }

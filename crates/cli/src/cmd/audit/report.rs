@@ -84,7 +84,8 @@ impl Reporter {
     ) -> Result<Reporter, WriteError> {
         let later = SpooledTempFile::new(IN_MEMORY);
         let guessed = Vec::new();
-        let mut reporter = Reporter { format, words, listing, output, later, guessed, printed: 0, closed: false };
+        let mut reporter =
+            Reporter { format, words, listing, output, later, guessed, printed: 0, closed: false };
         if format == ListReport::Json {
             reporter.write(b"{\"entries\":[")?;
         }

@@ -6,8 +6,8 @@ use crate::exit::Exit;
 use crate::level::{is_quiet, is_verbose};
 use crate::message::{self, count};
 use crate::output::WriteError;
-use hashloom_job::{Flow, Notice};
 use hashloom_job::check::{Event, Summary, Verdict, is_missing};
+use hashloom_job::{Flow, Notice};
 use std::ops::ControlFlow;
 
 /// Malformed lines that are named without `--warn`.

@@ -3,8 +3,8 @@
 
 use crate::message::{self, Shown, count};
 use anyhow::Context;
-use hashloom_job::signatures::guard::Guard;
 use hashloom_digest::{Bank, Part, Slot, find};
+use hashloom_job::signatures::guard::Guard;
 use std::cell::RefCell;
 use std::fs::File;
 use std::io::{self, Read};

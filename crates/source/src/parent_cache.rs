@@ -1,0 +1,78 @@
+//! Metadata of many entries below an operand, with one look-up for each directory.
+
+use crate::fd_limit::retry_at_fd_limit;
+use crate::sys::{self, Links};
+use crate::{Entry, Meta, OperandDirectory, Problem, path};
+use std::ffi::CString;
+use std::io;
+use std::os::fd::{AsFd, OwnedFd};
+use std::sync::Arc;
+
+/// The directory that was asked about last. Entries of one directory come one after another, so that its path has to be
+/// looked up only once.
+#[derive(Debug, Default)]
+pub struct ParentCache(Option<(Arc<OperandDirectory>, Box<[u8]>, OwnedFd)>);
+
+impl ParentCache {
+    /// Asks for the metadata of a file that a walk found. What is a symbolic link by now counts as swapped, unless the walk
+    /// follows links.
+    ///
+    /// # Errors
+    /// If there is nothing, or it can't be looked up.
+    pub fn meta(&mut self, entry: &Entry) -> Result<Meta, Problem> {
+        let Some(operand) = &entry.operand else {
+            return sys::stat(&entry.path, Links::Follow).map_err(Problem::Stat);
+        };
+        let asked = self.look(operand, &entry.path);
+        let meta = asked.map_err(|source| Problem::of_walked(source, Problem::Stat))?;
+        if meta.is_link() { Err(Problem::Swapped) } else { Ok(meta) }
+    }
+
+    /// The metadata of what is at a path below an operand; of a link, its own.
+    pub(crate) fn look(&mut self, operand: &Arc<OperandDirectory>, path: &[u8]) -> io::Result<Meta> {
+        let name = path::name(path);
+        let above = &path[..path.len() - name.len()];
+        let known = self.0.as_ref().is_some_and(|(of, at, _)| Arc::ptr_eq(of, operand) && **at == *above);
+        if !known {
+            // Before another is opened: there may be no descriptor to spare.
+            self.0 = None;
+            let parent = retry_at_fd_limit(|| operand.open_parent(path))?;
+            self.0 = Some((Arc::clone(operand), above.into(), parent));
+        }
+        let Some((_, _, parent)) = &self.0 else { return Err(io::ErrorKind::NotFound.into()) };
+        sys::stat_in(parent.as_fd(), &CString::new(name)?, Links::Stay)
+    }
+}
+
+impl Entry {
+    /// Asks for the metadata of the file, as it is now. For many, use a [`ParentCache`].
+    ///
+    /// # Errors
+    /// As [`ParentCache::meta`].
+    pub fn meta(&self) -> Result<Meta, Problem> {
+        ParentCache::default().meta(self)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+    use std::os::unix::ffi::OsStrExt;
+
+    #[test]
+    fn a_cached_parent_answers_for_its_own_entries_only() {
+        let folder = std::env::temp_dir().join(format!("hashloom-parents-{}", std::process::id()));
+        fs::create_dir_all(folder.join("tree/d")).unwrap();
+        fs::write(folder.join("tree/d/file"), "inside").unwrap();
+        fs::write(folder.join("tree/other"), "12345678").unwrap();
+        let bytes = |name: &str| folder.join(name).as_os_str().as_bytes().to_vec();
+        let tree = Arc::new(OperandDirectory::open(&bytes("tree")).unwrap());
+        let mut cache = ParentCache::default();
+        let mut size = |name: &str| cache.look(&tree, &bytes(name)).unwrap().size;
+        for _ in 0..2 {
+            assert_eq!((size("tree/d/file"), size("tree/d/file"), size("tree/other")), (6, 6, 8));
+        }
+        fs::remove_dir_all(&folder).unwrap();
+    }
+}
