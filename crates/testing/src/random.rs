@@ -44,7 +44,7 @@ impl Random {
     }
 
     /// A digest of so many bytes, at most 64.
-    #[cfg(feature = "samples")]
+    #[cfg(any(feature = "index", feature = "samples"))]
     pub fn digest(&mut self, bytes: usize) -> hashloom_digest::Digest {
         let mut value = [0; 64];
         for chunk in value.chunks_mut(8) {
