@@ -101,7 +101,7 @@ impl Export {
         };
         let done = self.write(image, (&output, sparse), observer);
         let keeps =
-            |summary: &Summary| !summary.interrupted && (self.force || !sparse || !is_unread(summary));
+            |summary: &Summary| !summary.interrupted && (self.force || !sparse || !is_unread(image, summary));
         let written = done.as_ref().is_ok_and(keeps);
         if written {
             output.finish()?
@@ -138,9 +138,10 @@ impl Export {
     }
 }
 
-/// Whether the system could not read something of the image.
-fn is_unread(summary: &Summary) -> bool {
-    summary.findings.iter().any(|finding| matches!(finding.kind, Kind::Unreadable { .. }))
+/// Whether the system could not read something of the image, as it was opened or later.
+fn is_unread(image: &Image, summary: &Summary) -> bool {
+    let mut findings = image.findings().iter().chain(&summary.findings);
+    findings.any(|finding| matches!(finding.kind, Kind::Unreadable { .. }))
 }
 
 /// Why writing should not even begin. A file takes room for what is there alone, and what an image only says that
