@@ -41,7 +41,7 @@ case!(progress_is_one_line_that_is_gone_before_anything_else, |t| {
     // The pipe keeps the run waiting.
     for columns in [80, 40, 12] {
         let line = format!(
-            "stty cols {columns} rows 24; mkfifo pipe; (sleep 0.7; echo x) > pipe & $hashloom hash -c crc32 -f sums tree pipe - < tree/a; rm pipe"
+            "stty cols {columns} rows 24; mkfifo pipe; (sleep 0.7; echo x) > pipe & $hashloom hash -c md5 -f sums tree pipe - < tree/a; rm pipe"
         );
         let Some(text) = on_terminal(t, &line) else { return };
         let states = drawn(&text);

@@ -46,11 +46,6 @@ pub struct Difference {
     pub stated: Digest,
 }
 
-impl Difference {
-    /// The word for it in records.
-    pub const WORD: &'static str = "stored-digest-differs";
-}
-
 impl fmt::Display for Difference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Difference { algorithm, stated } = self;

@@ -75,6 +75,10 @@ pub(crate) fn audit<'py>(
         read.run(&mut |event| match event {
             Audited::Verdict(verdict, label) => outlet.give(Told::Entry(Entry::of(verdict, label))),
             Audited::Failed(error) => outlet.give(Told::Line(error.to_string())),
+            Audited::Differs(record, difference) => {
+                let path = String::from_utf8_lossy(&record.path).into_owned();
+                outlet.give(Told::Line(format!("{path}: {difference}")))
+            }
             Audited::Notice(notice) => outlet.give(Told::Line(notice.to_string())),
             Audited::Stranger(path) => {
                 let path = String::from_utf8_lossy(path).into_owned();

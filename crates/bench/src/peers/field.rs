@@ -4,6 +4,7 @@ use super::presence::{Installed, Presence};
 use super::reads::OutputFormat;
 use super::table::{Package, TOOLS, Tool, offering};
 use crate::race::{Call, Competitor, Invocation, Runner};
+use hashloom_digest::find;
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -136,11 +137,11 @@ impl Lineup {
 
     fn our_hash(&self, algorithms: &[&str], path: &Path) -> Competitor {
         let names = algorithms.join(",");
-        // Lists of checksums have one digest a line.
-        let (format, reads) = if algorithms.len() == 1 {
-            ("sums", OutputFormat::First)
-        } else {
-            ("hashdeep", OutputFormat::Columns)
+        // Lists of checksums have one digest a line, with its tag where its length tells nothing.
+        let (format, reads) = match algorithms {
+            [only] if find(only).is_ok_and(|row| !row.stands_alone()) => ("bsd", OutputFormat::AfterEquals),
+            [_] => ("sums", OutputFormat::First),
+            _ => ("hashdeep", OutputFormat::Columns),
         };
         self.our_entry(OURS.to_string(), &["hash", "-f", format, "-c", &names], path, reads)
     }

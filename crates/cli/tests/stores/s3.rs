@@ -105,9 +105,10 @@ case!(other_commands_take_locations, |t| {
     t.file("tree/a-b", "other");
     gateway.run("diff s3://bucket/p/ tree").code(1).prints("a-b");
     t.file("list", "900150983cd24fb0d6963f7d28e17f72  s3://bucket/p/a/x\n");
-    gateway.run("check list").code(0);
+    gateway.run("check list").code(1).says("--allow-remote");
+    gateway.run("check --allow-remote list").code(0);
     t.file("list", "900150983cd24fb0d6963f7d28e17f72  s3://bucket/p/none\n");
-    gateway.run("check list").code(1);
+    gateway.run("check --allow-remote list").code(1);
     gateway.run("tree -c git s3://bucket/p/a/").code(0);
     t.file("bad", "900150983cd24fb0d6963f7d28e17f72  x\n");
     gateway.run("known build -o set --bad bad").code(0);

@@ -24,6 +24,7 @@ use crate::output::Output;
 use crate::resources::Resources;
 use crate::selection::{ListError, Selected, Selection};
 use crate::signatures::staged;
+use crate::stated::{Difference, Stated};
 use crate::unfinished::Identity;
 use hashloom_digest::Algorithm;
 use hashloom_engine::{self as engine, Cancel, Live, Outcome, Plan, Stats, Trouble};
@@ -66,6 +67,8 @@ pub enum Event<'a> {
     Verdict(&'a Verdict, Option<&'a Label>),
     /// An entry could not be read.
     Failed(&'a hashloom_source::Error),
+    /// A digest of what an image holds is not the one that the image states.
+    Differs(&'a Record, &'a Difference),
     /// A file that can't be compared.
     Unjudged(&'a Unjudged),
     /// An operand that is not there, and that no manifest names.
@@ -91,6 +94,8 @@ pub struct Summary {
     pub guessed: Vec<&'static Algorithm>,
     /// Entries that could not be read, now or when their manifest was made.
     pub failed: u64,
+    /// Stated digests of images that are not those of what they hold.
+    pub differing: u64,
     /// Operands that are not there, and that no manifest names.
     pub strangers: u64,
     /// Records that the next manifest's format can't carry.
@@ -118,6 +123,8 @@ pub struct Audit {
     list: ListError,
     live: Arc<Live>,
     judge: judging::Audit,
+    /// What images among the files state of what they hold.
+    stated: Stated,
     malformed: u64,
     guessed: Vec<&'static Algorithm>,
     next: Option<Next>,
@@ -187,11 +194,24 @@ impl Job {
         let next = self.update.map(|path| Next::begin(path, &manifests, &plan)).transpose()?;
         let own = next.iter().flat_map(|next| next.output.identities()).chain(read).collect();
         let paths = Listed { manifests: &manifests, places: &places, reach: self.reach };
+        let stated =
+            self.selection.as_ref().map_or_else(Stated::default, |selection| selection.stated.clone());
         let (entries, list) = entries(self.selection, own, &paths, &self.resources)?;
         let malformed = manifests.malformed();
         let judge = judging::Audit::new(manifests.known, places, &plan.algorithms);
         let classifier = self.sets.map(Classifier::new);
-        Ok(Audit { plan, entries, list, live: Arc::default(), judge, malformed, guessed, next, classifier })
+        Ok(Audit {
+            plan,
+            entries,
+            list,
+            live: Arc::default(),
+            judge,
+            stated,
+            malformed,
+            guessed,
+            next,
+            classifier,
+        })
     }
 }
 
@@ -296,10 +316,10 @@ impl Audit {
     /// # Errors
     /// If the next manifest cannot be written, or an index of known digests is damaged.
     pub fn run(self, observer: &mut dyn FnMut(Event<'_>) -> Flow) -> Result<Summary, Error> {
-        let Audit { plan, entries, list, live, judge, malformed, guessed, next, classifier } = self;
+        let Audit { plan, entries, list, live, judge, stated, malformed, guessed, next, classifier } = self;
         let summary = Summary { malformed, guessed, ..Summary::default() };
         let teller = Teller { observer, tally: Tally::default(), summary, stopped: false };
-        let mut sink = Sink { judge, next, classifier, teller, error: None };
+        let mut sink = Sink { judge, stated, next, classifier, teller, error: None };
         let stats = hashloom_engine::run(&plan, entries, &live, &mut |event| sink.take(event));
         sink.teller.tell(Event::AllRead);
         sink.teller.summary.stats = stats;
@@ -311,6 +331,7 @@ impl Audit {
 /// Takes what the engine gives.
 struct Sink<'a> {
     judge: judging::Audit,
+    stated: Stated,
     next: Option<Next>,
     classifier: Option<Classifier>,
     teller: Teller<'a>,
@@ -363,6 +384,10 @@ impl Sink<'_> {
                 return Ok(());
             }
             None => {}
+        }
+        for difference in self.stated.differences(&outcome.record) {
+            self.teller.summary.differing += 1;
+            self.teller.tell(Event::Differs(&outcome.record, &difference));
         }
         self.observe(&outcome.record)?;
         let Some(next) = &mut self.next else { return Ok(()) };

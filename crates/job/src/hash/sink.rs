@@ -124,7 +124,7 @@ impl Sink<'_> {
 
     fn done(&mut self, mut outcome: Outcome) -> Result<(), Error> {
         if outcome.trouble.is_none() {
-            self.compare(&mut outcome.record);
+            self.compare(&outcome.record);
         }
         let record = &outcome.record;
         match &outcome.trouble {
@@ -152,9 +152,8 @@ impl Sink<'_> {
     }
 
     /// Compares digests of what an image holds with those that it states.
-    fn compare(&mut self, record: &mut Record) {
+    fn compare(&mut self, record: &Record) {
         for difference in self.stated.differences(record) {
-            record.reason = Some(Difference::WORD.into());
             self.summary.differing += 1;
             self.tell(Event::Differs(record, &difference));
             self.fault(&record.path, || difference.to_string());

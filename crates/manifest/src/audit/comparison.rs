@@ -116,10 +116,11 @@ fn agree(stored: &Stored<'_>, observed: &Observed<'_>) -> Agreement {
         }
         different = Some(*algorithm);
     }
-    if stored.unnamed && observed.size == Some(0) {
-        if let Some(algorithm) = of_empty(stored.bytes) {
-            return Agreement::Equal(algorithm);
-        }
+    if stored.unnamed
+        && observed.size == Some(0)
+        && let Some(algorithm) = of_empty(stored.bytes)
+    {
+        return Agreement::Equal(algorithm);
     }
     match different {
         Some(algorithm) if computed == stored.may_be.len() => {

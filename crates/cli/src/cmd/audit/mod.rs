@@ -131,6 +131,7 @@ impl Shown {
             Event::Unjudged(file) => {
                 self.reporter.as_mut().map_or(Ok(()), |reporter| reporter.unjudged(file))?;
             }
+            Event::Differs(record, difference) => message::about(&record.path, difference),
             Event::Stranger(path) => message::about(path, "is not there, and no manifest names it"),
             Event::Notice(notice) => message::say(notice),
             Event::AllRead => {}
@@ -151,5 +152,7 @@ pub fn exit_of(summary: &Summary) -> Exit {
     if summary.interrupted {
         return Exit::Interrupted;
     }
-    Exit::Differs.when(summary.counted.differs()).and(Exit::Failed.when(!summary.is_complete()))
+    Exit::Differs
+        .when(summary.counted.differs() || summary.differing > 0)
+        .and(Exit::Failed.when(!summary.is_complete()))
 }

@@ -7,7 +7,7 @@ use crate::level::{is_quiet, is_verbose};
 use crate::message::{self, count};
 use crate::output::WriteError;
 use hashloom_job::check::{Event, Summary, Verdict, is_missing};
-use hashloom_job::{Flow, Notice};
+use hashloom_job::{Flow, Notice, is_location};
 use std::ops::ControlFlow;
 
 /// Malformed lines that are named without `--warn`.
@@ -62,6 +62,12 @@ impl<'a> Show<'a> {
             }
             Event::Failed(error) if !(status || ignore_missing && is_missing(error)) => {
                 message::about(&error.path, &error.problem);
+                if is_location(&error.path) && !self.options.remote.allow_remote {
+                    message::about(
+                        &error.path,
+                        "a path in a list is a file's (--allow-remote reads locations)",
+                    );
+                }
             }
             Event::Malformed(line, number) if !status && (warn || *number <= NAMED) => {
                 message::say(format_args!("{}: {line}", self.name));
