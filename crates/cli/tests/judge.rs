@@ -84,7 +84,7 @@ fn damage(random: &mut Random, t: &Place, files: &[Listed], text: &mut String) {
         5 => {
             // One wrong letter in some line's digest.
             let at = text.len() / 2 + random.below(text.len() / 2);
-            if text.is_char_boundary(at) && text[at..].starts_with(|byte: char| ('0'..='9').contains(&byte)) {
+            if text.is_char_boundary(at) && text[at..].starts_with(|byte: char| byte.is_ascii_digit()) {
                 text.replace_range(at..=at, "f");
             }
         }

@@ -51,7 +51,7 @@ pub enum Sealing {
     /// When it is whole.
     Afterwards,
     /// It is whole, and was read.
-    Done(Made),
+    Done(Box<Made>),
 }
 
 impl Sealing {
@@ -79,8 +79,8 @@ impl Sealing {
         }
         let written = output.reread().and_then(|mut file| file.rewind().map(|()| file));
         let seal = written.map_err(hashloom_seal::Error::Io);
-        *self =
-            Sealing::Done(seal.and_then(|file| hashloom_seal::seal(Box::new(file), &SealOptions::default())));
+        let made = seal.and_then(|file| hashloom_seal::seal(Box::new(file), &SealOptions::default()));
+        *self = Sealing::Done(Box::new(made));
     }
 
     /// Writes the seal beside the manifest, which must be whole.
@@ -90,7 +90,7 @@ impl Sealing {
     pub fn finish(self, manifest: &Path) -> Result<Sealed, Error> {
         let seal = match self {
             Sealing::Beside(thread) => thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
-            Sealing::Done(made) => made,
+            Sealing::Done(made) => *made,
             Sealing::Afterwards => Err(hashloom_seal::Error::Io(io::Error::other("it was not read"))),
         };
         let path = || manifest.as_os_str().as_bytes().into();

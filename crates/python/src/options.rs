@@ -130,7 +130,7 @@ impl Selection {
             rules: rules(&exclude_from)?,
             ignore_files: ignore_files.map(|(_, name)| name.as_bytes().into()).collect(),
             images,
-            leave_out: Vec::new(),
+            ..Selected::default()
         }))
     }
 }

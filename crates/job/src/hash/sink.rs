@@ -12,7 +12,7 @@ use crate::output::Output;
 use crate::resume::Replay;
 use crate::seen::Marker;
 use crate::shown::count;
-use crate::stated::{Difference, Stated};
+use crate::stated::Stated;
 use hashloom_engine::{self as engine, Outcome, Trouble};
 use hashloom_manifest::Record;
 use hashloom_manifest::case::Faults;
@@ -122,7 +122,7 @@ impl Sink<'_> {
         Ok(replay.before_next(writer, &mut on_refusal(self.observer))?)
     }
 
-    fn done(&mut self, mut outcome: Outcome) -> Result<(), Error> {
+    fn done(&mut self, outcome: Outcome) -> Result<(), Error> {
         if outcome.trouble.is_none() {
             self.compare(&outcome.record);
         }

@@ -20,7 +20,7 @@ pub enum Command {
     /// Say what indexes hold, and whether they are whole
     Info(Info),
     /// Look digests up: a line for each, with tabs between digest, category, set and detail (JSON)
-    Query(Query),
+    Query(Box<Query>),
     /// Hash files, or take a manifest, and say what each file is known as
     Match(Box<Match>),
 }
