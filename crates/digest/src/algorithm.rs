@@ -2,7 +2,6 @@
 
 use crate::bank::{Bank, Part};
 use crate::block::LaneKernel;
-use crate::find::guesses;
 use crate::lanes::Plan;
 use crate::lanes::costs::Costs;
 use crate::leaves::{Folding, Leaves};
@@ -116,11 +115,6 @@ impl Class {
 }
 
 impl Algorithm {
-    /// Whether a list may have a digest of it that nothing names: it is told by its form, or guessed by its length.
-    pub fn stands_alone(&self) -> bool {
-        self.text == Text::Decimal || guesses(self.bits).contains(&self)
-    }
-
     /// How a message is cut and folded, where the digest is leaves and a fold and all is known that it takes.
     pub fn folding(&self, about: &About<'_>) -> Option<Folding> {
         match (self.leaves, self.of_entry) {

@@ -70,12 +70,17 @@ fn lock(file: &File) -> io::Result<bool> {
         };
         match error.kind() {
             ErrorKind::Interrupted => {}
-            ErrorKind::Unsupported => return Ok(false),
-            // An NFS server whose lock manager does not run.
-            _ if error.raw_os_error() == Some(libc::ENOLCK) => return Ok(false),
+            _ if is_unsupported(&error) => return Ok(false),
             _ => return Err(error),
         }
     }
+}
+
+/// Whether a refusal means that there are no locks: an NFS server whose lock manager does not run, a file system that knows
+/// none.
+fn is_unsupported(error: &io::Error) -> bool {
+    let none = [libc::ENOLCK, libc::EOPNOTSUPP, libc::ENOSYS, libc::EINVAL];
+    error.raw_os_error().is_some_and(|code| none.contains(&code))
 }
 
 /// Who hears of files that can't be removed.

@@ -15,7 +15,7 @@ thread_local! {
 }
 
 /// Runs the library, which may panic over what is damaged.
-pub(in super::super) fn guarded<T>(run: impl FnOnce() -> Result<T, ParquetError>) -> Result<T, ParquetError> {
+pub(crate) fn guarded<T>(run: impl FnOnce() -> Result<T, ParquetError>) -> Result<T, ParquetError> {
     silence();
     let before = AT_WORK.replace(true);
     let caught = catch_unwind(AssertUnwindSafe(run));
