@@ -24,9 +24,9 @@ pub struct Options {
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
     #[command(flatten)]
-    pub guarded: Guarded,
-    #[command(flatten)]
     pub target: Target,
+    #[command(flatten)]
+    pub guarded: Guarded,
 }
 
 /// The command, from options to exit code.

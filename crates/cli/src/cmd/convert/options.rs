@@ -40,9 +40,9 @@ pub struct Options {
     #[arg(long, value_name = "STRENGTH", requires = "list", value_parser = strength)]
     pub min_strength: Option<Strength>,
     #[command(flatten)]
-    pub guarded: Guarded,
-    #[command(flatten)]
     pub target: Target,
+    #[command(flatten)]
+    pub guarded: Guarded,
 }
 
 /// A list for another program.

@@ -100,9 +100,9 @@ pub struct Query {
     #[arg(short, long, value_enum, default_value_t = ListReport::Text)]
     pub format: ListReport,
     #[command(flatten)]
-    pub guarded: Guarded,
-    #[command(flatten)]
     pub types: Types,
+    #[command(flatten)]
+    pub guarded: Guarded,
 }
 
 /// hashloom known match
@@ -135,9 +135,9 @@ pub struct Match {
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
     #[command(flatten)]
-    pub guarded: Guarded,
-    #[command(flatten)]
     pub types: Types,
+    #[command(flatten)]
+    pub guarded: Guarded,
     #[command(flatten)]
     pub sources: Sources,
     #[command(flatten)]
