@@ -241,6 +241,11 @@ case!(a_broken_signature_stops_whoever_reads_the_list, |t| {
         "known query -k other.hlk --from m.jsonl",
         "known match -k other.hlk --manifest m.jsonl",
     ];
+    t.run("seal m.jsonl").code(0);
+    for reader in ["seal m.jsonl", "verify-seal m.jsonl", "prove m.jsonl tree/a -o proof"] {
+        t.file("m.jsonl", [&genuine[..], b"\n"].concat()).run(reader).code(64).says("BROKEN signature");
+    }
+    t.file("m.jsonl", &genuine);
     t.file("other.txt", digest("md5", "x")).run("known build -o other.hlk --bad other.txt").code(0);
     for reader in readers {
         let outputs = ["out.csv", "merged.jsonl", "set.hlk", "report.html"];

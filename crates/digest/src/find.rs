@@ -68,7 +68,7 @@ pub fn parse_list(list: &str) -> Result<Vec<&'static Algorithm>, Unknown> {
 }
 
 /// All algorithms whose digests, written in hexadecimal, have this many bits, likeliest first (the registry's order),
-/// those of clouds last. It tells what has the shape of a digest; [`guesses`] tells what one may be taken for.
+/// those of clouds last. It tells what has the shape of a digest; [`guesses`](crate::guesses) tells what one may be taken for.
 pub fn of_bits(bits: u32) -> impl Iterator<Item = &'static Algorithm> {
     let likely = ALGORITHMS.iter().filter(move |row| row.likely && row.bits == bits && row.text == Text::Hex);
     likely.chain(ALGORITHMS.iter().filter(move |row| row.of_cloud && row.bits == bits))

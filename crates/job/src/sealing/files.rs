@@ -1,6 +1,7 @@
 //! Seals, secrets and manifests that are read.
 
 use crate::error::{Error, File as Tried, SealError};
+use crate::signatures::guard::Guard;
 use crate::system;
 use crate::warning::{Warning, warn};
 use hashloom_engine::Cancel;
@@ -61,7 +62,7 @@ impl SealedManifest {
 
     /// The manifest, to be read until the flag is set.
     pub(super) fn open(&self) -> Result<Box<dyn Read>, Error> {
-        open(&self.manifest).map(|input| Stoppable::of(input, &self.cancel))
+        open_list(&self.manifest).map(|input| Stoppable::of(input, &self.cancel))
     }
 
     /// An error about the manifest, or that the operation was cancelled.
@@ -108,6 +109,14 @@ pub(super) fn unreadable(path: &Path) -> impl FnOnce(io::Error) -> Error + use<>
 /// If it can't be opened.
 pub(super) fn open(path: &Path) -> Result<Box<dyn Read>, Error> {
     Ok(Box::new(File::open(path).map_err(unreadable(path))?))
+}
+
+/// A manifest, to be read; no signature beside it is broken.
+///
+/// # Errors
+/// If it can't be opened, or a signature is broken.
+pub(super) fn open_list(path: &Path) -> Result<Box<dyn Read>, Error> {
+    Guard::default().open(path.as_os_str(), &mut |_| ())?.into_bytes().map_err(unreadable(path))
 }
 
 /// What is read until the flag is set. Then reading fails.

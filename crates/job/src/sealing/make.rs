@@ -1,6 +1,6 @@
 //! Seals a manifest that lies there.
 
-use super::files::{Stoppable, about, name, open, own_secret, read_seal, read_secret, unless_cancelled};
+use super::files::{Stoppable, about, name, open_list, own_secret, read_seal, read_secret, unless_cancelled};
 use super::{Sealed, beside, write};
 use crate::error::{Error, SealError};
 use crate::output::Output;
@@ -54,7 +54,8 @@ impl Job {
             Some(old) => old.successor(secret.as_ref()).map_err(SealError::Successor)?,
             None => self.options(secret.as_ref())?,
         };
-        let built = build(Stoppable::of(open(&self.manifest)?, &self.cancel), &options, &mut |_, _| false);
+        let built =
+            build(Stoppable::of(open_list(&self.manifest)?, &self.cancel), &options, &mut |_, _| false);
         let seal = built.and_then(|built| {
             old.map_or(Ok(()), |old| old.check_beginning(built.earlier.as_ref())).map(|()| built.seal)
         });

@@ -63,12 +63,13 @@ pub(crate) fn is_zero(first: &[u8]) -> bool {
     whole && 2 * fit > all
 }
 
-/// What most lines of a list have between digest and name: a damaged one doesn't decide. Of as many the first counts.
-pub(crate) fn usual_spacing<'a>(lines: impl Iterator<Item = &'a [u8]>) -> Spacing {
+/// Finds what most lines of a list have between digest and name: a damaged one doesn't decide. Of as many the first counts.
+/// `decimal` is as in [`split`].
+pub(crate) fn usual_spacing<'a>(lines: impl Iterator<Item = &'a [u8]>, decimal: Option<bool>) -> Spacing {
     let (mut one, mut two, mut first) = (0, 0, Spacing::Unknown);
     for line in lines {
         let mut spacing = Spacing::Unknown;
-        let _ = split(escape_mark(line).1, &mut spacing, Some(false));
+        let _ = split(escape_mark(line).1, &mut spacing, decimal);
         if first == Spacing::Unknown {
             first = spacing;
         }

@@ -54,13 +54,18 @@ impl Listing {
     /// A reader of a list, whatever its lines end with.
     pub fn reader<'a>(input: Box<dyn Read + 'a>, hint: Hint) -> Box<dyn Reader + 'a> {
         let (first, input) = peek(input);
-        let spacing = usual_spacing(content(&first));
-        let listing = Listing { zero: is_zero(&first), dos: is_dos(&first), spacing, ..Listing::new(hint) };
+        let mut listing = Listing { zero: is_zero(&first), dos: is_dos(&first), ..Listing::new(hint) };
+        listing.spacing = usual_spacing(content(&first), listing.decimal());
         if listing.zero {
             Box::new(LineReader::zero(input, listing))
         } else {
             Box::new(LineReader::new(input, listing))
         }
+    }
+
+    /// Whether digests are known to be decimal numbers, or not to be.
+    fn decimal(&self) -> Option<bool> {
+        self.forced.map(|algorithm| algorithm.text == Text::Decimal)
     }
 
     fn record(&mut self, line: &[u8]) -> Result<Record, Bad> {
@@ -71,8 +76,8 @@ impl Listing {
             return Ok(record);
         }
         let (escaped, line) = if self.zero { (false, line) } else { escape_mark(line) };
-        let decimal = self.forced.map(|algorithm| algorithm.text == Text::Decimal);
         let why = || if is_prose(line) { Why::Prose } else { Why::Unrecognised };
+        let decimal = self.decimal();
         let parts = split(line, &mut self.spacing, decimal).ok_or_else(|| Bad::new("line", why()))?;
         if says_nothing(line, &parts) && is_prose(line) {
             return Err(Bad::new("line", Why::Prose));
