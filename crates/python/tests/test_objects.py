@@ -120,7 +120,8 @@ def _outcome(call: Callable[[], object]) -> object:
         made = call()
     except Exception as error:
         return type(error)
-    return made.hexdigest() if hasattr(made, "hexdigest") else made
+    hexdigest = getattr(made, "hexdigest", None)
+    return hexdigest() if hexdigest else made
 
 
 @pytest.mark.parametrize("wrong", [None, 1, 1.5, "text", [], object(), [b"abc"]], ids=repr)

@@ -151,7 +151,7 @@ pub(super) fn unless_cancelled(cancel: &Cancel) -> impl Fn(Error) -> Error {
 /// # Errors
 /// If it can't be read.
 pub(super) fn peek(path: &Path, bytes: usize) -> Result<(Vec<u8>, Box<dyn Read>), Error> {
-    let mut input = open(path)?;
+    let mut input = open_list(path)?;
     let mut first = Vec::new();
     input.by_ref().take(bytes as u64).read_to_end(&mut first).map_err(unreadable(path))?;
     Ok((first.clone(), Box::new(Cursor::new(first).chain(input))))
