@@ -116,7 +116,8 @@ pub(super) fn open(path: &Path) -> Result<Box<dyn Read>, Error> {
 /// # Errors
 /// If it can't be opened, or a signature is broken.
 pub(super) fn open_list(path: &Path) -> Result<Box<dyn Read>, Error> {
-    Guard::default().open(path.as_os_str(), &mut |_| ())?.into_bytes().map_err(unreadable(path))
+    let (list, _) = Guard::default().pass(path.as_os_str())?;
+    list.into_bytes().map_err(unreadable(path))
 }
 
 /// What is read until the flag is set. Then reading fails.

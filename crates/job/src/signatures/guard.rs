@@ -6,7 +6,6 @@ use super::trusted::TrustFiles;
 use crate::error::SignatureError;
 use crate::error::{Error, File as Tried};
 use crate::listing::{Held, Listing};
-use crate::notice::Notice;
 use hashloom_sign::{Message, Trust};
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
@@ -28,16 +27,6 @@ impl Default for Guard {
 }
 
 impl Guard {
-    /// Opens a list, and tells what the signatures beside it show.
-    ///
-    /// # Errors
-    /// As [`Guard::pass`].
-    pub fn open(&self, list: &OsStr, told: &mut dyn FnMut(Notice<'_>)) -> Result<Listing, Error> {
-        let (listing, judged) = self.pass(list)?;
-        judged.iter().for_each(|judged| told(Notice::Signature(judged)));
-        Ok(listing)
-    }
-
     /// A list, and what the signatures beside it show. `-` is standard input, which has nothing beside it. What
     /// signatures are of is what the list gives, whatever becomes of its file.
     ///

@@ -33,7 +33,6 @@ pub mod guard {
     use super::name;
     use crate::error::Error;
     use crate::listing::Listing;
-    use crate::notice::Notice;
     use std::ffi::OsStr;
     use std::path::Path;
 
@@ -45,16 +44,6 @@ pub mod guard {
     }
 
     impl Guard {
-        /// Opens a list, and tells of the signatures beside it.
-        ///
-        /// # Errors
-        /// As [`Guard::pass`].
-        pub fn open(&self, list: &OsStr, told: &mut dyn FnMut(Notice<'_>)) -> Result<Listing, Error> {
-            let (listing, judged) = self.pass(list)?;
-            judged.iter().for_each(|judged| told(Notice::Signature(judged)));
-            Ok(listing)
-        }
-
         /// A list, and the signatures beside it. `-` is standard input, which has nothing beside it.
         ///
         /// # Errors

@@ -1,6 +1,7 @@
 //! Signatures that lie beside a file: where they lie, what they are worth, how they are made with the file or later.
 
 mod name;
+mod open;
 
 #[cfg(feature = "sign")]
 pub mod beside;

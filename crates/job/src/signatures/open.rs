@@ -1,0 +1,19 @@
+//! Opening a list, with a word about each signature beside it.
+
+use super::guard::Guard;
+use crate::error::Error;
+use crate::listing::Listing;
+use crate::notice::Notice;
+use std::ffi::OsStr;
+
+impl Guard {
+    /// Opens a list, and tells what the signatures beside it show.
+    ///
+    /// # Errors
+    /// As [`Guard::pass`].
+    pub fn open(&self, list: &OsStr, told: &mut dyn FnMut(Notice<'_>)) -> Result<Listing, Error> {
+        let (listing, judged) = self.pass(list)?;
+        judged.iter().for_each(|judged| told(Notice::Signature(judged)));
+        Ok(listing)
+    }
+}
