@@ -1,4 +1,4 @@
-//! What a digest may be taken for that nothing names.
+//! The algorithms that are guessed for a digest that nothing names.
 
 use crate::algorithm::{Algorithm, Class, Text};
 use crate::registry::ALGORITHMS;

@@ -27,7 +27,7 @@ pub struct Job {
     pub manifest: PathBuf,
     /// What records are compared with, and which of them are given.
     pub labels: Labels,
-    /// Whose signatures of the manifest count.
+    /// The signatures that are asked of the manifest.
     pub guard: Guard,
     /// Ends the job soon after it is set.
     pub cancel: Cancel,

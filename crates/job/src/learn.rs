@@ -219,7 +219,7 @@ fn likeliest_first(mut all: Vec<&'static Algorithm>) -> Vec<&'static Algorithm> 
     all
 }
 
-/// What becomes of files.
+/// Hashes files, and returns the outcomes.
 fn hash(probes: &[Probe<'_>], plan: &Plan, live: &Arc<Live>, stats: &mut Stats) -> Vec<Outcome> {
     let entries: Vec<Found> = probes.iter().map(|(.., path)| named_file(path, Reach::Files)).collect();
     let mut outcomes = Vec::new();

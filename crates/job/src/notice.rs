@@ -37,7 +37,7 @@ pub enum Notice<'a> {
         /// What the digests are of.
         algorithms: &'a [&'static Algorithm],
     },
-    /// What a signature beside a list is worth.
+    /// The worth of a signature beside a list.
     Signature(&'a Judged),
     /// No file matched by any algorithm that a list's digests may be of.
     Tried {

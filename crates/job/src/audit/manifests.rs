@@ -34,7 +34,7 @@ struct List {
     name: Box<[u8]>,
     /// The first records of which nothing names some algorithm.
     unnamed: Vec<Record>,
-    /// What was learnt of them.
+    /// The algorithms that were learnt of them.
     learner: Learner,
 }
 
@@ -202,7 +202,7 @@ impl Manifests {
         }
     }
 
-    /// What unnamed digests were taken for.
+    /// The algorithms that unnamed digests were taken for.
     pub fn guessed(&self) -> Vec<&'static Algorithm> {
         let mut all: Vec<&'static Algorithm> = Vec::new();
         for algorithm in self.lists.iter().flat_map(|list| list.learner.all_learnt()) {

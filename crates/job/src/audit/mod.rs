@@ -90,7 +90,7 @@ pub struct Summary {
     pub counted: Counted,
     /// Lines of the manifests that were not understood.
     pub malformed: u64,
-    /// What digests were taken for whose algorithm nothing names.
+    /// The algorithms that unnamed digests were taken for.
     pub guessed: Vec<&'static Algorithm>,
     /// Entries that could not be read, now or when their manifest was made.
     pub failed: u64,
@@ -301,7 +301,7 @@ impl Audit {
         self.malformed
     }
 
-    /// What digests were taken for whose algorithm the manifests don't name.
+    /// The algorithms that unnamed digests were taken for.
     pub fn guessed(&self) -> &[&'static Algorithm] {
         &self.guessed
     }

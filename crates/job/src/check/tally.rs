@@ -33,7 +33,7 @@ pub struct Summary {
     pub foreign: Unsupported,
     /// Digests whose algorithm nothing names, and no file told.
     pub tried: Vec<Tried>,
-    /// What unnamed digests were taken for.
+    /// The algorithms that unnamed digests were taken for.
     pub guessed: Vec<&'static Algorithm>,
     /// The list could not be read to its end.
     pub torn: bool,

@@ -29,7 +29,7 @@ pub struct Batch {
     pub prefix: Vec<u8>,
     /// What proves less is listed.
     pub least: Strength,
-    /// Whose signatures of the list count.
+    /// The signatures that are asked of the list.
     pub guard: Guard,
     /// Ends the job soon after it is set.
     pub cancel: Cancel,

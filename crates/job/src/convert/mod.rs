@@ -34,7 +34,7 @@ pub struct Job {
     pub from: PathBuf,
     /// What is written.
     pub target: Target,
-    /// Whose signatures of the manifest count.
+    /// The signatures that are asked of the manifest.
     pub guard: Guard,
     /// Ends the job soon after it is set.
     pub cancel: Cancel,

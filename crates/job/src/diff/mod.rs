@@ -44,7 +44,7 @@ pub struct Job {
     pub is_filtered: bool,
     /// With what resources.
     pub resources: Resources,
-    /// Whose signatures of the manifests count.
+    /// The signatures that are asked of the manifests.
     pub guard: Guard,
     /// Ends the comparison soon after it is set.
     pub cancel: Cancel,

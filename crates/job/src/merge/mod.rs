@@ -22,7 +22,7 @@ pub struct Job {
     /// What is written. Without a format it is the one that the name of the output stands for, or else the first
     /// manifest's.
     pub target: Target,
-    /// Whose signatures of the manifests count.
+    /// The signatures that are asked of the manifests.
     pub guard: Guard,
     /// Ends the job soon after it is set.
     pub cancel: Cancel,

@@ -28,7 +28,7 @@ pub struct Build {
     pub unpacked: Option<u64>,
     /// The date of the build, in seconds since 1970 UTC. Without it the same inputs give the same bytes.
     pub built: Option<u64>,
-    /// Whose signatures of the lists count.
+    /// The signatures that are asked of the lists.
     pub guard: Guard,
     /// Ends the build soon after it is set.
     pub cancel: Cancel,
@@ -42,7 +42,7 @@ pub enum Event<'a> {
     Building(&'a Arc<BuildProgress>),
     /// Something about an input.
     Notice(&'a Path, &'a Notice),
-    /// What a signature beside an input is worth.
+    /// The worth of a signature beside an input.
     Signature(crate::notice::Notice<'a>),
 }
 

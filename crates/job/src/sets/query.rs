@@ -42,7 +42,7 @@ pub struct Query {
     pub lists: Vec<PathBuf>,
     /// How what is found is written.
     pub form: Form,
-    /// Whose signatures of the lists count.
+    /// The signatures that are asked of the lists.
     pub guard: Guard,
     /// Ends the query soon after it is set. A pipe that gives nothing is waited for first.
     pub cancel: Cancel,
@@ -56,7 +56,7 @@ pub enum Event<'a> {
     Malformed(&'a Malformed<'a>),
     /// No set has digests of so many bits: they are all unknown.
     NotHeld(u32),
-    /// What a signature beside a list is worth.
+    /// The worth of a signature beside a list.
     Signature(crate::notice::Notice<'a>),
     /// The first digest was met that is bad. Its line follows soon.
     MetBad,

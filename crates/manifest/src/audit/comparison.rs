@@ -29,7 +29,7 @@ pub(super) struct Observed<'a> {
     pub strength: Option<Strength>,
 }
 
-/// What a line of a list says of a file.
+/// The claims of a line of a list about a file.
 pub(super) struct Line<D> {
     pub size: Option<u64>,
     /// How strong a proof its digests are, if they are only stored.
@@ -44,7 +44,7 @@ impl<'a> Observed<'a> {
     }
 }
 
-/// What one digest says of a file.
+/// The result of comparing one digest.
 enum Agreement {
     Equal(&'static Algorithm),
     Different(&'static Algorithm),

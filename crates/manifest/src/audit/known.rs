@@ -450,7 +450,7 @@ impl Known {
         self.groups[usize::from(self.group(entry))].row(self.row[entry as usize])
     }
 
-    /// What a record says.
+    /// Returns one record as a line.
     pub(super) fn line(&self, entry: u32) -> Line<impl Iterator<Item = Stored<'_>>> {
         Line { size: self.size(entry), strength: self.strength(entry), digests: self.digests(entry) }
     }

@@ -34,7 +34,7 @@ struct LearntAlgorithm {
     algorithm: &'static Algorithm,
 }
 
-/// What a file is, compared with a line of a list.
+/// The result of comparing a file with a line of a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Outcome {
     /// All that both sides say is equal.
@@ -51,7 +51,7 @@ pub enum Outcome {
 }
 
 impl Learner {
-    /// What is unnamed in a line, can be guessed, and is not learnt yet.
+    /// Returns the unnamed digests of a line that can be guessed and are not learnt yet.
     pub fn unsettled<'a>(&'a self, line: &'a Record) -> impl Iterator<Item = Unnamed> + 'a {
         let open = placed(&line.digests).filter(|(named, _)| named.guessed).map(unnamed);
         open.filter(|of| self.learnt(of.bits, of.place).is_none() && !guesses(of.bits).is_empty())

@@ -64,7 +64,7 @@ pub struct Reporter {
     output: Output,
     /// Lines of what is as it should be: they come behind what is not.
     later: SpooledTempFile,
-    /// What digests were taken for whose algorithm nothing names.
+    /// The algorithms that unnamed digests were taken for.
     guessed: Vec<&'static str>,
     /// Verdicts printed.
     printed: u64,
@@ -238,7 +238,7 @@ fn strengths(counted: &Counted) -> String {
     if pairs.is_empty() { String::new() } else { format!(",\"strengths\":{{{}}}", pairs.join(",")) }
 }
 
-/// What digests were taken for whose algorithm nothing names, as the end of the result has it.
+/// Returns the algorithms that unnamed digests were taken for, as the end of the result has them.
 fn guessed(algorithms: &[&'static str]) -> String {
     let names: Vec<String> = algorithms.iter().map(|name| format!("\"{name}\"")).collect();
     if names.is_empty() { String::new() } else { format!(",\"guessed\":[{}]", names.join(",")) }

@@ -51,7 +51,7 @@ pub struct Results {
     output: Output,
     printed: Cell<u64>,
     counts: RefCell<BTreeMap<&'static str, u64>>,
-    /// What digests were taken for whose algorithm nothing names.
+    /// The algorithms that unnamed digests were taken for.
     guessed: RefCell<Vec<&'static str>>,
 }
 
