@@ -202,6 +202,8 @@ case!(checks_and_audits_tell_unreadable_from_wrong, |t| {
 fn growing(t: &Place, args: &str, name: &str) -> Option<Ran> {
     // The first read waits in its log entry until somebody opens the log: time to append.
     let shim = shim()?;
+    // A file that was written just now is looked at until it holds still: it would grow before it is read.
+    thread::sleep(Duration::from_millis(50));
     t.fifo("log");
     let mut command = t.command(args);
     command.env("LD_PRELOAD", shim).env("FAULT_PATH", name).env("FAULT_LOG", t.path("log"));
