@@ -95,6 +95,25 @@ case!(every_digest_of_a_line_must_match, |t| {
             t.run("audit -k list").code(2).says("only partly verified").prints("partly-verified: 1");
         }
     }
+    // One column is named. What the other one is, nothing tells; a digest that fits something is no doubt.
+    for (second, code, says) in [("other", 2, "f: PARTLY VERIFIED\n"), ("abc", 0, "f: OK\n")] {
+        for title in ["Hash1", "Hash", "hash_value"] {
+            let digests = [digest("md5", "abc"), digest("sha256", second)].join(",");
+            t.file("list", format!("path,md5,{title}\nf,{digests}\n"));
+            for judge in JUDGES {
+                t.run(judge).code(code);
+            }
+            t.run("check list").code(code).prints(says);
+        }
+    }
+    // Two of one length.
+    let digests = [digest("sha256", "abc"), digest("blake3", "abc"), digest("sha3-256", "other")];
+    for (count, code) in [(2, 0), (3, 2)] {
+        let titles = ["Hash1", "Hash2", "Hash"][..count].join(",");
+        t.file("list", format!("path,{titles}\nf,{}\n", digests[..count].join(",")));
+        t.run("check list").code(code);
+        t.run("audit -k list").code(code);
+    }
     // Five lines that taught both algorithms.
     let mut lines = String::new();
     for number in 0..5 {

@@ -179,9 +179,13 @@ impl Draft {
         }
     }
 
-    /// Takes a digest of an algorithm that no key names.
+    /// Takes a digest of an algorithm that no key names. Several may be of one length.
     pub fn untagged(&mut self, digest: Result<Named, Bad>) -> Result<(), Bad> {
         let named = digest?;
+        if named.guessed {
+            self.digests.push(named);
+            return Ok(());
+        }
         self.digest(named.algorithm, Ok(named))
     }
 
@@ -215,7 +219,7 @@ impl Draft {
     }
 
     fn digest(&mut self, algorithm: &'static Algorithm, digest: Result<Named, Bad>) -> Result<(), Bad> {
-        let twice = self.digests.iter().any(|named| named.algorithm == algorithm);
+        let twice = self.digests.iter().any(|named| named.algorithm == algorithm && !named.guessed);
         if twice {
             return Err(Bad::new(algorithm.name, Why::Twice));
         }

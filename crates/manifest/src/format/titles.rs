@@ -47,9 +47,8 @@ pub(super) fn keys(fields: &Fields) -> Vec<Key> {
         _ => foreign(title, paths),
     };
     let mut keys: Vec<Key> = fields.iter().map(key).collect();
-    // A digest that nothing names counts where no column names one, and none the algorithm of each line.
-    let named = keys.iter().any(|key| matches!(key, Key::Digest(_) | Key::Likeness(_)));
-    if named || fields.iter().any(|title| is_algorithm(&plain(title))) {
+    // What names the algorithm of each line is not read: its digests would be taken for any of their length.
+    if fields.iter().any(|title| is_algorithm(&plain(title))) {
         keys.iter_mut().filter(|key| **key == Key::Hash).for_each(|key| *key = Key::Other);
     }
     keys
@@ -129,7 +128,7 @@ fn foreign(title: &[u8], paths: Paths) -> Key {
         {
             Key::Size
         }
-        hash if paths != Paths::Own && is_hash(hash) => Key::Hash,
+        hash if is_hash(hash) => Key::Hash,
         _ => algorithm(&title).map_or(Key::Other, Key::Digest),
     }
 }
@@ -200,9 +199,10 @@ mod tests {
         let unnamed = Some(vec!["name", "path", "size", "hash", "hash"]);
         assert_eq!(names("Name\tPath\tSize\tHash1\tHash2"), unnamed);
         assert_eq!(names("Dateiname;Pfad;Größe;Hash 1;Hashwert"), unnamed);
-        // Whole paths go before parts of them, and named digests before unnamed ones.
+        // Whole paths go before parts of them.
         assert_eq!(names("Name\tPath\tFull path\tHash"), Some(vec!["field", "field", "path", "hash"]));
-        assert_eq!(names("Name\tPath\tHash\tSHA-1"), Some(vec!["name", "path", "field", "sha1"]));
+        assert_eq!(names("Name\tPath\tHash\tSHA-1"), Some(vec!["name", "path", "hash", "sha1"]));
+        assert_eq!(names("path,md5,Hash1"), Some(vec!["path", "md5", "hash"]));
         assert_eq!(
             names("Name\tHash set\tHash category\tHash"),
             Some(vec!["path", "field", "field", "hash"])
