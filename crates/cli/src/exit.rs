@@ -72,7 +72,7 @@ impl Exit {
         match error.downcast_ref::<Error>() {
             Some(Error::Known(error)) => return Exit::of_known(error),
             Some(Error::Write(error)) => return Exit::of_write(error),
-            // What was written a moment ago.
+            // Written a moment ago.
             Some(Error::Seal { .. }) => return Exit::Failed,
             Some(Error::Bag(BagError::NotUndone { .. })) => return Exit::Failed,
             Some(Error::File { tried: Tried::Write | Tried::Remove, .. }) => return Exit::Failed,
@@ -84,7 +84,11 @@ impl Exit {
 
 impl Exit {
     fn of_write(error: &WriteError) -> Exit {
-        if error.closed() { Exit::without_reader() } else { Exit::Failed }
+        match () {
+            () if error.closed() => Exit::without_reader(),
+            () if error.is_refused() => Exit::Unusable,
+            () => Exit::Failed,
+        }
     }
 
     /// An index that can't be read, or not be built from its inputs, is not usable; one that can't be written

@@ -49,7 +49,7 @@
 //! // The same as a manifest, which gets its name when it is whole.
 //! let job = Job::new(Selection::of([&tree]), Algorithms::named("md5,blake3")?);
 //! let format = find_format("jsonl").expect("a format that is built in");
-//! job.write(Manifest::new(format, To::File(list.clone())), &mut |_| Continue(()))?;
+//! job.write(Manifest::new(format, To::File(list.clone().into())), &mut |_| Continue(()))?;
 //!
 //! // Audit: what is there against what the manifest says.
 //! fs::write(tree.join("a.txt"), "changed")?;

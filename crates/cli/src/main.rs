@@ -77,7 +77,7 @@ fn print(text: &str) -> Exit {
     printed(output::print(text.as_bytes()))
 }
 
-/// What it means that something for people was printed, or was not.
+/// The exit code after something for people was printed, or was not.
 fn printed(done: Result<(), WriteError>) -> Exit {
     match done {
         Err(error) if error.closed() => Exit::ReaderGone,
@@ -159,7 +159,7 @@ fn usage(mut error: clap::Error) -> Exit {
     }
     let odd = |word: std::ffi::OsString| shown(word.as_bytes()) != word.as_bytes();
     if error.use_stderr() {
-        // What was typed is shown; a shell may have typed the name of a file, and an address may have a secret.
+        // The typed words are shown; a shell may have typed the name of a file, and an address may have a secret.
         let text = error.render().to_string();
         let text = masked(text.as_bytes());
         if matches!(text, Cow::Owned(_)) || std::env::args_os().any(odd) {

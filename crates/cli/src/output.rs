@@ -2,6 +2,7 @@
 
 pub use hashloom_job::output::{Output, Tone, WriteError};
 
+use crate::options::force::Force;
 use crate::status;
 use anyhow::ensure;
 use hashloom_job::hash::To;
@@ -46,9 +47,9 @@ pub fn unwritten(error: io::Error) -> WriteError {
 ///
 /// # Errors
 /// If that is not open.
-pub fn to(path: Option<&Path>) -> Result<To, WriteError> {
+pub fn to(path: Option<&Path>, force: Force) -> Result<To, WriteError> {
     match named(path) {
-        Some(path) => Ok(To::File(path.to_path_buf())),
+        Some(path) => Ok(To::File(force.at(path))),
         None => Ok(To::Stream(stdout()?)),
     }
 }

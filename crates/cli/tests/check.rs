@@ -190,7 +190,7 @@ case!(other_tools_understand_our_lists, |t| {
             t.other(tool, "--strict --quiet -c list").map(|ran| ran.code(0).quiet().is(""));
         }
     }
-    t.run("hash -f sums -o list --exclude *[!a-z]* tree").code(0);
+    t.run("hash -f sums -o list --force --exclude *[!a-z]* tree").code(0);
     t.other("b3sum", "--quiet -c list").map(|ran| ran.code(0));
 });
 

@@ -258,10 +258,10 @@ case!(a_full_device_is_named, |t| {
 case!(a_full_disk_leaves_the_old_output, |t| {
     t.file("a", "1").file("out", "old");
     let faults = [("FAULT_WRITE_PATH", "hashloom-partial")];
-    let Some(ran) = faulty(t, &faults, "hash -o out a") else { return };
+    let Some(ran) = faulty(t, &faults, "hash -o out --force a") else { return };
     ran.code(2).says("out: cannot write: No space left on device");
     assert_eq!(t.read("out"), b"old");
-    t.run("hash -o out --resume a").code(0).quiet();
+    t.run("hash -o out --force --resume a").code(0).quiet();
     assert!(t.read("out").ends_with(b",a\n"));
     assert_eq!(t.leftovers(), Vec::<String>::new());
 });

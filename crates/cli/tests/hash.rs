@@ -141,7 +141,8 @@ case!(the_output_is_left_out_of_the_walk, |t| {
 
 case!(an_output_is_replaced_through_its_link, |t| {
     t.file("a", "1").file("real", "old").link("out", "real");
-    t.run("hash -o out a").code(0).quiet();
+    t.run("hash -o out a").code(64).says("out: not replaced");
+    t.run("hash -o out --force a").code(0).quiet();
     assert!(t.read("real").starts_with(b"%%%%") && t.path("out").is_symlink());
     t.run("hash -o /dev/stdout a").code(0).prints("%%%%");
     t.run("hash -o - a").code(0).prints("%%%%");

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 /// Names of files: some are odd, some look like paths of Windows.
 const NAMES: [&str; 9] = ["a", "b c", "d\\e", "dir/f", "dir/sub/g", " lead", "*star", "é", "deadbeef"];
 
-/// What a list says of a file before anything is damaged: its name and content.
+/// The name and content that a list says of a file before anything is damaged.
 type Listed = (&'static str, Vec<u8>);
 
 fn digest(name: &str, content: &[u8]) -> String {
@@ -154,7 +154,7 @@ case!(check_and_audit_say_the_same_of_random_lists, |t| {
         let (audit_code, audited) = entries(&place, &format!("audit -f json -k {name}"));
         let told = || format!("round {round}, {name}:\n{text}check {checked:?}\naudit {audited:?}");
         let (check, audit) = (worst(checked.iter().cloned()), worst(audited.iter().cloned()));
-        // What is not compared has no category: it is named on standard error.
+        // A file that is not compared has no category: it is named on standard error.
         let judged: BTreeMap<_, _> = check.iter().filter(|(_, word)| *word != "unjudged").collect();
         let others: BTreeMap<_, _> = audit.iter().filter(|(_, word)| *word != "unjudged").collect();
         assert_eq!(judged, others, "{}", told());

@@ -23,6 +23,7 @@ mod image;
 mod injected;
 mod judge;
 mod judges;
+mod kept;
 mod kernels;
 mod known;
 mod messages;

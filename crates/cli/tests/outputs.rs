@@ -112,7 +112,13 @@ case!(planted_links_and_fifos_are_neither_followed_nor_waited_for, |t| {
     for name in FORESEEN {
         for plant in planted {
             plant(name);
-            t.shell("timeout 60 $hashloom hash -c sha256 --seal -o out tree").code(0);
+            let own = name == "out.seal" && t.path(name).symlink_metadata().unwrap().is_file();
+            let force = if own { "--force" } else { "" };
+            if own {
+                t.run("hash -c sha256 --seal -o out tree").code(64).is("").says("out.seal: not replaced");
+                assert!(!t.has("out"));
+            }
+            t.shell(&format!("timeout 60 $hashloom hash -c sha256 --seal -o out {force} tree")).code(0);
             assert_eq!(t.read("out"), wanted.stdout(), "{name}");
             assert_eq!(t.read("victim"), b"precious", "{name}");
             t.run("verify-seal out").code(0);
@@ -194,7 +200,8 @@ case!(a_run_goes_on_only_with_what_nobody_else_can_have_written, |t| {
 
 case!(a_link_that_another_user_made_does_not_say_where_an_output_goes, |t| {
     t.file("a", "1").file("victim", "precious").link("out", "victim");
-    t.run("hash -o out a").code(0);
+    t.run("hash -o out a").code(64).says("out: not replaced");
+    t.run("hash -o out --force a").code(0);
     assert!(t.read("victim").ends_with(b",a\n") && t.path("out").is_symlink());
     if !is_root() {
         return;
@@ -216,7 +223,7 @@ case!(a_file_of_the_tree_is_not_left_out_by_another_name_of_it, |t| {
     t.file("tree/evil", "evil").file("tree/good", "good");
     for name in ["out", "out.seal", ".out.hashloom-run", ".out.hashloom-kept"] {
         fs::hard_link(t.path("tree/evil"), t.path(name)).unwrap();
-        t.run("hash --seal -o out tree").code(0);
+        t.run("hash --seal -o out --force tree").code(0);
         let manifest = String::from_utf8(t.read("out")).unwrap();
         assert!(manifest.contains(",tree/evil\n") && manifest.contains(",tree/good\n"), "{name}");
         t.remove("out").remove("out.seal");
@@ -271,7 +278,9 @@ case!(a_failed_output_leaves_nothing_that_is_of_no_use, |t| {
     for format in ["sqlite", "parquet"] {
         for after in ["0", "5000"] {
             let faults = [("FAULT_WRITE_PATH", ".out.hashloom-partial"), ("FAULT_WRITE_AFTER", after)];
-            let Some(ran) = faulty(t, &faults, &format!("hash -f {format} -o out tree")) else { return };
+            let Some(ran) = faulty(t, &faults, &format!("hash -f {format} -o out --force tree")) else {
+                return;
+            };
             ran.code(2).says("out: cannot write: ");
             assert_eq!(t.read("out"), b"old");
             assert_eq!(t.leftovers(), Vec::<String>::new(), "{format} {after}");
@@ -282,17 +291,17 @@ case!(a_failed_output_leaves_nothing_that_is_of_no_use, |t| {
             ("FAULT_WRITE_AFTER", "1000000"),
             ("FAULT_RENAME", "1"),
         ];
-        faulty(t, &faults, &format!("hash -f {format} -o out tree"));
+        faulty(t, &faults, &format!("hash -f {format} -o out --force tree"));
         assert_eq!(t.leftovers().len(), 1);
-        t.run(&format!("hash -f {format} -o out tree")).code(0);
+        t.run(&format!("hash -f {format} -o out --force tree")).code(0);
         assert_eq!(t.leftovers(), Vec::<String>::new());
         t.file("out", "old");
     }
     // What can be gone on with stays, and that is said.
     let faults = [("FAULT_WRITE_PATH", ".out.hashloom-partial"), ("FAULT_WRITE_AFTER", "5000")];
-    let Some(ran) = faulty(t, &faults, "hash -c sha256 -o out tree") else { return };
+    let Some(ran) = faulty(t, &faults, "hash -c sha256 -o out --force tree") else { return };
     ran.code(2).says("out: cannot write: No space left").says("--resume continues from there");
-    t.run("hash -c sha256 -o out --resume tree").code(0);
+    t.run("hash -c sha256 -o out --force --resume tree").code(0);
     assert_eq!(t.read("out"), t.run("hash -c sha256 tree").code(0).stdout());
 });
 
@@ -408,7 +417,7 @@ case!(permissions_are_taken_from_own_files_alone, |t| {
     t.file("a", "1").file("out", "old");
     fs::set_permissions(t.path("out"), fs::Permissions::from_mode(0o666)).unwrap();
     chown(t.path("out"), Some(65534), None).unwrap();
-    t.shell("umask 022; $hashloom hash -o out a").code(0);
+    t.shell("umask 022; $hashloom hash -o out --force a").code(0);
     let meta = t.path("out").metadata().unwrap();
     assert_eq!((meta.uid(), meta.mode() & 0o777), (0, 0o644));
 });

@@ -25,7 +25,7 @@ const FAULTS: &[(&str, &[&str])] = &[
     ("mkdir", &["EDQUOT"]),
 ];
 
-/// What is made ready once, and lies in the place before each run.
+/// Commands that make ready, once, the files that lie in the place before each run.
 const READY: &[&str] = &[
     "hash -c sha256 -f jsonl -o list tree",
     "hash -c sha256 -f jsonl -o part tree/a",
@@ -36,28 +36,28 @@ const READY: &[&str] = &[
     "similar digest -c tlsh -f jsonl -o likeness tree",
 ];
 
-/// Commands, what they write, and whether something of that name was there before.
+/// Commands, what they write, and whether something of that name was there before, which they are told to replace.
 const COMMANDS: &[(&str, &[&str], bool)] = &[
-    ("hash -c sha256 -o out tree", &["out"], true),
-    ("hash -c sha256 -f jsonl --seal -o out tree", &["out", "out.seal"], true),
-    ("hash -c sha256 -f sqlite --seal -o out tree", &["out", "out.seal"], true),
-    ("hash -c sha256 -f parquet -o out tree", &["out"], true),
+    ("hash -c sha256 -o out tree --force", &["out"], true),
+    ("hash -c sha256 -f jsonl --seal -o out tree --force", &["out", "out.seal"], true),
+    ("hash -c sha256 -f sqlite --seal -o out tree --force", &["out", "out.seal"], true),
+    ("hash -c sha256 -f parquet -o out tree --force", &["out"], true),
     ("hash -c sha256 --sign alice -o out tree", &["out", "out.sig"], false),
-    ("convert -f csv list.db out", &["out"], true),
-    ("convert -f sqlite list out", &["out"], true),
-    ("merge -o out list other.csv", &["out"], true),
-    ("seal list -o out", &["out"], true),
-    ("outboard create tree/b -o out", &["out"], true),
+    ("convert -f csv list.db out --force", &["out"], true),
+    ("convert -f sqlite list out --force", &["out"], true),
+    ("merge -o out list other.csv --force", &["out"], true),
+    ("seal list -o out --force", &["out"], true),
+    ("outboard create tree/b -o out --force", &["out"], true),
     ("bag create -o out tree", &["out"], false),
     ("bag create folder", &["folder"], false),
-    ("known build -o out --good list", &["out"], true),
-    ("similar index build -c tlsh -o out likeness", &["out"], true),
-    ("image export --raw -o out tree/b", &["out"], true),
-    ("report -o out list", &["out"], true),
+    ("known build -o out --good list --force", &["out"], true),
+    ("similar index build -c tlsh -o out likeness --force", &["out"], true),
+    ("image export --raw -o out tree/b --force", &["out"], true),
+    ("report -o out list --force", &["out"], true),
     ("sign list --key alice", &["list.sig"], false),
-    ("redact --secret key -o out --keep tree/a salted", &["out"], true),
-    ("prove -o out salted tree/a --secret key", &["out"], true),
-    ("audit -k part --update out tree", &["out"], true),
+    ("redact --secret key -o out --keep tree/a salted --force", &["out"], true),
+    ("prove -o out salted tree/a --secret key --force", &["out"], true),
+    ("audit -k part --update out tree --force", &["out"], true),
     ("hash -c sha256 tree", &[], false),
     ("check list", &[], false),
     ("algorithms", &[], false),
@@ -151,7 +151,7 @@ fn restore(t: &Place, keep: &Content, outputs: &[&str], old: bool) {
     fs::create_dir_all(t.path("temporary")).unwrap();
 }
 
-/// What is wrong with how a command met a fault; nothing if all is as it should be.
+/// Returns the faults of how a command met a failing call; none if all is as it should be.
 fn judge(t: &Place, ran: &Ran, outputs: &[&str], states: [&[Content]; 2], fine: Option<i32>) -> Vec<String> {
     let (said, mut wrong) = (ran.stderr(), Vec::new());
     // The system's own loader has a close that fails.

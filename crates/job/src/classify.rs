@@ -8,7 +8,7 @@ use crate::listing::name_of;
 use crate::manifest_writer::{self, ManifestWriter};
 use crate::misfit::Misfit;
 use crate::notice::Notice;
-use crate::output::Output;
+use crate::output::{Kind, Output};
 use crate::signatures::guard::Guard;
 use hashloom_engine::Cancel;
 use hashloom_known::Sets;
@@ -125,7 +125,7 @@ impl Classification {
         let first = self.records.batch(observer)?;
         let output = match to {
             To::Stream(output) => output,
-            To::File(path) => Output::file(&path)?,
+            To::File(place) => Output::file(&place, Kind::Manifest)?,
         };
         let layout = layout(format, &self.records, &first);
         let writer = ManifestWriter::begin(format, layout, output.clone());

@@ -2,7 +2,7 @@
 //! guessed, and one that matches decides. If there are only large files, each is hashed by the likeliest algorithm first,
 //! and by the others only if it does not match: all together take many times as long.
 //!
-//! What can't be learnt so stays open: then each file is compared by all of them, in a check as in an audit.
+//! An algorithm that can't be learnt so stays open: then each file is compared by all of them, in a check as in an audit.
 
 use crate::listed::Reach;
 use crate::location::is_location;

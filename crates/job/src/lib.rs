@@ -70,6 +70,7 @@ pub mod images;
 mod images;
 #[cfg(feature = "images")]
 pub mod imaging;
+pub mod kinds;
 pub mod labels;
 pub mod learn;
 pub mod listed;
@@ -85,6 +86,7 @@ mod notice;
 pub mod output;
 #[cfg(feature = "stores")]
 pub mod proof;
+mod replace;
 mod resources;
 pub mod resume;
 pub mod sealing;

@@ -3,6 +3,7 @@
 use crate::made::made;
 use crate::misfit::Misfit;
 use crate::output::{self, Output, WriteError};
+use crate::replace::is_of_file;
 use crate::seen::{Claim, Marker};
 use crate::shown::Shown;
 use crate::spool::Spool;
@@ -34,11 +35,13 @@ pub struct ManifestWriter {
     layout: Layout,
     /// Records that the format can't carry.
     refused: u64,
-    /// What is said of a file, where somebody asks; and a record as it is written.
+    /// Files whose records are written.
+    files: u64,
+    /// The words about a file, where somebody asks; and a record as it is written.
     claims: Option<Claims>,
 }
 
-/// What is said of a file.
+/// The words about a file.
 struct Claims {
     marker: Marker,
     claim: Option<Claim>,
@@ -120,6 +123,7 @@ impl ManifestWriter {
             held: 0,
             layout,
             refused: 0,
+            files: 0,
             claims: None,
         };
         let begun = manifest.head();
@@ -213,7 +217,10 @@ impl ManifestWriter {
                 refused(&Refusal { path: &record.path, why: &why, format: self.format.name });
                 Ok(())
             }
-            done => self.checked(done),
+            done => {
+                self.files += u64::from(is_of_file(record));
+                self.checked(done)
+            }
         }
     }
 
@@ -221,21 +228,19 @@ impl ManifestWriter {
     /// could not carry.
     ///
     /// # Errors
-    /// If it cannot be written.
-    pub fn end(mut self) -> Result<u64, WriteError> {
-        let done = self.writer.end(&mut self.output);
-        self.checked(done)?;
-        self.output.finish()?;
-        Ok(self.refused)
+    /// If it cannot be written, or should not replace the manifest that has the name.
+    pub fn end(self) -> Result<u64, WriteError> {
+        self.end_after(|_| ())
     }
 
     /// As [`ManifestWriter::end`], with something done when all is written, before the output gets its name.
     ///
     /// # Errors
-    /// If it cannot be written.
+    /// As [`ManifestWriter::end`].
     pub fn end_after(mut self, last: impl FnOnce(&Output)) -> Result<u64, WriteError> {
         let done = self.writer.end(&mut self.output).and_then(|()| self.output.flush());
         self.checked(done)?;
+        self.output.replaces_with(self.files)?;
         last(&self.output);
         self.output.finish()?;
         Ok(self.refused)

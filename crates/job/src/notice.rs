@@ -34,7 +34,7 @@ pub enum Notice<'a> {
     Guessed {
         /// The list.
         list: &'a [u8],
-        /// What the digests are of.
+        /// The kind of thing that the digests are of.
         algorithms: &'a [&'static Algorithm],
     },
     /// The worth of a signature beside a list.
@@ -69,6 +69,8 @@ pub enum Notice<'a> {
     Sealed(&'a Sealed),
     /// The manifest could not be written to its end; what was written can be resumed.
     Resumable,
+    /// The manifest is whole, but has not got its name, as a better one has it.
+    Withheld,
 }
 
 impl fmt::Display for Notice<'_> {
@@ -111,6 +113,7 @@ impl fmt::Display for Notice<'_> {
                 let records = count(seal.records, "record", "records");
                 write!(f, "{}: {records}, root {}", Shown::path(place), seal.digest())
             }
+            Notice::Withheld => f.write_str("what was hashed is kept; --resume --force puts it there"),
             Notice::Resumable => f.write_str("what was finished is kept; --resume continues from there"),
         }
     }

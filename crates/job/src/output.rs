@@ -4,6 +4,7 @@
 //! a run that can be gone on with has a name that the next run finds, `.NAME.hashloom-partial`.
 
 use crate::location::is_location;
+use crate::replace::{Baseline, Kept, kept};
 use crate::shown::Shown;
 use crate::stores::Upload;
 use crate::system;
@@ -19,6 +20,7 @@ use std::sync::Arc;
 use std::sync::mpsc::SyncSender;
 use std::{error, fmt};
 
+pub use crate::replace::{Kind, OutputPath};
 pub use crate::unfinished::{beside, directory, follow};
 
 /// Records are collected up to this many bytes before they are written.
@@ -35,6 +37,8 @@ struct Open {
     buffer: Vec<u8>,
     name: Vec<u8>,
     unfinished: Option<Unfinished>,
+    /// The manifest that it replaces.
+    baseline: Option<Baseline>,
     /// Another reader of all that is written.
     tap: Option<SyncSender<Vec<u8>>>,
     notes: Option<Notes>,
@@ -102,25 +106,27 @@ impl Output {
         output
     }
 
-    /// A new file under a name that the user typed. A file of that name stays until [`Output::finish`]. A device or a
-    /// FIFO is written to; of a link, the target is replaced.
+    /// A new file of this kind under a name that the user typed. A file of that name stays until [`Output::finish`]. A
+    /// device or a FIFO is written to; of a link, the target is replaced.
     ///
     /// # Errors
-    /// If it can't be made, or the name leads elsewhere by the will of another user.
-    pub fn file(path: &Path) -> Result<Output, WriteError> {
-        Output::called(path, Unfinished::passing)
+    /// If it can't be made, a file of another kind is there, or the name leads elsewhere by the will of another user.
+    pub fn file(place: &OutputPath, kind: Kind) -> Result<Output, WriteError> {
+        Output::called(place, kind, Unfinished::passing)
     }
 
-    /// As [`Output::file`]; but what is written stays if the run ends early, for a later run that goes on with it.
+    /// As [`Output::file`], for a manifest; but what is written stays if the run ends early, for a later run that goes on
+    /// with it.
     ///
     /// # Errors
     /// As [`Output::file`]; and if another run is writing it.
-    pub fn resumable(path: &Path) -> Result<Output, WriteError> {
-        Output::called(path, |to| Unfinished::lasting(beside(to, "partial"), to))
+    pub fn resumable(place: &OutputPath) -> Result<Output, WriteError> {
+        Output::called(place, Kind::Manifest, |to| Unfinished::lasting(beside(to, "partial"), to))
     }
 
     fn called(
-        path: &Path,
+        OutputPath { path, force }: &OutputPath,
+        kind: Kind,
         make: impl FnOnce(&Path) -> io::Result<(File, Unfinished)>,
     ) -> Result<Output, WriteError> {
         let error = |source| WriteError::of(path, source);
@@ -135,7 +141,10 @@ impl Output {
             return Ok(Output::new(file, path.as_os_str().as_bytes().to_vec(), None));
         }
         let to = follow(path).map_err(error)?;
-        Output::unnamed(path, make(&to))
+        let baseline = kind.check(&to, *force).map_err(error)?;
+        let output = Output::unnamed(path, make(&to))?;
+        output.open().baseline = baseline;
+        Ok(output)
     }
 
     /// An object in a store, which is written when all of it is there.
@@ -146,14 +155,18 @@ impl Output {
         Ok(output)
     }
 
-    /// A new file under a name that follows from another (`M.seal`, `M.sig`). Whatever has that name, even a link or a
-    /// FIFO, is replaced.
+    /// A new file of this kind under a name that follows from another (`M.seal`, `M.sig`). A link or a FIFO of that name is
+    /// replaced.
     ///
     /// # Errors
-    /// If it can't be made.
-    pub fn replacing(path: &Path) -> Result<Output, WriteError> {
+    /// If it can't be made, or a file of another kind is there.
+    pub fn replacing(OutputPath { path, force }: &OutputPath, kind: Kind) -> Result<Output, WriteError> {
+        let error = |source| WriteError::of(path, source);
         if is_location(path.as_os_str().as_bytes()) {
-            return Output::remote(path).map_err(|source| WriteError::of(path, source));
+            return Output::remote(path).map_err(error);
+        }
+        if path.symlink_metadata().is_ok_and(|meta| meta.is_file()) {
+            kind.check(path, *force).map_err(error)?;
         }
         Output::unnamed(path, Unfinished::passing(path))
     }
@@ -162,8 +175,16 @@ impl Output {
     ///
     /// # Errors
     /// As theirs.
-    pub fn typed_or(typed: Option<&Path>, otherwise: &Path) -> Result<Output, WriteError> {
-        typed.map_or_else(|| Output::replacing(otherwise), Output::file)
+    pub fn typed_or(
+        (typed, otherwise): (Option<&Path>, &Path),
+        force: bool,
+        kind: Kind,
+    ) -> Result<Output, WriteError> {
+        let at = |path: &Path| OutputPath { path: path.to_path_buf(), force };
+        match typed {
+            Some(typed) => Output::file(&at(typed), kind),
+            None => Output::replacing(&at(otherwise), kind),
+        }
     }
 
     fn unnamed(path: &Path, made: io::Result<(File, Unfinished)>) -> Result<Output, WriteError> {
@@ -177,6 +198,7 @@ impl Output {
             buffer: Vec::with_capacity(BUFFER),
             name,
             unfinished,
+            baseline: None,
             tap: None,
             notes: None,
             upload: None,
@@ -193,6 +215,33 @@ impl Output {
         let old = old.filter(|meta| meta.nlink() == 1);
         let new = open.file.as_ref().and_then(|file| file.metadata().ok()).filter(|meta| meta.is_file());
         old.into_iter().chain(new).map(|meta| (meta.dev(), meta.ino())).collect()
+    }
+
+    /// Takes the operands that are to be in a manifest, should it replace another.
+    pub fn expects(&self, operands: &[Box<[u8]>]) {
+        if let Some(baseline) = &mut self.open().baseline {
+            baseline.expects(operands);
+        }
+    }
+
+    /// Takes note of a path that could not be read. If it is an operand, what is written is no manifest of all that was
+    /// asked for.
+    pub fn lacks(&self, path: &[u8]) {
+        if let Some(baseline) = &mut self.open().baseline {
+            baseline.lacks(path);
+        }
+    }
+
+    /// Refuses to replace a better manifest by one of so many files.
+    ///
+    /// # Errors
+    /// If an operand was not met, or the old manifest has more than twice as many files.
+    pub fn replaces_with(&self, files: u64) -> Result<(), WriteError> {
+        let open = self.open();
+        let refusal = open.baseline.as_ref().and_then(|baseline| baseline.refusal(files));
+        refusal.map_or(Ok(()), |kept| {
+            Err(WriteError { name: open.name.clone(), source: kept.into(), named: false })
+        })
     }
 
     /// All is written: the file gets its name.
@@ -447,9 +496,10 @@ impl WriteError {
 
     /// The message, with the cause in other words.
     pub fn with_cause(&self, cause: &dyn fmt::Display) -> String {
-        let what = match self.named {
-            true => "was written, but a power cut may undo it",
-            false => "cannot write",
+        let what = match (self.named, kept(&self.source)) {
+            (true, _) => "was written, but a power cut may undo it",
+            (false, Some(_)) => "not replaced",
+            (false, None) => "cannot write",
         };
         format!("{}: {what}: {cause}", Shown(&self.name))
     }
@@ -462,6 +512,16 @@ impl WriteError {
     /// The output is whole and has its name nevertheless.
     pub fn is_named(&self) -> bool {
         self.named
+    }
+
+    /// A file of another kind is there, so that nothing was begun.
+    pub fn is_refused(&self) -> bool {
+        matches!(kept(&self.source), Some(Kept::Other(_)))
+    }
+
+    /// A better manifest is there, so that the new one has not got its name.
+    pub fn is_withheld(&self) -> bool {
+        matches!(kept(&self.source), Some(Kept::Unmet(_) | Kept::Fewer { .. }))
     }
 
     /// Somebody else put another file where it lay.

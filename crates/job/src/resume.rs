@@ -15,7 +15,7 @@ pub use crate::error::ResumeError;
 
 use crate::error::{Error, File as Tried};
 use crate::manifest_writer::{ManifestWriter, OnRefusal};
-use crate::output::{Output, WriteError, beside, follow};
+use crate::output::{Kind, Output, OutputPath, WriteError, beside, follow};
 use crate::seen::{self, Claim, Marker, Seen};
 use crate::system;
 use crate::unfinished::{adopt, clear, create};
@@ -285,7 +285,7 @@ impl Beside {
 
     /// The records of the partial output, then those of the kept file that the partial output lacks.
     fn join(&self, shape: &Shape) -> Result<(), Error> {
-        let output = Output::replacing(&self.kept)?;
+        let output = Output::replacing(&OutputPath::own(&self.kept), Kind::Anything)?;
         let Some(manifest) = ManifestWriter::begin(shape.format, shape.layout.clone(), output) else {
             return Ok(());
         };

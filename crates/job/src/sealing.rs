@@ -29,7 +29,7 @@ pub use roots::{Compared, Roots};
 pub use verify::{Verified, verify};
 
 use crate::error::Error;
-use crate::output::{Output, WriteError};
+use crate::output::{Kind, Output, OutputPath, WriteError};
 use hashloom_manifest::format::{Body, Format};
 use hashloom_seal::{Seal, SealOptions};
 use std::io::{self, Read, Seek, Write};
@@ -41,7 +41,7 @@ use std::thread::{self, JoinHandle};
 /// Parts of the manifest between the two threads.
 const AHEAD: usize = 16;
 
-/// What became of a seal.
+/// The result of sealing.
 type Made = Result<Seal, hashloom_seal::Error>;
 
 /// A manifest that is being sealed.
@@ -96,7 +96,8 @@ impl Sealing {
         let path = || manifest.as_os_str().as_bytes().into();
         let seal = seal.map_err(|why| Error::Seal { path: path(), why: Box::new(why) })?;
         let place = beside(manifest);
-        write(Output::replacing(&place)?, &seal)?;
+        // What has this name was looked at before the manifest was begun.
+        write(Output::replacing(&OutputPath::own(&place), Kind::Anything)?, &seal)?;
         Ok(Sealed { place, seal })
     }
 }

@@ -41,7 +41,7 @@ impl Marker {
         Ok(Marker(find(ALGORITHM)?))
     }
 
-    /// What has been said before, and then what a record says, as it is written. The record of the file comes last.
+    /// The words said before, and then those of a record, as it is written. The record of the file comes last.
     pub fn claim(self, before: Option<&Claim>, written: &[u8]) -> Claim {
         let before = before.map_or(&[][..], |before| before.0.as_bytes());
         // The digests of a chain have one length, so that no two chains are made of the same bytes.

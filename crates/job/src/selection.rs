@@ -79,7 +79,7 @@ pub struct Selection {
     pub ignore_files: Vec<Bytes>,
     /// Take forensic images as their media, and logical ones as the files in them.
     pub images: bool,
-    /// What those images state of what is in them, as far as it was read.
+    /// The digests that those images state of what is in them, as far as they were read.
     pub stated: Stated,
     /// Files that are no data: outputs of this run, lists that it reads.
     pub leave_out: Vec<Identity>,

@@ -17,7 +17,7 @@ use std::sync::Arc;
 #[derive(Debug, Clone, Default)]
 pub struct Stated(Arc<Mutex<HashMap<Box<[u8]>, Statement>>>);
 
-/// What an image states of an entry.
+/// The digests that an image states of an entry.
 #[derive(Debug, Clone)]
 pub(crate) struct Statement {
     /// The image, if the entry is all its media.
@@ -42,7 +42,7 @@ pub(crate) struct Media {
 pub struct Difference {
     /// The algorithm of both.
     pub algorithm: &'static Algorithm,
-    /// What the image states.
+    /// The digests that the image states.
     pub stated: Digest,
 }
 
@@ -110,14 +110,14 @@ fn confirmed(_: &Media, _: &Record, found: Vec<Difference>) -> Vec<Difference> {
     found
 }
 
-/// What an image states of all its media.
+/// Returns the digests that an image states of all its media.
 #[cfg(feature = "images")]
 pub(crate) fn of_media(image: &Image, path: PathBuf, raw: bool) -> Statement {
     let digests = image.claims().iter().map(|claim| (claim.algorithm, claim.digest)).collect();
     Statement { media: Some(Media { path, raw }), digests }
 }
 
-/// What a logical image states of a file in it.
+/// Returns the digests that a logical image states of a file in it.
 #[cfg(feature = "images")]
 pub(crate) fn of_file(file: &hashloom_image::Entry) -> Statement {
     let stated = [("md5", file.md5), ("sha1", file.sha1)];

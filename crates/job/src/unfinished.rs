@@ -48,7 +48,7 @@ pub struct Unfinished {
     left: Cell<Left>,
 }
 
-/// What becomes of an unfinished file when nobody writes it any more.
+/// The fate of an unfinished file when nobody writes it any more.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Left {
     /// It is removed.
@@ -94,7 +94,7 @@ impl Unfinished {
     }
 
     fn new(identity: Identity, from: PathBuf, to: &Path) -> Unfinished {
-        // Who may read and write it is what its owner said, and nobody else: another user's file may be open to all.
+        // Only its owner says who may read and write it: another user's file may be open to all.
         let own = |old: &Metadata| old.is_file() && old.uid() == system::user();
         let old = to.symlink_metadata().ok().filter(own);
         let mode = old.map_or(NEW & !system::umask(), |old| old.mode() & 0o777);

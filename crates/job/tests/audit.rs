@@ -13,7 +13,7 @@ fn audit(lab: &Lab, manifest: &Path, update: Option<&str>) -> (Vec<String>, Summ
     let lists =
         vec![(manifest.to_path_buf(), Guard::default().open(manifest.as_os_str(), &mut |_| ()).unwrap())];
     let mut job = Job::new(lists, Some(lab.tree()));
-    job.update = update.map(|name| lab.path(name));
+    job.update = update.map(|name| lab.path(name).into());
     let mut found = Vec::new();
     let summary = job.run(&mut |event| {
         if let Event::Verdict(verdict, label) = event {

@@ -48,7 +48,7 @@ fn who_cancels_gets_no_manifest_and_can_resume() {
     let lab = Lab::new();
     let job = lab.job("md5");
     let (cancel, path) = (job.cancel.clone(), lab.path("list"));
-    let manifest = || Manifest::new(find_format("jsonl").unwrap(), To::File(path.clone()));
+    let manifest = || Manifest::new(find_format("jsonl").unwrap(), To::File(path.clone().into()));
     let summary = job.write(manifest(), &mut |event| {
         if matches!(event, Event::Hashed(_)) {
             cancel.set();
@@ -80,7 +80,7 @@ fn what_does_not_go_together_is_refused_before_anything_is_written() {
     let lab = Lab::new();
     let mut job = lab.job("md5");
     job.piece = std::num::NonZeroU64::new(1024);
-    let manifest = Manifest::new(find_format("sums").unwrap(), To::File(lab.path("list")));
+    let manifest = Manifest::new(find_format("sums").unwrap(), To::File(lab.path("list").into()));
     let refused = job.write(manifest, &mut |_| ControlFlow::Continue(())).unwrap_err();
     assert!(matches!(refused, Error::Misfit(Misfit::Pieces(_))), "{refused}");
     assert!(!lab.path("list").exists());
@@ -127,7 +127,7 @@ fn no_byte_of_a_partial_manifest_can_be_forged() {
     ] {
         let job = || Job { piece: piece.and_then(NonZeroU64::new), ..lab.job(algorithms) };
         let manifest = |resume| {
-            let manifest = Manifest::new(find_format(format).unwrap(), To::File(path.clone()));
+            let manifest = Manifest::new(find_format(format).unwrap(), To::File(path.clone().into()));
             Manifest { resume, times: matches!(format, "jsonl" | "csv"), ..manifest }
         };
         let resumed = || {

@@ -55,7 +55,7 @@ fn the_media_come_back_whole_or_not_at_all() {
     let lab = lab();
     let image = open(&lab.path("image.E01"), false).unwrap();
     let export = |name: &str| Export {
-        to: To::File(lab.path(name)),
+        to: To::File(lab.path(name).into()),
         force: false,
         resources: Default::default(),
         cancel: Default::default(),

@@ -30,7 +30,7 @@ fn globs_choose_what_a_redacted_manifest_shows() {
     let manifest = sealed(&lab);
     let redacted = |keep: &[&str], hide: &[&str]| {
         let (keep, hide) = (Globs::of(keep).unwrap(), Globs::of(hide).unwrap());
-        let job = Redaction { keep, hide, ..Redaction::new(&manifest, &lab.path("shown")) };
+        let job = Redaction { keep, hide, ..Redaction::new(&manifest, lab.path("shown").into()) };
         let Redacted { counts, is_salted } = job.run().unwrap();
         assert!(!is_salted);
         let shown = SealedManifest::new(&lab.path("shown"));
@@ -49,11 +49,11 @@ fn globs_choose_what_a_redacted_manifest_shows() {
 fn nothing_stays_of_a_redacted_manifest_that_is_not_whole() {
     let lab = Lab::new();
     let manifest = sealed(&lab);
-    let job = Redaction::new(&manifest, &lab.path("shown"));
+    let job = Redaction::new(&manifest, lab.path("shown").into());
     let cancelled = job.clone();
     cancelled.sealed.cancel.set();
     assert!(matches!(seal_error(cancelled.run()), SealError::Interrupted));
-    let job = Redaction::new(&manifest, &lab.path("shown"));
+    let job = Redaction::new(&manifest, lab.path("shown").into());
     fs::write(&manifest, fs::read_to_string(&manifest).unwrap().replace("900150", "900151")).unwrap();
     assert!(seal_error(job.run()).is_difference());
     assert!(!lab.path("shown").exists());

@@ -13,7 +13,7 @@ use std::fs;
 use std::ops::ControlFlow::{Break, Continue};
 
 fn target(lab: &Lab, name: &str) -> Target {
-    Target::new(To::File(lab.path(name)))
+    Target::new(To::File(lab.path(name).into()))
 }
 
 #[test]
@@ -73,7 +73,7 @@ fn records_are_classified_without_reading_files() {
     let mut found = Vec::new();
     let job = classify::Job::new(&list, sets, Show::All).open(&mut |_| ()).unwrap();
     assert_eq!(job.format().map(|format| format.name), Some("jsonl"));
-    let to = (find_format("jsonl").unwrap(), To::File(lab.path("labelled")));
+    let to = (find_format("jsonl").unwrap(), To::File(lab.path("labelled").into()));
     let summary = job
         .write(to, &mut |event| {
             if let classify::Event::Record(record) = event {

@@ -2,7 +2,7 @@
 
 use crate::util::Lab;
 use hashloom_engine::Cancel;
-use hashloom_job::output::Output;
+use hashloom_job::output::{Kind, Output};
 use hashloom_job::sets::{self, Build, BuildEvent, Query, QueryEvent, SetsError};
 use hashloom_job::{Error, Misfit};
 use hashloom_known::{Category, Filter, Input, Notice, Sets, Why};
@@ -16,7 +16,7 @@ const OTHER: &str = "f96b697d7cb7938d525a2f31aaf161d0";
 /// A list in which one line is no digest.
 fn build(lab: &Lab) -> Build {
     lab.write("bad.txt", &format!("{ABC}\nno digest\n"));
-    Build::new(&lab.path("bad.hlk"), vec![Input::new(&lab.path("bad.txt"), Category::Bad)])
+    Build::new(lab.path("bad.hlk").into(), vec![Input::new(&lab.path("bad.txt"), Category::Bad)])
 }
 
 /// The index of that list.
@@ -62,11 +62,14 @@ fn an_index_says_what_it_was_built_from() {
 fn what_can_t_be_built_is_refused_and_a_cancelled_build_leaves_the_old_index() {
     let lab = Lab::new();
     let refused = |build: Build| build.run(&mut |_| Continue(())).unwrap_err();
-    assert!(matches!(refused(Build::new(&lab.path("x"), Vec::new())), Error::Sets(SetsError::NoInputs)));
+    assert!(matches!(
+        refused(Build::new(lab.path("x").into(), Vec::new())),
+        Error::Sets(SetsError::NoInputs)
+    ));
     let stdin = || Input::new("-".as_ref(), Category::Good);
-    let twice = Build::new(&lab.path("x"), vec![stdin(), stdin()]);
+    let twice = Build::new(lab.path("x").into(), vec![stdin(), stdin()]);
     assert!(matches!(refused(twice), Error::Sets(SetsError::StdinTwice)));
-    let folder = Build { output: lab.path("tree"), ..build(&lab) };
+    let folder = Build { output: lab.path("tree").into(), ..build(&lab) };
     assert!(matches!(refused(folder), Error::Misfit(Misfit::Directory(_))));
 
     let old = fs::read(index(&lab)).unwrap();
@@ -96,7 +99,7 @@ fn each_digest_gets_a_line_in_order() {
     let lists = vec![lab.path("asked")];
     let job = Query { digests: vec![ABC.as_bytes().into()], lists, ..query(&lab) };
     let mut told = Vec::new();
-    let summary = job.run(Output::file(&lab.path("lines")).unwrap(), &mut |event| {
+    let summary = job.run(Output::file(&lab.path("lines").into(), Kind::Anything).unwrap(), &mut |event| {
         told.push(match event {
             QueryEvent::MetBad => "bad".to_string(),
             QueryEvent::NotHeld(bits) => bits.to_string(),
@@ -124,15 +127,20 @@ fn a_query_ends_when_it_is_told_to() {
     let asked = || Query { lists: vec![lab.path("asked")], ..query(&lab) };
     let cancelled = asked();
     cancelled.cancel.set();
-    let summary = cancelled.run(Output::file(&lab.path("none")).unwrap(), &mut |_| Continue(())).unwrap();
+    let summary = cancelled
+        .run(Output::file(&lab.path("none").into(), Kind::Anything).unwrap(), &mut |_| Continue(()))
+        .unwrap();
     assert!(summary.interrupted);
     assert_eq!(fs::read(lab.path("none")).unwrap(), b"");
     let stopped = Query { digests: vec![ABC.as_bytes().into()], ..asked() };
-    let summary = stopped.run(Output::file(&lab.path("one")).unwrap(), &mut |_| Break(())).unwrap();
+    let summary = stopped
+        .run(Output::file(&lab.path("one").into(), Kind::Anything).unwrap(), &mut |_| Break(()))
+        .unwrap();
     assert!(summary.interrupted && summary.met_bad);
     assert_eq!(fs::read_to_string(lab.path("one")).unwrap().lines().count(), 1);
 
     lab.write("asked", &"x".repeat((1 << 20) + 1));
-    let long = asked().run(Output::file(&lab.path("none")).unwrap(), &mut |_| Continue(()));
+    let long =
+        asked().run(Output::file(&lab.path("none").into(), Kind::Anything).unwrap(), &mut |_| Continue(()));
     assert!(matches!(long, Err(Error::Sets(SetsError::LongLine { .. }))), "{long:?}");
 }

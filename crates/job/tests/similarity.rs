@@ -70,7 +70,7 @@ fn similar_files_are_found_among_files_and_in_lists_and_indexes() {
     let lists = Input::Lists(vec![lab.path("list")]);
     assert_eq!(pairs(Job { input: lists, ..Job::new(lab.tree(), ssdeep()) }, PairOrder::First), both);
 
-    Job::new(lab.tree(), ssdeep()).build(&lab.path("index"), &mut |_| Continue(())).unwrap();
+    Job::new(lab.tree(), ssdeep()).build(&lab.path("index").into(), &mut |_| Continue(())).unwrap();
     assert_eq!(info(&lab.path("index")).unwrap().totals.digests, members.len() as u64);
     for against in ["list", "index"] {
         let mut hits = 0;

@@ -41,7 +41,7 @@ impl Lab {
     /// A manifest of the tree.
     pub fn manifest(&self, name: &str, format: &str, algorithms: &str) -> PathBuf {
         let path = self.path(name);
-        let manifest = Manifest::new(find_format(format).unwrap(), To::File(path.clone()));
+        let manifest = Manifest::new(find_format(format).unwrap(), To::File(path.clone().into()));
         let summary = self.job(algorithms).write(manifest, &mut |_| ControlFlow::Continue(())).unwrap();
         assert!(summary.is_complete());
         path

@@ -164,7 +164,7 @@ fn a_database_with_a_write_ahead_log_is_refused_until_it_is_merged() {
         assert!(matches!(why, Why::Database(_)), "{why}");
         assert_eq!(folder.names(), names);
         drop(connection);
-        // What SQLite leaves in this mode once all is merged: a database alone. Reading it leaves no file beside it.
+        // SQLite leaves a database alone in this mode once all is merged. Reading it leaves no file beside it.
         import(&folder, &[&path]).0.unwrap();
         assert_eq!(folder.names(), ["rds.db", "set.hlk"]);
         agrees(&open(&folder), &packages(rds::rows(ROWS)), three);

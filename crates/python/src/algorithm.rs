@@ -54,7 +54,7 @@ impl Algorithm {
         block_size(self.0)
     }
 
-    /// What it is good for: `cryptographic`, `broken` (collisions can be made), `checksum`,
+    /// The class: `cryptographic`, `broken` (collisions can be made), `checksum`,
     /// `truncated` (below 128 bits).
     #[getter]
     fn kind(&self) -> &'static str {

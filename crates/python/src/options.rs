@@ -3,6 +3,7 @@
 use crate::error::{os_error, wrong};
 use hashloom_digest::parse_size;
 use hashloom_engine::{Cancel, Prefetch};
+use hashloom_job::output::OutputPath;
 use hashloom_job::{PathList, Selection as Selected};
 use hashloom_manifest::Time;
 use hashloom_source::{Filter, IgnoreRules, Io};
@@ -13,6 +14,14 @@ use std::num::{NonZeroU64, NonZeroUsize};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+/// A typed name of an output, and whether whatever has that name is replaced.
+pub(crate) type Place = (PathBuf, bool);
+
+/// Returns where an output goes.
+pub(crate) fn place((path, force): Place) -> OutputPath {
+    OutputPath { path, force }
+}
 
 /// A number of bytes: `4096`, `"64K"`, `"10MB"`.
 #[derive(FromPyObject)]

@@ -2,6 +2,7 @@
 
 use crate::engine::signals::watched;
 use crate::error::{failed, job, wrong};
+use crate::options::Place;
 use hashloom_digest::Digest;
 use hashloom_engine::Cancel;
 use hashloom_job::Error;
@@ -78,14 +79,15 @@ pub(crate) fn verify(
 pub(crate) fn seal(
     py: Python<'_>,
     manifest: PathBuf,
-    output: Option<PathBuf>,
+    output: Option<Place>,
     old: Option<PathBuf>,
     secret: Option<PathBuf>,
     origin: Option<String>,
 ) -> PyResult<(OsString, String, u64)> {
     let cancel = Cancel::default();
+    let (output, force) = output.map_or((None, false), |(path, force)| (Some(path), force));
     let mut work =
-        sealing::Job { output, old, secret, cancel: cancel.clone(), ..sealing::Job::new(&manifest) };
+        sealing::Job { output, force, old, secret, cancel: cancel.clone(), ..sealing::Job::new(&manifest) };
     if let Some(origin) = origin {
         work.origin = origin;
     }

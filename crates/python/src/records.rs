@@ -3,13 +3,14 @@
 use crate::arrow::{self, Columns};
 use crate::engine::{LiveSlot, Operation, Outlet, Progress};
 use crate::error::{job, wrong};
-use crate::options::{Resources, Selection, Size};
+use crate::options::{Place, Resources, Selection, Size, place};
 use crate::record::Record;
 use arrow_array::{RecordBatch, RecordBatchReader};
 use arrow_schema::{ArrowError, Schema};
 use hashloom_engine::{Cancel, Order};
 use hashloom_job::hash::{Event, Job, Manifest, Summary, To};
 use hashloom_job::labels::{Labels, Purpose, Show};
+use hashloom_job::output::OutputPath;
 use hashloom_job::{Algorithms, Error};
 use hashloom_known::{Filter, Sets};
 use hashloom_manifest::format::{Format, find_format};
@@ -135,7 +136,7 @@ impl Stage {
 #[derive(Clone)]
 struct Writing {
     format: &'static Format,
-    path: PathBuf,
+    path: OutputPath,
     times: bool,
     resume: bool,
 }
@@ -351,7 +352,7 @@ pub(crate) fn hash(
     order: &str,
     bad_blocks: &str,
     known: Vec<PathBuf>,
-    output: Option<PathBuf>,
+    output: Option<Place>,
     format: Option<&str>,
     times: bool,
     resume: bool,
@@ -373,7 +374,7 @@ pub(crate) fn hash(
         ..Job::new(selection.0.clone(), algorithms)
     };
     let writing = match output {
-        Some(path) => Some(Writing { format: format_of(format)?, path, times, resume }),
+        Some(typed) => Some(Writing { format: format_of(format)?, path: place(typed), times, resume }),
         None if format.is_some() || times || resume => {
             return Err(wrong("format, times and resume are about an output: give output, too"));
         }

@@ -2,7 +2,7 @@
 
 use crate::engine::signals::watched;
 use crate::error::{job, wrong};
-use crate::options::Size;
+use crate::options::{Place, Size, place};
 use crate::view::View;
 use hashloom_digest::Digest;
 use hashloom_engine::Cancel;
@@ -80,7 +80,7 @@ fn told(notice: &Notice) -> String {
 #[pyfunction]
 pub(crate) fn build_known(
     py: Python<'_>,
-    output: PathBuf,
+    output: Place,
     inputs: Vec<(PathBuf, String, Option<String>)>,
     strict: bool,
     memory: Option<Size>,
@@ -90,7 +90,7 @@ pub(crate) fn build_known(
         ..Input::new(&path, Category::of_word(&category))
     });
     let cancel = Cancel::default();
-    let mut build = Build { cancel: cancel.clone(), ..Build::new(&output, inputs.collect()) };
+    let mut build = Build { cancel: cancel.clone(), ..Build::new(place(output), inputs.collect()) };
     if strict {
         build.strictness = Strictness::Strict;
     }

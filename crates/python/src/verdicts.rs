@@ -3,7 +3,7 @@
 use crate::engine::{Operation, Progress};
 use crate::entry::Entry;
 use crate::error::{job, wrong};
-use crate::options::{Resources, Selection};
+use crate::options::{Place, Resources, Selection, place};
 use hashloom_digest::find;
 use hashloom_job::audit::{Event as Audited, Job as Audit};
 use hashloom_job::check::{Event as Checked, Job as Check, Verdict};
@@ -46,7 +46,7 @@ pub(crate) fn audit<'py>(
     selection: Option<&Selection>,
     resources: &Resources,
     known: Vec<PathBuf>,
-    update: Option<PathBuf>,
+    update: Option<Place>,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Answer<'py>> {
     let guard = Guard::default();
@@ -62,7 +62,7 @@ pub(crate) fn audit<'py>(
     let cancel = resources.1.clone();
     let audit = Audit {
         sets,
-        update,
+        update: update.map(place),
         resources: resources.0.clone(),
         cancel: cancel.clone(),
         ..Audit::new(manifests, selection.map(|selection| selection.0.clone()))

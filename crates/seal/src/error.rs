@@ -11,7 +11,7 @@ use std::{error, fmt, io};
 pub enum Error {
     /// A file could not be read or written, or the system gives no random numbers.
     Io(io::Error),
-    /// What was made could not be written.
+    /// The seal could not be written.
     Write(io::Error),
     /// The thread that hashes could not be started.
     Thread(io::Error),

@@ -1,4 +1,4 @@
-//! What a walk found, opened below the directory that was named, without following symbolic links.
+//! Opens what a walk found, below the directory that was named, without following symbolic links.
 //!
 //! Between listing and opening, anybody who may write into a directory of the tree can put a symbolic link in the place of
 //! one of its files or directories. A path that is looked up from its start would follow it out of the tree. So a walk keeps

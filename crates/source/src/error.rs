@@ -76,7 +76,7 @@ impl Error {
 }
 
 impl Problem {
-    /// What became of something below an operand, where the system refuses to follow a symbolic link (`ELOOP`).
+    /// Explains a path below an operand where the system refuses to follow a symbolic link (`ELOOP`).
     pub(crate) fn of_walked(source: io::Error, otherwise: fn(io::Error) -> Problem) -> Problem {
         if source.raw_os_error() == Some(libc::ELOOP) { Problem::Swapped } else { otherwise(source) }
     }

@@ -47,7 +47,7 @@ pub(crate) trait Clock {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct KernelClock;
 
-/// What became of a file that was looked at again.
+/// The result of looking at a file again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Settled {
     /// It has held still, with these metadata.
@@ -164,7 +164,7 @@ mod tests {
         Meta { dev: 1, ino: 1, size: 1, mtime: stamp, ctime: stamp, blocks: 1, mode: libc::S_IFREG }
     }
 
-    /// What becomes of a file, how long that took, and after how many looks.
+    /// Returns the result for a file, the time that it took, and the number of looks.
     fn settled(first: Meta, look: impl Fn(Duration) -> Meta) -> (Settled, Duration, u32) {
         let (clock, looks) = (Hands(Cell::new(START)), Cell::new(0));
         let found = settle(

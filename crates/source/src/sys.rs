@@ -114,7 +114,7 @@ fn open_name(directory: BorrowedFd<'_>, name: &[u8], flags: c_int) -> io::Result
         match opened {
             // SAFETY: the descriptor is new and nobody else has it.
             Ok(fd) => Ok(unsafe { OwnedFd::from_raw_fd(fd) }),
-            // What O_DIRECTORY says of a link.
+            // The answer of O_DIRECTORY for a link.
             Err(error) if error.raw_os_error() == Some(libc::ENOTDIR) => {
                 let is_link = stat_in(directory, name, Links::Stay).is_ok_and(|meta| meta.is_link());
                 Err(if is_link { io::Error::from_raw_os_error(libc::ELOOP) } else { error })
@@ -353,7 +353,7 @@ impl Directory {
 
 impl Drop for Directory {
     fn drop(&mut self) {
-        // What closing says does not matter: a listing is read, not written. (The standard library panics here.)
+        // An error of closing does not matter: a listing is read, not written. (The standard library panics here.)
         // SAFETY: the stream is open and never used again.
         unsafe { libc::closedir(self.0.as_ptr()) };
     }

@@ -591,7 +591,7 @@ fn a_file_is_not_read_in_the_tick_in_which_it_was_written() {
         let now = coarse_clock();
         let (seconds, nanoseconds) = reader.meta().ctime;
         let changed = i128::from(seconds) * 1_000_000_000 + i128::from(nanoseconds);
-        // What is written from now on gets a later time.
+        // Later writes get a later time.
         assert!(now > changed, "{now} {changed}");
     }
 }

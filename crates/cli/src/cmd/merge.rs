@@ -4,6 +4,7 @@
 use crate::cmd::convert::{Target, tell, watch};
 use crate::exit::Exit;
 use crate::message::{self, count};
+use crate::options::force::Force;
 use crate::options::report::Progress;
 use crate::options::signatures::Guarded;
 use crate::{output, progress};
@@ -24,6 +25,8 @@ pub struct Options {
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
     #[command(flatten)]
+    pub force: Force,
+    #[command(flatten)]
     pub target: Target,
     #[command(flatten)]
     pub guarded: Guarded,
@@ -35,7 +38,7 @@ pub struct Options {
 /// If an input is no manifest, the format can't carry what is in them, or the output cannot be written.
 pub fn run(args: &Options) -> anyhow::Result<Exit> {
     let output = args.output.as_deref();
-    let target = args.target.target(output)?;
+    let target = args.target.target(output, args.force)?;
     args.target.named(&target, output)?;
     let manifests = args.manifests.iter().map(PathBuf::from).collect();
     let job = Job { guard: args.guarded.guard()?, ..Job::new(manifests, target) };

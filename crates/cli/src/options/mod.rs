@@ -3,6 +3,7 @@
 pub mod algorithms;
 pub mod case;
 pub mod errors;
+pub mod force;
 #[cfg(feature = "images")]
 pub mod images;
 #[cfg(not(feature = "images"))]

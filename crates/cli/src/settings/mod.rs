@@ -30,7 +30,7 @@ static APPLIED: Mutex<Applied> =
 struct Applied {
     settings: Vec<Setting>,
     problems: Vec<String>,
-    /// What was wrong and was told already.
+    /// Faults that were told already.
     told: Vec<String>,
     /// What holds, once that is known.
     held: Vec<Held>,

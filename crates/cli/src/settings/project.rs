@@ -37,7 +37,7 @@ fn nearest(here: &Path) -> Option<PathBuf> {
     here.ancestors().map(|folder| folder.join(NAME)).find(|path| path.symlink_metadata().is_ok())
 }
 
-/// What may stay, and the names of what may not, with the reasons.
+/// The settings that may stay, and the names of the others, with the reasons.
 fn harmless(table: Table) -> (Table, Vec<(String, &'static str)>) {
     let (mut kept, mut refused) = (Table::new(), Vec::new());
     for (key, value) in table {

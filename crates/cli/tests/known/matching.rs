@@ -123,7 +123,7 @@ case!(a_manifest_shrinks_to_what_is_unknown, |t| {
     t.run("known match -k s.hlk --manifest nosuch").code(64).says("nosuch: cannot open");
     let broken = [t.read("all").as_slice(), b"tree/x,,3,hashed,,zz\r\n"].concat();
     t.file("all", broken).run("known match -k s.hlk --manifest all").code(2).says("all: line 6");
-    t.run("hash -c md5 -p 2 -o all tree/new").code(0);
+    t.run("hash -c md5 -p 2 -o all --force tree/new").code(0);
     t.run("known match -k s.hlk --manifest all")
         .code(0)
         .says("records of pieces are left out")

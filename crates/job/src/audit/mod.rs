@@ -20,7 +20,7 @@ use crate::listing::Listing;
 use crate::manifest_writer::{self, ManifestWriter};
 use crate::misfit::Misfit;
 use crate::notice::Notice;
-use crate::output::Output;
+use crate::output::{Kind, Output, OutputPath, WriteError};
 use crate::resources::Resources;
 use crate::selection::{ListError, Selected, Selection};
 use crate::signatures::staged;
@@ -53,7 +53,7 @@ pub struct Job {
     /// What changed and new files may be known as.
     pub sets: Option<Sets>,
     /// Write the next manifest here.
-    pub update: Option<PathBuf>,
+    pub update: Option<OutputPath>,
     /// With what resources.
     pub resources: Resources,
     /// Ends the audit soon after it is set.
@@ -100,6 +100,8 @@ pub struct Summary {
     pub strangers: u64,
     /// Records that the next manifest's format can't carry.
     pub refused: u64,
+    /// Why the next manifest was not written.
+    pub unwritten: Option<WriteError>,
     /// Objects that were compared by what their stores say of them.
     pub compared: u64,
     /// What was done, and where the time went.
@@ -112,7 +114,11 @@ impl Summary {
     /// Whether everything of both sides was read and compared.
     pub fn is_complete(&self) -> bool {
         let lost = self.malformed + self.failed + self.strangers + self.refused;
-        !self.interrupted && lost == 0 && !self.counted.lacks() && self.list_problem.is_none()
+        !self.interrupted
+            && self.unwritten.is_none()
+            && lost == 0
+            && !self.counted.lacks()
+            && self.list_problem.is_none()
     }
 }
 
@@ -123,7 +129,7 @@ pub struct Audit {
     list: ListError,
     live: Arc<Live>,
     judge: judging::Audit,
-    /// What images among the files state of what they hold.
+    /// The digests that images among the files state of what they hold.
     stated: Stated,
     malformed: u64,
     guessed: Vec<&'static Algorithm>,
@@ -191,7 +197,10 @@ impl Job {
         if let Some(sets) = &self.sets {
             labels::check(sets, &plan.algorithms)?;
         }
-        let next = self.update.map(|path| Next::begin(path, &manifests, &plan)).transpose()?;
+        let next = self.update.map(|place| Next::begin(place, &manifests, &plan)).transpose()?;
+        if let (Some(next), Some(selection)) = (&next, &self.selection) {
+            next.output.expects(&selection.paths);
+        }
         let own = next.iter().flat_map(|next| next.output.identities()).chain(read).collect();
         let paths = Listed { manifests: &manifests, places: &places, reach: self.reach };
         let stated =
@@ -238,7 +247,8 @@ fn entries(
 }
 
 impl Next {
-    fn begin(path: PathBuf, manifests: &Manifests, plan: &Plan) -> Result<Next, Error> {
+    fn begin(place: OutputPath, manifests: &Manifests, plan: &Plan) -> Result<Next, Error> {
+        let path = &place.path;
         if path.is_dir() {
             return Err(Misfit::Directory(path.as_os_str().as_bytes().into()).into());
         }
@@ -258,10 +268,10 @@ impl Next {
             versions: manifests.versions && format.carries.version,
             case: None,
         };
-        manifest_writer::fits(format, Some(&path))?;
-        let output = Output::file(&path)?;
+        manifest_writer::fits(format, Some(path))?;
+        let output = Output::file(&place, Kind::Manifest)?;
         let writer = ManifestWriter::begin(format, layout, output.clone());
-        Ok(Next { path, writer: writer.ok_or(Misfit::NoNext)??, output })
+        Ok(Next { path: place.path, writer: writer.ok_or(Misfit::NoNext)??, output })
     }
 }
 
@@ -367,10 +377,12 @@ impl Sink<'_> {
         match &outcome.trouble {
             // What is not there at all is missing, not unreadable, if it is known: the end tells.
             Some(Trouble::Failed(error)) if is_missing(error) => {
+                self.lacks(&error.path);
                 self.teller.tally.vanished(error);
                 return Ok(());
             }
             Some(Trouble::Failed(error)) => {
+                self.lacks(&error.path);
                 self.teller.tell(Event::Failed(error));
                 self.teller.tally.failed(error, &error.path);
             }
@@ -393,6 +405,10 @@ impl Sink<'_> {
         let Some(next) = &mut self.next else { return Ok(()) };
         let teller = &mut self.teller;
         Ok(next.writer.file(outcome.record, &mut |refusal| teller.notice(Notice::Refused(refusal)))?)
+    }
+
+    fn lacks(&self, path: &[u8]) {
+        self.next.iter().for_each(|next| next.output.lacks(path));
     }
 
     fn observe(&mut self, record: &Record) -> Result<(), Error> {
@@ -439,8 +455,10 @@ impl Sink<'_> {
         }
         let mut written = None;
         if let Some(next) = next {
-            teller.summary.refused = next.writer.end()?;
-            written = Some(next.path);
+            match next.writer.end() {
+                Ok(refused) => (teller.summary.refused, written) = (refused, Some(next.path)),
+                Err(error) => teller.summary.unwritten = Some(error),
+            }
         }
         teller.conclude();
         teller.notes(plan);

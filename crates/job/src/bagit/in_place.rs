@@ -91,7 +91,7 @@ impl InPlace {
         }
         if let Err(error) = self.stage(tags) {
             if let Err(why) = back(folder) {
-                // What can't be undone now is undone by the next run.
+                // The next run undoes the rest.
                 let (folder, why) = (folder.clone(), Box::new(why));
                 return Err(BagError::NotUndone { folder, failed: error, why }.into());
             }

@@ -340,7 +340,7 @@ fn verdict(learner: &Learner, claim: &Record, outcome: &Outcome) -> Verdict {
     }
 }
 
-/// What is true of a claim of which no digest can be computed. That the file is missing, or has another size, can be told
+/// Judges a claim of which no digest can be computed. That the file is missing, or has another size, can be told
 /// all the same.
 fn without_digest(claim: &Record, reach: Reach) -> Option<Verdict> {
     if !claim.digests.iter().all(|named| named.guessed && guesses(named.digest.bits()).is_empty()) {

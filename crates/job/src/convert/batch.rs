@@ -7,6 +7,7 @@ use super::event::{Observer, Teller};
 use super::input::Input;
 use crate::error::Error;
 use crate::hash::To;
+use crate::kinds;
 use crate::misfit::Misfit;
 use crate::output::Output;
 use crate::signatures::guard::Guard;
@@ -58,10 +59,10 @@ impl Batch {
         let malformed = records.malformed();
         let mut output = match &self.to {
             To::Stream(output) => output.clone(),
-            To::File(path) if path.is_dir() => {
-                return Err(Misfit::Directory(path.as_os_str().as_bytes().into()).into());
+            To::File(place) if place.path.is_dir() => {
+                return Err(Misfit::Directory(place.path.as_os_str().as_bytes().into()).into());
             }
-            To::File(path) => Output::file(path)?,
+            To::File(place) => Output::file(place, kinds::BATCH)?,
         };
         let done = self.write(&mut records, &mut output);
         if !matches!(done, Ok(Some(_))) {

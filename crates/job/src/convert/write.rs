@@ -8,7 +8,7 @@ use crate::hash::To;
 use crate::manifest_writer::{self, ManifestWriter};
 use crate::misfit::Misfit;
 use crate::notice::Notice;
-use crate::output::Output;
+use crate::output::{Kind, Output};
 use hashloom_digest::Algorithm;
 use hashloom_engine::Cancel;
 use hashloom_manifest::Record;
@@ -86,10 +86,10 @@ impl Target {
         manifest_writer::fits(format, self.to.path())?;
         match &self.to {
             To::Stream(output) => Ok(output.clone()),
-            To::File(path) if path.is_dir() => {
-                Err(Misfit::Directory(path.as_os_str().as_bytes().into()).into())
+            To::File(place) if place.path.is_dir() => {
+                Err(Misfit::Directory(place.path.as_os_str().as_bytes().into()).into())
             }
-            To::File(path) => Ok(Output::file(path)?),
+            To::File(place) => Ok(Output::file(place, Kind::Manifest)?),
         }
     }
 }

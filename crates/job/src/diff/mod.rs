@@ -280,7 +280,7 @@ impl Comparison<'_> {
     }
 }
 
-/// What a manifest calls a folder whose files have paths from the folder down. Keys of a bucket are compared as they are.
+/// Returns the name that a manifest has for a folder whose files have paths from the folder down. Keys of a bucket are compared as they are.
 fn root_below(known: &Known, folder: &Folder<'_>) -> Option<Root> {
     if folder.is_bucket() {
         return None;

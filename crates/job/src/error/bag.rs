@@ -46,7 +46,7 @@ pub enum BagError {
     NotUndone {
         /// The folder.
         folder: PathBuf,
-        /// What failed.
+        /// The failure.
         failed: WriteError,
         /// Why it can't be undone.
         why: Box<super::Error>,

@@ -3,9 +3,10 @@
 use super::{Input, Job};
 use crate::case::Case;
 use crate::error::Error;
+use crate::kinds;
 use crate::manifest_writer;
 use crate::misfit::{Misfit, NotOfImages};
-use crate::output::{self, Output, WriteError};
+use crate::output::{self, Kind, Output, OutputPath, WriteError};
 use crate::resume::{Beside, Kept, Shape};
 use crate::sealing;
 use crate::signatures::Signer;
@@ -46,7 +47,7 @@ pub enum To {
     /// Into a stream that is open.
     Stream(Output),
     /// Under this name, when it is whole.
-    File(PathBuf),
+    File(OutputPath),
 }
 
 /// A manifest whose output is open.
@@ -71,7 +72,7 @@ impl To {
     pub fn path(&self) -> Option<&Path> {
         match self {
             To::Stream(_) => None,
-            To::File(path) => Some(path),
+            To::File(place) => Some(&place.path),
         }
     }
 }
@@ -163,11 +164,23 @@ impl Manifest {
             Some(file) => Some(Signing::prepare(signers, file)?),
             None => return Err(Misfit::SignStream.into()),
         };
+        self.check_seal()?;
         let (output, resumable) = self.output(job, &shape)?;
         if let Some(kept) = resumable.as_ref().and_then(|resumable| resumable.kept.as_ref()) {
             shape = kept.shape().clone();
         }
         Ok(Target { shape, output, resumable, signing, path, seal: self.seal })
+    }
+
+    /// Looks at what has the name of the seal, before hours are spent on the manifest.
+    fn check_seal(&self) -> Result<(), WriteError> {
+        let To::File(place) = &self.to else { return Ok(()) };
+        let path = sealing::beside(&place.path);
+        if !self.seal || !path.symlink_metadata().is_ok_and(|meta| meta.is_file()) {
+            return Ok(());
+        }
+        let replaced = kinds::SEAL.check(&path, place.force);
+        replaced.map(drop).map_err(|source| WriteError::of(&path, source))
     }
 
     fn shape(&self, job: &Job) -> Shape {
@@ -192,11 +205,12 @@ impl Manifest {
 
     /// The output, and what a later run could go on with.
     fn output(&self, job: &Job, shape: &Shape) -> Result<(Output, Option<Resumable>), Error> {
-        let path = match &self.to {
+        let place = match &self.to {
             To::Stream(_) if self.resume => return Err(Misfit::ResumeStream.into()),
             To::Stream(output) => return Ok((output.clone(), None)),
-            To::File(path) => path,
+            To::File(place) => place,
         };
+        let path = &place.path;
         let name = || path.as_os_str().as_bytes().into();
         if path.is_dir() {
             return Err(Misfit::Directory(name()).into());
@@ -206,11 +220,11 @@ impl Manifest {
             if self.resume {
                 return Err(Misfit::ResumePipe(name()).into());
             }
-            return Ok((Output::file(path)?, None));
+            return Ok((Output::file(place, Kind::Manifest)?, None));
         }
         let beside = Beside::of(path).map_err(|error| WriteError::of(path, error))?;
         let mut kept = if self.resume { beside.resume(shape)? } else { None };
-        let output = Output::resumable(path)?;
+        let output = Output::resumable(place)?;
         let notes = match kept.as_mut().and_then(Kept::notes) {
             Some(notes) => notes,
             // Nothing was begun, so there is nothing to go on with. The error that counts is the first.

@@ -166,6 +166,7 @@ impl Job {
             Input::Entries(entries) | Input::Images(entries, _) => (entries, (None, ListError::default())),
             Input::Selection(mut selection) => {
                 selection.leave_out.extend(own);
+                target.iter().for_each(|target| target.output.expects(&selection.paths));
                 let name = selection.list_name().map(Path::to_path_buf);
                 let Selected { entries, problem } = selection.open(self.resources.timeout)?;
                 (entries, (name, problem))
@@ -227,7 +228,9 @@ impl Run {
             Ok(summary) => summary.list_problem.is_some(),
         };
         if stopped && beside.is_some_and(|beside| beside.is_left()) {
-            let _ = observer(Event::Notice(Notice::Resumable));
+            let withheld = matches!(&done, Err(Error::Write(error)) if error.is_withheld());
+            let notice = if withheld { Notice::Withheld } else { Notice::Resumable };
+            let _ = observer(Event::Notice(notice));
         }
         done
     }

@@ -34,6 +34,7 @@ pub(super) struct Sink<'a> {
 /// A manifest that is being written.
 pub(super) struct Writing {
     pub(super) writer: ManifestWriter,
+    output: Output,
     pub(super) replay: Option<Replay>,
     /// Where it is noted what files looked like, if the run may be resumed.
     marks: Option<(Marker, Output)>,
@@ -56,7 +57,7 @@ impl Writing {
         let marks = marks.map_err(Error::Algorithm)?.map(|marker| (marker, target.output.clone()));
         marks.iter().for_each(|(marker, _)| writer.keep_claims(*marker));
         let faults = shape.layout.case.is_some().then(Faults::default);
-        Ok(Writing { writer, replay, marks, faults })
+        Ok(Writing { writer, output: target.output.clone(), replay, marks, faults })
     }
 
     /// Notes what the file looked like of which records were just written.
@@ -130,6 +131,7 @@ impl Sink<'_> {
         match &outcome.trouble {
             Some(Trouble::Failed(error)) => {
                 self.tell(Event::Failed(error, record));
+                self.writing.iter().for_each(|writing| writing.output.lacks(&error.path));
                 self.fault(&error.path, || error.problem.to_string());
             }
             Some(Trouble::Skipped(why)) => {

@@ -4,7 +4,7 @@ use super::live::Progress;
 use crate::error::Error;
 use crate::flow::Flow;
 use crate::hash::To;
-use crate::output::{Output, replaces};
+use crate::output::{self, Output, replaces};
 use hashloom_engine::{Cancel, Live};
 use hashloom_image::{Image, Kind, Resources, Summary, export, export_sparse};
 use nix::sys::statvfs::fstatvfs;
@@ -28,10 +28,10 @@ pub struct Export {
     pub cancel: Cancel,
 }
 
-/// What became of an export.
+/// The result of an export.
 #[derive(Debug)]
 pub struct Exported {
-    /// What was read.
+    /// The bytes that were read.
     pub summary: Summary,
     /// The output has its name. One that has zeros only because the system could not read something is not kept unless that
     /// was asked for: it might be read another time, and the zeros would look like those of the media.
@@ -97,7 +97,7 @@ impl Export {
         let sparse = self.to.path().is_some_and(replaces);
         let output = match &self.to {
             To::Stream(output) => output.clone(),
-            To::File(path) => Output::file(path)?,
+            To::File(place) => Output::file(place, output::Kind::Anything)?,
         };
         let done = self.write(image, (&output, sparse), observer);
         let keeps =

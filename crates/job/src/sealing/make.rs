@@ -3,6 +3,7 @@
 use super::files::{Stoppable, about, name, open_list, own_secret, read_seal, read_secret, unless_cancelled};
 use super::{Sealed, beside, write};
 use crate::error::{Error, SealError};
+use crate::kinds;
 use crate::output::Output;
 use hashloom_engine::Cancel;
 use hashloom_seal::{ORIGIN, SealOptions, Secret, build};
@@ -15,6 +16,8 @@ pub struct Job {
     pub manifest: PathBuf,
     /// Where the seal is written; without it beside the manifest.
     pub output: Option<PathBuf>,
+    /// Replaces whatever is there.
+    pub force: bool,
     /// The algorithm of the tree: any cryptographic one of 256 bits or more.
     pub algorithm: &'static str,
     /// Who seals: a name that the seal begins with.
@@ -30,9 +33,9 @@ pub struct Job {
 impl Job {
     /// A seal by SHA-256 beside this manifest, without salts.
     pub fn new(manifest: &Path) -> Job {
-        let (output, old, secret, cancel) = Default::default();
+        let (output, force, old, secret, cancel) = Default::default();
         let (algorithm, origin) = ("sha256", ORIGIN.into());
-        Job { manifest: manifest.to_path_buf(), output, algorithm, origin, old, secret, cancel }
+        Job { manifest: manifest.to_path_buf(), output, force, algorithm, origin, old, secret, cancel }
     }
 
     /// Seals.
@@ -60,7 +63,7 @@ impl Job {
             old.map_or(Ok(()), |old| old.check_beginning(built.earlier.as_ref())).map(|()| built.seal)
         });
         let seal = seal.map_err(about(&self.manifest)).map_err(unless_cancelled(&self.cancel))?;
-        write(Output::typed_or(self.output.as_deref(), &place)?, &seal)?;
+        write(Output::typed_or((self.output.as_deref(), &place), self.force, kinds::SEAL)?, &seal)?;
         Ok(Sealed { place, seal })
     }
 

@@ -2,6 +2,7 @@
 
 use super::files::{about, name, unless_cancelled, unreadable, with_ending};
 use crate::error::{Error, SealError};
+use crate::kinds;
 use crate::output::Output;
 use hashloom_digest::Digest;
 use hashloom_engine::Cancel;
@@ -21,6 +22,8 @@ pub struct Outboard {
     pub file: PathBuf,
     /// Where the outboard is written; without it beside the file, as FILE.obao.
     pub output: Option<PathBuf>,
+    /// Replaces whatever is there.
+    pub force: bool,
     /// Bytes for each of which it keeps 64 bytes: 1 KiB times a power of two, at most 64 MiB.
     pub group: u64,
     /// Ends the job soon after it is set, with [`SealError::Interrupted`].
@@ -30,7 +33,13 @@ pub struct Outboard {
 impl Outboard {
     /// An outboard beside this file, in groups of 16 KiB.
     pub fn new(file: &Path) -> Outboard {
-        Outboard { file: file.to_path_buf(), output: None, group: GROUP, cancel: Cancel::default() }
+        Outboard {
+            file: file.to_path_buf(),
+            output: None,
+            force: false,
+            group: GROUP,
+            cancel: Cancel::default(),
+        }
     }
 
     /// Writes the outboard. Gives the root, which is the file's BLAKE3 digest.
@@ -45,7 +54,8 @@ impl Outboard {
             return Err(SealError::NotAFile(name(path)).into());
         }
         settled(&content).map_err(unreadable(path))?;
-        let output = Output::typed_or(self.output.as_deref(), &with_ending(path, ENDING))?;
+        let place = with_ending(path, ENDING);
+        let output = Output::typed_or((self.output.as_deref(), &place), self.force, kinds::OUTBOARD)?;
         let file = output.handle().map_err(|error| output.error(error))?;
         let stop = self.cancel.flag();
         let made = outboard::create(Content::until(&content, &stop), &file, self.group);

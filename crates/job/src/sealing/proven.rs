@@ -98,7 +98,7 @@ pub enum FileDifference {
     Size,
     /// Its digest is another one.
     Digest,
-    /// What was compared is as it was, but it is not the whole file.
+    /// The part that was compared is as it was; the rest is not proven.
     Part {
         /// How many bytes were compared.
         proven: u64,
@@ -167,7 +167,7 @@ fn with_algorithms(record: &Record, named: Option<&'static Algorithm>) -> Result
     Ok(record)
 }
 
-/// What records of pieces leave open: a proof may have been cut down to some of them.
+/// Returns what records of pieces leave open: a proof may have been cut down to some of them.
 fn rest(records: &[Record]) -> Option<FileDifference> {
     let pieces: Option<Vec<Piece>> = records.iter().map(|record| record.piece).collect();
     let mut pieces = pieces?;

@@ -3,10 +3,11 @@
 use super::files::SealedManifest;
 use super::globs::Globs;
 use crate::error::Error;
-use crate::output::Output;
+use crate::kinds;
+use crate::output::{Output, OutputPath};
 use hashloom_manifest::Record;
 use hashloom_seal::redact::{self, Counts};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// Which records of a manifest are hidden.
 #[derive(Debug, Clone)]
@@ -14,7 +15,7 @@ pub struct Redaction {
     /// The manifest that was sealed.
     pub sealed: SealedManifest,
     /// Where the redacted manifest is written: under this name only when it is whole.
-    pub output: PathBuf,
+    pub output: OutputPath,
     /// Only records whose path matches are shown; all, if there are no such globs.
     pub keep: Globs,
     /// Records whose path matches are hidden.
@@ -32,9 +33,9 @@ pub struct Redacted {
 
 impl Redaction {
     /// All records of this manifest, whose seal lies beside it.
-    pub fn new(manifest: &Path, output: &Path) -> Redaction {
+    pub fn new(manifest: &Path, output: OutputPath) -> Redaction {
         let (keep, hide) = Default::default();
-        Redaction { sealed: SealedManifest::new(manifest), output: output.to_path_buf(), keep, hide }
+        Redaction { sealed: SealedManifest::new(manifest), output, keep, hide }
     }
 
     /// Writes the redacted manifest.
@@ -45,7 +46,7 @@ impl Redaction {
     pub fn run(&self) -> Result<Redacted, Error> {
         let (seal, secret) = self.sealed.read()?;
         self.sealed.options(&seal, secret.as_ref())?;
-        let mut output = Output::file(&self.output)?;
+        let mut output = Output::file(&self.output, kinds::REDACTED)?;
         let mut hides = |record: &Record| self.hides(&record.path);
         let done = redact::redact(self.sealed.open()?, (&seal, secret.as_ref()), &mut hides, &mut output);
         if done.is_err() {

@@ -2,12 +2,14 @@
 
 use crate::error::{Error, File, SetsError};
 use crate::flow::Flow;
+use crate::kinds;
 use crate::misfit::Misfit;
+use crate::output::{OutputPath, WriteError};
 use crate::signatures::guard::Guard;
 use hashloom_engine::Cancel;
 use hashloom_known::{About, BuildOptions, BuildProgress, Input, Notice, Strictness};
 use std::os::unix::ffi::OsStrExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 /// The file that standard input is.
@@ -17,7 +19,7 @@ const STDIN: &str = "/dev/stdin";
 #[derive(Clone)]
 pub struct Build {
     /// Where the index is written: under this name only when it is whole.
-    pub output: PathBuf,
+    pub output: OutputPath,
     /// What it is built from. A path of `-` is standard input.
     pub inputs: Vec<Input>,
     /// What happens to lines that can't be understood.
@@ -48,9 +50,9 @@ pub enum Event<'a> {
 
 impl Build {
     /// An index of these inputs, in the usual memory and without a date.
-    pub fn new(output: &Path, inputs: Vec<Input>) -> Build {
+    pub fn new(output: OutputPath, inputs: Vec<Input>) -> Build {
         let BuildOptions { memory, unpacked, built, .. } = BuildOptions::default();
-        let (output, strictness, cancel) = (output.to_path_buf(), Strictness::default(), Cancel::default());
+        let (strictness, cancel) = (Strictness::default(), Cancel::default());
         Build { output, inputs, strictness, memory, unpacked, built, guard: Guard::default(), cancel }
     }
 
@@ -81,7 +83,7 @@ impl Build {
         };
         tell(Event::Building(&progress));
         let mut notice = |path: &Path, notice| tell(Event::Notice(path, &notice));
-        Ok(hashloom_known::build(&self.output, &self.inputs, &options, self.strictness, &mut notice)?)
+        Ok(hashloom_known::build(&self.output.path, &self.inputs, &options, self.strictness, &mut notice)?)
     }
 
     fn check(&self) -> Result<(), Error> {
@@ -92,9 +94,11 @@ impl Build {
         if self.inputs.iter().filter(is_stdin).count() > 1 {
             return Err(SetsError::StdinTwice.into());
         }
-        if self.output.is_dir() {
-            return Err(Misfit::Directory(self.output.as_os_str().as_bytes().into()).into());
+        let OutputPath { path, force } = &self.output;
+        if path.is_dir() {
+            return Err(Misfit::Directory(path.as_os_str().as_bytes().into()).into());
         }
-        Ok(())
+        let replaced = kinds::KNOWN_INDEX.check(path, *force);
+        Ok(replaced.map(drop).map_err(|source| WriteError::of(path, source))?)
     }
 }

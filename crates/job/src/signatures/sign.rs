@@ -4,7 +4,8 @@ use super::keys::unusable;
 use super::trusted::request;
 use super::{beside, staged};
 use crate::error::{Error, File as Tried, SignatureError};
-use crate::output::Output;
+use crate::kinds::{SIGNATURE, STAMP};
+use crate::output::{Output, OutputPath};
 use hashloom_sign::ssh::{FILE, Moment};
 use hashloom_sign::stamp::{LONGEST, Request, Roots, Stamp, StampStatement, ask};
 use hashloom_sign::{Broken, Format, Message, PublicKey, Signer};
@@ -22,6 +23,8 @@ pub struct Job {
     pub namespace: String,
     /// Where signatures are written, one for each key; without it where they belong beside the file.
     pub outputs: Vec<PathBuf>,
+    /// They replace whatever is there.
+    pub force: bool,
     /// A time stamp of the file.
     pub stamp: Stamping,
 }
@@ -32,7 +35,7 @@ pub struct Stamping {
     /// The address of an authority.
     pub authority: Option<String>,
     /// The request is written here; with a response, it is read from here.
-    pub request: Option<PathBuf>,
+    pub request: Option<OutputPath>,
     /// What an authority answered.
     pub response: Option<PathBuf>,
     /// The stamp is kept only if its certificate leads to one of these.
@@ -98,8 +101,8 @@ impl Stamping {
 impl Job {
     /// Signatures of a file by these keys.
     pub fn new(file: &Path, signers: Vec<Signer>) -> Job {
-        let (outputs, stamp) = Default::default();
-        Job { file: file.to_path_buf(), signers, namespace: FILE.into(), outputs, stamp }
+        let (outputs, force, stamp) = Default::default();
+        Job { file: file.to_path_buf(), signers, namespace: FILE.into(), outputs, force, stamp }
     }
 
     /// Whether all that is asked goes together.
@@ -130,7 +133,7 @@ impl Job {
         let mut file = open(&self.file).map_err(self.unreadable())?;
         let mut message = Message::new(&mut file);
         let mut summary = Summary::default();
-        let Job { file, signers, namespace, outputs, stamp } = self;
+        let Job { file, signers, namespace, outputs, force, stamp } = self;
         for (number, mut signer) in signers.into_iter().enumerate() {
             let key = signer.public();
             let typed = outputs.get(number).map(PathBuf::as_path);
@@ -139,7 +142,7 @@ impl Job {
                 None => beside::place(&file, &key, &mut message)?,
             };
             let signature = staged::sign(&mut signer, &mut message, &namespace, &file)?;
-            staged::write(Output::typed_or(typed, &path)?, &signature)?.finish()?;
+            staged::write(Output::typed_or((typed, &path), force, SIGNATURE)?, &signature)?.finish()?;
             told(Event::Signed(&path, &key));
             summary.signatures.push((path, key));
         }
@@ -189,12 +192,12 @@ impl Stamping {
 
     fn request(&self, file: &Path, message: &mut Message<'_>) -> Result<Option<Request>, Error> {
         match (&self.request, &self.response) {
-            (Some(path), Some(_)) => request(path).map(Some),
+            (Some(place), Some(_)) => request(&place.path).map(Some),
             (None, Some(_)) => Ok(None),
             (path, None) => {
                 let request = Request::new(message).map_err(unusable(file))?;
                 if let Some(path) = path {
-                    staged::write(Output::file(path)?, request.as_bytes())?.finish()?;
+                    staged::write(Output::file(path, STAMP)?, request.as_bytes())?.finish()?;
                 }
                 Ok(Some(request))
             }
@@ -217,7 +220,7 @@ impl Stamping {
         if path.symlink_metadata().is_ok() && !replaces(&path, message) {
             return Err(SignatureError::OtherStamp(beside::name_of(&path)).into());
         }
-        staged::write(Output::replacing(&path)?, bytes)?.finish()?;
+        staged::write(Output::replacing(&OutputPath::own(&path), STAMP)?, bytes)?.finish()?;
         Ok(Ok(Stamped { path, says: stamp.says(), verified: self.roots.is_some() }))
     }
 

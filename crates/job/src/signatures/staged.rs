@@ -5,7 +5,8 @@
 use super::beside;
 use crate::error::Error;
 use crate::error::SignatureError;
-use crate::output::{Output, WriteError};
+use crate::kinds::SIGNATURE;
+use crate::output::{Output, OutputPath, WriteError};
 use hashloom_sign::ssh::{FILE, Moment};
 use hashloom_sign::{Format, Message, Signer};
 use std::fs::{self, File};
@@ -68,7 +69,7 @@ impl Signing {
             *number += 1;
             let path = beside::name(&self.file, signer.format(), *number);
             let signature = sign(signer, &mut message, FILE, &self.file)?;
-            staged.0.push(write(Output::replacing(&path)?, &signature)?);
+            staged.0.push(write(Output::replacing(&OutputPath::own(&path), SIGNATURE)?, &signature)?);
         }
         Ok(staged)
     }

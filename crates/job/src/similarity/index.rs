@@ -4,8 +4,9 @@ use super::event::{Observer, Summary};
 use super::lists::{foreign, same_family};
 use super::members::{Input, Job};
 use crate::error::{Error, File as Tried, SimilarityError};
+use crate::kinds;
 use crate::misfit::Misfit;
-use crate::output::Output;
+use crate::output::{Output, OutputPath};
 use hashloom_similar::index::{self, Index, MAGIC, Totals, Writer};
 use hashloom_similar::{Named, Similar};
 use std::fs::File;
@@ -36,17 +37,17 @@ impl Job {
     ///
     /// # Errors
     /// As [`Job::each`]; and if the index can't be written. Nothing of it stays then.
-    pub fn build(mut self, path: &Path, observer: &mut Observer<'_>) -> Result<Summary, Error> {
-        if path.is_dir() {
-            return Err(Misfit::Directory(path.as_os_str().as_bytes().into()).into());
+    pub fn build(mut self, place: &OutputPath, observer: &mut Observer<'_>) -> Result<Summary, Error> {
+        if place.path.is_dir() {
+            return Err(Misfit::Directory(place.path.as_os_str().as_bytes().into()).into());
         }
-        let output = Output::file(path)?;
+        let output = Output::file(place, kinds::SIMILAR_INDEX)?;
         if let Input::Files(selection) = &mut self.input {
             selection.leave_out.extend(output.identities());
         }
         let built = self.write(&output, observer);
         match &built {
-            // What a list of paths lacks, nobody would miss in an index.
+            // A file that a list of paths lacks, nobody would miss in an index.
             Ok(summary) if !summary.interrupted && summary.list_problem.is_none() => output.finish()?,
             _ => output.discard(),
         }

@@ -83,7 +83,7 @@ fn is_unsupported(error: &io::Error) -> bool {
     error.raw_os_error().is_some_and(|code| none.contains(&code))
 }
 
-/// Who hears of files that can't be removed.
+/// The listener who is told of files that can't be removed.
 static LEFT: OnceLock<fn(&Path, &io::Error)> = OnceLock::new();
 
 /// From now on `take` hears of files that are of no use any more and can't be removed. The first call counts.

@@ -1,4 +1,4 @@
-//! What is observed against what lists say of one path. This is the judge of every comparison: an audit gives it all
+//! Compares what is observed with what lists say of one path. This is the judge of every comparison: an audit gives it all
 //! lines of a path, a check each by itself.
 
 use super::digests::Stored;

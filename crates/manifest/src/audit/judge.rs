@@ -48,7 +48,7 @@ pub enum Incomparable {
     Unnamed,
     /// All that could be compared is equal; but for some digest it is not known by which algorithm it is.
     Partly,
-    /// What is there to compare proves no more than this.
+    /// The digests at hand prove no more than this.
     Unproven(Strength),
 }
 

@@ -406,7 +406,7 @@ impl Known {
         self.windows = Some((0..self.len() as u32).filter(divided).collect());
     }
 
-    /// What divides the path of a record. Where nobody looked, a manifest is of Windows if it divides paths with
+    /// Returns how the path of a record is divided. Where nobody looked, a manifest is of Windows if it divides paths with
     /// backslashes and never with a slash.
     fn style(&self, entry: u32) -> Style {
         if let Some(windows) = &self.windows {

@@ -47,7 +47,7 @@ pub(super) fn keys(fields: &Fields) -> Vec<Key> {
         _ => foreign(title, paths),
     };
     let mut keys: Vec<Key> = fields.iter().map(key).collect();
-    // What names the algorithm of each line is not read: its digests would be taken for any of their length.
+    // A column that names the algorithm of each line is not read: its digests would be taken for any of their length.
     if fields.iter().any(|title| is_algorithm(&plain(title))) {
         keys.iter_mut().filter(|key| **key == Key::Hash).for_each(|key| *key = Key::Other);
     }

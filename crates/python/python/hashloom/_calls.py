@@ -127,6 +127,7 @@ def hash(
     bad_blocks: Literal["fail", "zero"] = "fail",
     known: Path | Iterable[Path] = (),
     output: Path | None = None,
+    force: bool = False,
     format: str | None = None,
     times: bool = False,
     resume: bool = False,
@@ -139,7 +140,9 @@ def hash(
     Options are those of ``hashloom hash`` (``hashloom hash --help`` has more about each): ``piecewise`` for a digest of
     every so many bytes, ``known`` for indexes of known digests that label each file, ``include``, ``exclude``,
     ``gitignore``, ``min_size``, ``newer`` and the like for which files, ``threads``, ``memory``, ``io`` for with what. With
-    ``output`` a manifest is written, too, in ``format`` (default jsonl); it gets its name when all records were taken.
+    ``output`` a manifest is written, too, in ``format`` (default jsonl); it gets its name when all records were taken. A file
+    that is there is replaced only if it is a manifest, every path was met, and the new one has at least half as many files;
+    ``force`` replaces it anyway.
 
     Records come in the order of their paths, the same in every run. Files that can't be read, that changed meanwhile and
     entries that are no files are records with another ``status``; with ``raise_on_error`` the first file that can't be read
@@ -162,7 +165,7 @@ def hash(
         order=order,
         bad_blocks=bad_blocks,
         known=[os.fsdecode(path) for path in _options.many(known)],
-        output=None if output is None else _options.text(output),
+        output=None if output is None else (_options.text(output), force),
         format=format,
         times=times,
         resume=resume,
@@ -177,13 +180,15 @@ def audit(
     *,
     known: Path | Iterable[Path] = (),
     update: Path | None = None,
+    force: bool = False,
     progress: Progress | None = None,
     **options: Unpack[WalkOptions],
 ) -> Audit:
     """Compares what is there with one manifest or several, in any format that hashloom reads.
 
     With ``paths`` everything below them is compared, so that new files show; without, the files that the manifests name.
-    ``known`` are indexes of known digests that label what changed or is new; ``update`` writes the next manifest.
+    ``known`` are indexes of known digests that label what changed or is new; ``update`` writes the next manifest,
+    which replaces another one as that of :func:`hash` does, or with ``force``.
 
     Raises ``OSError`` if a manifest can't be read, :class:`Error` if it is not one, ``ValueError`` for wrong options.
     """
@@ -199,7 +204,7 @@ def audit(
         where,
         resources,
         known=[os.fsdecode(path) for path in _options.many(known)],
-        update=None if update is None else _options.text(update),
+        update=None if update is None else (_options.text(update), force),
         progress=_options.told(progress),
     )
     return Audit(entries, problems, **numbers)

@@ -101,6 +101,7 @@ def seal(
     manifest: Path,
     *,
     output: Path | None = None,
+    force: bool = False,
     old: Path | None = None,
     secret: Path | None = None,
     origin: str | None = None,
@@ -108,9 +109,11 @@ def seal(
     """Seals a manifest: a Merkle tree of its records, whose root stands for all of them.
 
     Returns where the seal lies (beside the manifest), its root, and how many records it is of. ``old`` is the seal of an
-    older manifest that this one begins with; ``secret`` a file from which leaves are salted.
+    older manifest that this one begins with; ``secret`` a file from which leaves are salted. A file named ``output`` that is
+    no seal is replaced only with ``force``.
     """
-    return _hashloom.seal(_options.text(manifest), _path(output), _path(old), _path(secret), origin)
+    place = None if output is None else (_options.text(output), force)
+    return _hashloom.seal(_options.text(manifest), place, _path(old), _path(secret), origin)
 
 
 def verify_seal(

@@ -40,18 +40,19 @@ def build(
     lists: Mapping[str, Path | Iterable[Path]],
     *,
     name: str | None = None,
+    force: bool = False,
     strict: bool = False,
     memory: Size | None = None,
 ) -> list[str]:
     """Builds an index of lists in any format, NSRL's among them. ``lists`` has the files of each category: ``good``,
     ``bad``, ``known``, or a name of your own.
 
-    Returns lines about what was left out. Raises ``OSError`` or ``hashloom.Error`` if a list can't be used.
+    Returns lines about what was left out. A file named ``output`` that is no index is replaced only with ``force``. Raises ``OSError`` or ``hashloom.Error`` if a list can't be used.
     """
     inputs = [
         (os.fsdecode(path), category, name) for category, files in lists.items() for path in _options.many(files)
     ]
-    return _hashloom.build_known(_options.text(output), inputs, strict, memory)
+    return _hashloom.build_known((_options.text(output), force), inputs, strict, memory)
 
 
 def verify(index: Path) -> str:

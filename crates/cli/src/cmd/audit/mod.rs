@@ -45,7 +45,7 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
         reach: options.remote.reach(),
         selection: selection(options)?,
         sets: sets.transpose()?,
-        update: options.update.clone(),
+        update: options.update.as_deref().map(|path| options.force.at(path)),
         resources: options.resources.resources_for(&options.paths),
         cancel,
     };
@@ -113,6 +113,9 @@ fn show(audit: Audit, options: &Options, output: Output) -> anyhow::Result<Exit>
     }
     if let Some(form) = options.resources.stats {
         stats::print(form, &summary.stats, 0);
+    }
+    if let Some(error) = &summary.unwritten {
+        message::say(error);
     }
     if let Some(error) = &summary.list_problem {
         message::say(format_args!("cannot read the list of paths on: {error}"));

@@ -1,6 +1,7 @@
 //! What can be typed.
 
 use crate::options::algorithms::{Name, algorithm};
+use crate::options::force::Force;
 use crate::options::proofs::{Against, Proofs};
 use crate::options::remote::Remote;
 use crate::options::report::ListReport;
@@ -55,6 +56,8 @@ pub struct Options {
     /// Write the next manifest here: what is there now, in the known manifest's format
     #[arg(long, value_name = "FILE")]
     pub update: Option<PathBuf>,
+    #[command(flatten)]
+    pub force: Force,
     #[command(flatten)]
     pub guarded: Guarded,
     #[command(flatten)]

@@ -10,6 +10,7 @@ use clap::Args;
 use hashloom_bench::calibrate::Calibrate as Comparison;
 use hashloom_bench::{Measured, TURN, calibrate};
 use hashloom_digest::{Calibration, Machine};
+use hashloom_job::output::{Kind, OutputPath};
 use std::fs;
 use std::io::{self, IsTerminal, Write};
 use std::os::unix::ffi::OsStrExt;
@@ -61,7 +62,8 @@ pub fn run(args: &Options) -> anyhow::Result<Exit> {
 fn prepare(path: &Path) -> Result<Output, WriteError> {
     let directory = path.parent().unwrap_or(path);
     fs::create_dir_all(directory).map_err(|error| WriteError::of(directory, error))?;
-    Output::file(path)
+    // Its own file, which is made anew by every calibration.
+    Output::file(&OutputPath { path: path.to_path_buf(), force: true }, Kind::Anything)
 }
 
 fn keep(output: &Output, calibration: &Calibration) -> Result<(), WriteError> {

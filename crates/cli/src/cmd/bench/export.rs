@@ -3,10 +3,13 @@
 //! That each file can be written is known before anything is measured.
 
 use crate::left_out::PNG;
+use crate::options::force::Force;
 use crate::output::{self, Output, WriteError};
 use anyhow::ensure;
 use clap::Args;
 use hashloom_bench::{Comparison, Document, View, export, view};
+use hashloom_job::kinds;
+use hashloom_job::output::{Kind, OutputPath};
 use hashloom_manifest::Time;
 use hashloom_report::{Page, Sheet, Theme};
 use std::io::{self, Write};
@@ -29,17 +32,19 @@ pub struct Exports {
     /// Draw the results into FILE: .svg, .png, or .html with the tables
     #[arg(long, value_name = "FILE", value_parser = Picture::named)]
     pub plot: Option<Picture>,
+    #[command(flatten)]
+    pub force: Force,
 }
 
 /// A file for pictures.
 #[derive(Debug, Clone)]
 pub struct Picture {
     path: PathBuf,
-    kind: Kind,
+    form: Form,
 }
 
 #[derive(Debug, Clone, Copy)]
-enum Kind {
+enum Form {
     Svg,
     Png,
     Html,
@@ -51,18 +56,24 @@ impl Exports {
     /// # Errors
     /// If one can't, or if two are the same.
     pub fn check(&self) -> anyhow::Result<()> {
-        let files: Vec<&Path> = self.files().collect();
-        for (at, file) in files.iter().enumerate() {
-            ensure!(!files[..at].contains(file), "{}: two exports into one file", file.display());
-            Output::file(file)?.discard();
+        let files: Vec<(&Path, Kind)> = self.files().collect();
+        for (at, (file, kind)) in files.iter().enumerate() {
+            let twice = files[..at].iter().any(|(other, _)| other == file);
+            ensure!(!twice, "{}: two exports into one file", file.display());
+            Output::file(&self.force.at(file), *kind)?.discard();
         }
         Ok(())
     }
 
-    fn files(&self) -> impl Iterator<Item = &Path> {
-        let plot = self.plot.as_ref().map(|picture| &picture.path);
-        let files = [&self.export_json, &self.export_csv, &self.export_markdown].map(Option::as_ref);
-        files.into_iter().chain([plot]).flatten().map(PathBuf::as_path)
+    fn files(&self) -> impl Iterator<Item = (&Path, Kind)> {
+        let plot = self.plot.as_ref().map(|picture| (picture.path.as_path(), picture.form.kind()));
+        let texts = [
+            (&self.export_json, kinds::MEASUREMENTS),
+            (&self.export_csv, kinds::TABLE),
+            (&self.export_markdown, kinds::MARKDOWN),
+        ];
+        let texts = texts.into_iter().filter_map(|(path, kind)| Some((path.as_deref()?, kind)));
+        texts.chain(plot)
     }
 
     /// Prints what was found and writes the files.
@@ -91,29 +102,38 @@ impl Exports {
     }
 }
 
+impl Form {
+    fn kind(self) -> Kind {
+        match self {
+            Form::Svg | Form::Png => kinds::PICTURE,
+            Form::Html => kinds::PAGE,
+        }
+    }
+}
+
 impl Picture {
     fn named(path: &str) -> Result<Picture, String> {
         let path = PathBuf::from(path);
         let ending = path.extension().and_then(|ending| ending.to_str()).map(str::to_ascii_lowercase);
-        let kind = match ending.as_deref() {
-            Some("svg") => Kind::Svg,
+        let form = match ending.as_deref() {
+            Some("svg") => Form::Svg,
             Some("png") if !PNG.is_here => return Err(PNG.to_string()),
-            Some("png") => Kind::Png,
-            Some("html" | "htm") => Kind::Html,
+            Some("png") => Form::Png,
+            Some("html" | "htm") => Form::Html,
             _ => return Err("the name must end with .svg, .png or .html".to_string()),
         };
-        Ok(Picture { path, kind })
+        Ok(Picture { path, form })
     }
 
     fn draw(&self, view: &View) -> Result<(), WriteError> {
         let charts = Sheet(&view.charts);
-        let drawn = match self.kind {
-            Kind::Svg => charts.svg(Theme::Light).into_bytes(),
-            Kind::Png => {
+        let drawn = match self.form {
+            Form::Svg => charts.svg(Theme::Light).into_bytes(),
+            Form::Png => {
                 let drawn = charts.png(Theme::Light);
                 drawn.map_err(|error| WriteError::of(&self.path, io::Error::other(error)))?
             }
-            Kind::Html => {
+            Form::Html => {
                 let mut page = Page::new(view.title.as_str());
                 page.sections.push(export::section(view));
                 page.html().into_bytes()
@@ -133,10 +153,10 @@ pub fn print(text: &str) -> Result<(), WriteError> {
     stdout.finish()
 }
 
-/// Writes a file, if one is wanted, under its name only when whole.
+/// Writes a file, if one is wanted, under its name only when whole. What is there has been looked at before.
 fn put(path: Option<&Path>, text: impl FnOnce() -> Vec<u8>) -> Result<(), WriteError> {
     let Some(path) = path else { return Ok(()) };
-    let mut output = Output::file(path)?;
+    let mut output = Output::file(&OutputPath { path: path.to_path_buf(), force: true }, Kind::Anything)?;
     output.write_all(&text()).map_err(|error| output.error(error))?;
     output.finish()
 }

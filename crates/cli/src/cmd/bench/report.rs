@@ -2,11 +2,13 @@
 
 use crate::exit::Exit;
 use crate::message::{self, Shown};
+use crate::options::force::Force;
 use crate::output::{self, Output};
 use crate::page::write;
 use anyhow::{Context, bail};
 use clap::Args;
 use hashloom_bench::{COMPARISONS, Host, export, view_of};
+use hashloom_job::kinds;
 use hashloom_report::{Cell, Column, Page, Part, Section, Table, size};
 use serde::Deserialize;
 use std::fs;
@@ -22,6 +24,8 @@ pub struct Options {
     /// Write the page here: under this name only when whole [default: standard output]
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
+    #[command(flatten)]
+    pub force: Force,
 }
 
 /// What every document says of itself.
@@ -61,7 +65,7 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
         bail!("{shown}: no result of hashloom bench in it; --export-json writes them");
     }
     let output = match &options.output {
-        Some(path) => Output::file(path)?,
+        Some(path) => Output::file(&options.force.at(path), kinds::PAGE)?,
         None => output::stdout()?,
     };
     write(&page(found), output)?;

@@ -17,7 +17,7 @@ pub struct Options {
     #[arg(value_name = "SUMFILE")]
     lists: Vec<OsString>,
     /// The algorithm, where lines do not name it [default: learnt from files that match; checksums are never guessed].
-    /// What is no algorithm but a file is a list, as for sha256sum -c
+    /// A file is a list here, as for sha256sum -c
     #[arg(short = 'c', long, value_name = "ALG", num_args = 0..=1,
         value_parser = OsStringValueParser::new().try_map(named))]
     algorithm: Option<Option<Named>>,

@@ -27,7 +27,7 @@ pub fn run(args: &Options) -> anyhow::Result<Exit> {
     if let Some(ListFor::S3BatchManifest) = args.list {
         return batch(args);
     }
-    let target = args.target.target(Some(&args.to))?;
+    let target = args.target.target(Some(&args.to), args.force)?;
     let format = args.target.named(&target, Some(&args.to))?.with_context(|| unnamed(&args.to))?;
     output::fits(format, Some(&args.to))?;
     let job = Job { guard: args.guarded.guard()?, ..Job::new(Path::new(&args.from), target) };
@@ -40,7 +40,7 @@ pub fn run(args: &Options) -> anyhow::Result<Exit> {
 
 /// Lists the objects of which A proves too little.
 fn batch(args: &Options) -> anyhow::Result<Exit> {
-    let target = args.target.target(Some(&args.to))?;
+    let target = args.target.target(Some(&args.to), args.force)?;
     let cancel = Cancel::default();
     watch(&cancel, &target)?;
     let job = Batch {

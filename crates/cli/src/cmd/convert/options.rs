@@ -1,6 +1,7 @@
 //! What can be typed, and what it means for the manifest that is written.
 
 use crate::options::algorithms::{Name, algorithm};
+use crate::options::force::Force;
 use crate::options::signatures::Guarded;
 use crate::options::strength::strength;
 use crate::options::values::format_names;
@@ -26,6 +27,8 @@ pub struct Options {
     /// Write here: under this name only when whole; - is standard output
     #[arg(value_name = "B")]
     pub to: PathBuf,
+    #[command(flatten)]
+    pub force: Force,
     /// Write a list for another program instead of a manifest: s3-batch-manifest names the objects that S3 Batch
     /// Operations should compute checksums of, as A proves too little of them
     #[arg(long = "to", id = "list", value_name = "LIST", requires = "bucket", conflicts_with_all = ["format", "algorithm", "lossy"])]
@@ -91,10 +94,10 @@ impl Target {
     ///
     /// # Errors
     /// If standard output is not open.
-    pub fn target(&self, output: Option<&Path>) -> anyhow::Result<Written> {
+    pub fn target(&self, output: Option<&Path>, force: Force) -> anyhow::Result<Written> {
         let format = self.format.as_deref().map(|name| find_format(name).context("no such format"));
         Ok(Written {
-            to: output::to(output)?,
+            to: output::to(output, force)?,
             format: format.transpose()?,
             algorithm: self.algorithm.map(|name| name.0),
             lossy: self.lossy,

@@ -43,7 +43,7 @@ pub fn run(options: &Options, help: impl FnOnce() -> String) -> anyhow::Result<E
         case: options.case.data(),
         seal: options.seal,
         resume: options.resume,
-        ..Manifest::new(format, output::to(options.output.as_deref())?)
+        ..Manifest::new(format, output::to(options.output.as_deref(), options.force)?)
     };
     job.check(Some(&manifest))?;
     tell_truncated(&options.algorithms);

@@ -2,6 +2,7 @@
 
 use crate::options::algorithms::{Algorithms, algorithms};
 use crate::options::case::Case;
+use crate::options::force::Force;
 use crate::options::known::Types;
 use crate::options::resources::ResourceOptions;
 use crate::options::signatures::Signing;
@@ -48,6 +49,8 @@ pub struct Options {
     /// Write here: under this name only when whole. The file is left out of the walk
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
+    #[command(flatten)]
+    pub force: Force,
     /// List what would be hashed; no file is read, none is written
     #[arg(long)]
     pub dry_run: bool,
@@ -100,6 +103,7 @@ impl Options {
             format: format.unwrap_or_else(|| FORMAT.to_string()),
             times: false,
             output: None,
+            force: Force::default(),
             dry_run: false,
             signing: Signing::default(),
             resume: false,

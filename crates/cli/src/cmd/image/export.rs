@@ -4,6 +4,7 @@ use super::open::open;
 use super::options::Export;
 use crate::exit::Exit;
 use crate::message;
+use crate::options::force::Force;
 use crate::output;
 use crate::progress::Heartbeat;
 use crate::signal;
@@ -29,8 +30,8 @@ pub fn run(options: &Export) -> anyhow::Result<Exit> {
     };
     // Said before the hours that writing may take.
     image.findings().iter().for_each(message::say);
-    let (to, cancel) = (output::to(Some(&options.output))?, Cancel::default());
     let force = options.force;
+    let (to, cancel) = (output::to(Some(&options.output), Force { force })?, Cancel::default());
     let job = imaging::Export { to, force, resources, cancel: cancel.clone() };
     let (mut heartbeat, mut watched) = (None, Ok::<(), io::Error>(()));
     let Exported { summary, written } = job.run(&image, &mut |event| {

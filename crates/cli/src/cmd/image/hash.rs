@@ -40,7 +40,7 @@ pub fn run(options: &Hash) -> anyhow::Result<Exit> {
         ..Job::new(Selection::default(), options.algorithms.clone())
     };
     tell_truncated(&options.algorithms);
-    let manifest = Manifest::new(format, output::to(options.output.as_deref())?);
+    let manifest = Manifest::new(format, output::to(options.output.as_deref(), options.force)?);
     let written = output::named(options.output.as_deref());
     let display = Display { resources: &options.resources, list: None, manifest: written, quick: false };
     Ok(exit.and(show(job, manifest, &display)?))

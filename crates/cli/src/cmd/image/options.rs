@@ -1,6 +1,7 @@
 //! What can be typed.
 
 use crate::options::algorithms::{Algorithms, algorithms};
+use crate::options::force::Force;
 use crate::options::report::{ListReport, Progress};
 use crate::options::resources::{ResourceOptions, any_location};
 use crate::options::stores::Way;
@@ -81,6 +82,8 @@ pub struct Verify {
     /// Also write the result here as JSON, one object a line: under this name only when whole
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
+    #[command(flatten)]
+    pub force: Force,
     /// Take the bytes of the files as the media, even if they are those of another kind of image
     #[arg(long)]
     pub raw: bool,
@@ -106,6 +109,8 @@ pub struct Hash {
     /// Write here: under this name only when whole
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
+    #[command(flatten)]
+    pub force: Force,
     /// Take the bytes of the files as the media, even if they are those of another kind of image
     #[arg(long)]
     pub raw: bool,
@@ -122,7 +127,7 @@ pub struct Export {
     /// Write here, under this name only when whole, with holes for zeros; - is standard output
     #[arg(short, long, value_name = "FILE")]
     pub output: PathBuf,
-    /// Start even if the media may not fit, as zeros take no room; keep the output even if the image can't be read whole
+    /// Replace what is there; start even if the media may not fit, as zeros take no room; keep the output even if the image can't be read whole
     #[arg(long)]
     pub force: bool,
     /// Take the bytes of the files as the media, even if they are those of another kind of image

@@ -13,6 +13,7 @@ use anyhow::{Context, bail};
 use hashloom_engine::{Cancel, Live};
 use hashloom_image::{Finding, Outcome, Verdict, Verification};
 use hashloom_job::imaging::{self, Checked, Event, Named, Refusal};
+use hashloom_job::kinds;
 use serde::Serialize;
 use std::cmp::Reverse;
 use std::io::Write;
@@ -48,7 +49,8 @@ pub fn run(options: &Verify) -> anyhow::Result<Exit> {
     if let Some((_, row)) = asked.likeness.first() {
         bail!("-c {}: verifying compares digests; 'image hash' has likeness digests", row.name);
     }
-    let record = options.output.as_deref().map(Output::file).transpose()?;
+    let record = options.output.as_deref().map(|path| Output::file(&options.force.at(path), kinds::RESULTS));
+    let record = record.transpose()?;
     let job = imaging::Verify {
         images: options.paths.clone(),
         raw: options.raw,

@@ -52,7 +52,7 @@ pub fn run(args: &Build) -> anyhow::Result<Exit> {
         unpacked: args.max_unpacked,
         built: Some(date()?),
         guard: args.guarded.guard()?,
-        ..Job::new(&args.output, inputs(args)?)
+        ..Job::new(args.force.at(&args.output), inputs(args)?)
     };
     let cancel = job.cancel.clone();
     signal::watch_with(move || cancel.set(), None)?;

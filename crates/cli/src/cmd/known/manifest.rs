@@ -25,7 +25,7 @@ pub fn run(path: &Path, args: &Match, sets: Sets, show: Show) -> anyhow::Result<
     let format = args.format.as_deref().or_else(own).and_then(find_format).context("no such format")?;
     fits(job.labels(), format)?;
     output::fits(format, args.output.as_deref())?;
-    let to = output::to(args.output.as_deref())?;
+    let to = output::to(args.output.as_deref(), args.force)?;
     let summary = job.write((format, to), &mut |event| {
         match event {
             Event::MetBad => drop(Exit::Differs.noted()),

@@ -1,6 +1,7 @@
 //! What can be typed.
 
 use crate::options::algorithms::{Algorithms, Name, algorithm, algorithms};
+use crate::options::force::Force;
 use crate::options::known::Types;
 use crate::options::report::{ListReport, Progress};
 use crate::options::resources::ResourceOptions;
@@ -31,6 +32,8 @@ pub struct Build {
     /// Write the index here: under this name only when whole
     #[arg(short, long, value_name = "SET", required = true)]
     pub output: PathBuf,
+    #[command(flatten)]
+    pub force: Force,
     /// What is printed of the index that was built: nothing, or what known info says of it
     #[arg(short, long, value_enum, default_value_t = ListReport::Text)]
     pub format: ListReport,
@@ -134,6 +137,8 @@ pub struct Match {
     /// Write here: under this name only when whole. The file is left out of the walk
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
+    #[command(flatten)]
+    pub force: Force,
     #[command(flatten)]
     pub types: Types,
     #[command(flatten)]

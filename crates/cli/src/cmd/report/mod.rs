@@ -13,12 +13,14 @@ mod told;
 
 use crate::exit::Exit;
 use crate::message;
+use crate::options::force::Force;
 use crate::options::report::Progress;
 use crate::options::signatures::Guarded;
 use crate::output::{self, Output};
 use crate::progress;
 use anyhow::bail;
 use clap::Args;
+use hashloom_job::kinds;
 use hashloom_job::signatures::guard::Guard;
 use hashloom_report::{Page, Section, Tone, Verdict};
 use source::{Kind, Source};
@@ -35,6 +37,8 @@ pub struct Options {
     /// Write the page here: under this name only when whole [default: standard output]
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
+    #[command(flatten)]
+    pub force: Force,
     /// Put at most so many records of each file into the page; of a longer one only those that are not as they
     /// should be
     #[arg(long, value_name = "N", default_value_t = 1_000_000)]
@@ -49,7 +53,7 @@ pub struct Options {
 /// If no file is usable, or the page cannot be written.
 pub fn run(options: &Options) -> anyhow::Result<Exit> {
     let output = match &options.output {
-        Some(path) => Output::file(path)?,
+        Some(path) => Output::file(&options.force.at(path), kinds::PAGE)?,
         None => output::stdout()?,
     };
     let guard = options.guarded.guard()?;

@@ -29,6 +29,7 @@ use std::io::Write;
 pub fn seal(args: &options::Seal) -> anyhow::Result<Exit> {
     let job = Job {
         output: args.output.clone(),
+        force: args.force.force,
         algorithm: args.algorithm.0.name,
         origin: args.origin.clone(),
         old: args.old.clone(),

@@ -1,6 +1,7 @@
 //! What can be typed.
 
 use crate::options::algorithms::{Name, algorithm};
+use crate::options::force::Force;
 use crate::options::report::{ListReport, Progress};
 use clap::{Args, Subcommand};
 use hashloom_digest::Digest;
@@ -22,6 +23,8 @@ pub struct Seal {
     /// Write the seal here [default: MANIFEST.seal]
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
+    #[command(flatten)]
+    pub force: Force,
     /// What is printed: the seal itself, or where it is and what it stands for
     #[arg(short, long, value_enum, default_value_t = ListReport::Text)]
     pub format: ListReport,
@@ -100,6 +103,8 @@ pub struct Prove {
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
     #[command(flatten)]
+    pub force: Force,
+    #[command(flatten)]
     pub sealed: Sealed,
     #[command(flatten)]
     pub watched: Watched,
@@ -153,6 +158,8 @@ pub struct Redact {
     #[arg(short, long, value_name = "FILE")]
     pub output: PathBuf,
     #[command(flatten)]
+    pub force: Force,
+    #[command(flatten)]
     pub sealed: Sealed,
     #[command(flatten)]
     pub watched: Watched,
@@ -181,6 +188,8 @@ pub struct Create {
     /// Write the outboard here [default: FILE.obao]
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
+    #[command(flatten)]
+    pub force: Force,
     /// Keep 64 bytes for each SIZE bytes: 1K is what the program bao writes
     #[arg(long, value_name = "SIZE", default_value = "16K", value_parser = parse_size)]
     pub group: u64,

@@ -19,7 +19,8 @@ pub fn run(command: &Outboard) -> anyhow::Result<Exit> {
 }
 
 fn create(args: &Create) -> anyhow::Result<Exit> {
-    let job = Job { output: args.output.clone(), group: args.group, ..Job::new(&args.file) };
+    let (output, force) = (args.output.clone(), args.force.force);
+    let job = Job { output, force, group: args.group, ..Job::new(&args.file) };
     // Only a file that changes meanwhile differs.
     let Some(root) = told(job.create())? else { return Ok(Exit::Failed) };
     well(root)

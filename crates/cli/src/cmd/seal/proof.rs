@@ -10,6 +10,7 @@ use crate::output::{self, Output};
 use crate::progress;
 use anyhow::{anyhow, ensure};
 use hashloom_job::add_path;
+use hashloom_job::kinds;
 use hashloom_job::sealing::{
     FileDifference, Proven, Trusted, compare_file, prove as prove_records, prove_growth,
     verify_proof as verify,
@@ -43,7 +44,7 @@ pub fn prove(args: &Prove) -> anyhow::Result<Exit> {
     let Some(text) = text else { return Ok(Exit::Differs) };
     let text = text.map_err(|error| anyhow!("{}: {error}", shown(&args.manifest)))?;
     let mut output = match &args.output {
-        Some(place) => Output::file(place)?,
+        Some(place) => Output::file(&args.force.at(place), kinds::PROOF)?,
         None => output::stdout()?,
     };
     output.write_all(&text).map_err(|error| output.error(error))?;

@@ -16,7 +16,7 @@ pub fn redact(args: &Redact) -> anyhow::Result<Exit> {
         sealed: args.sealed.of(&args.manifest),
         keep: Globs::of(&args.keep).context("--keep")?,
         hide: Globs::of(&args.hide).context("--hide")?,
-        ..Redaction::new(&args.manifest, &args.output)
+        ..Redaction::new(&args.manifest, args.force.at(&args.output))
     };
     let redacted = progress::reading(args.watched.progress, "redacting", || job.run());
     let Some(Redacted { counts, is_salted }) = told(redacted)? else { return Ok(Exit::Differs) };

@@ -32,6 +32,7 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
     let mut job = Job {
         namespace: options.namespace.clone(),
         outputs: options.output.clone(),
+        force: options.force.force,
         stamp: stamping(options),
         ..Job::new(manifest, signers(options)?)
     };
@@ -113,7 +114,7 @@ fn stamping(options: &Options) -> Stamping {
     let stamp = &options.stamp;
     Stamping {
         authority: stamp.timestamp.clone(),
-        request: stamp.timestamp_request.clone(),
+        request: stamp.timestamp_request.as_deref().map(|path| options.force.at(path)),
         response: stamp.timestamp_response.clone(),
         roots: None,
     }

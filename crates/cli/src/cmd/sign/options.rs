@@ -1,6 +1,7 @@
 //! The options of `hashloom sign`.
 
 use super::model::ModelOptions;
+use crate::options::force::Force;
 use crate::options::report::ListReport;
 use clap::{Args, ValueEnum};
 use hashloom_sign::{Format, ssh};
@@ -37,6 +38,8 @@ pub struct Options {
     /// signers MANIFEST.2.sig and so on]
     #[arg(short, long, value_name = "FILE")]
     pub output: Vec<PathBuf>,
+    #[command(flatten)]
+    pub force: Force,
     #[command(flatten)]
     pub stamp: Stamping,
     #[command(flatten)]

@@ -6,6 +6,7 @@ use crate::exit::Exit;
 use crate::message;
 use crate::output::{self, Output, WriteError};
 use anyhow::{Context, ensure};
+use hashloom_job::kinds;
 use hashloom_job::manifest_writer::ManifestWriter;
 use hashloom_job::similarity::{Digests, Summary};
 use hashloom_manifest::Record;
@@ -33,7 +34,7 @@ pub fn run(args: &options::Digest) -> anyhow::Result<Exit> {
         "--format reference: a list of the reference program has digests of one algorithm only"
     );
     let output = match output::named(args.output.as_deref()) {
-        Some(path) => Output::file(path)?,
+        Some(path) => Output::file(&args.force.at(path), kinds::LIKENESSES)?,
         None => output::stdout()?,
     };
     let mut selection = args.sources.selection(&args.paths)?;

@@ -23,7 +23,7 @@ pub fn build(args: &options::Build) -> anyhow::Result<Exit> {
     let list = args.sources.files_from.as_deref();
     let mut teller = Teller::new(&args.resources, list, (output::stdout()?, job.cancel.clone()));
     teller.advice = Some("--no-sparse leaves them out");
-    let summary = job.build(&args.output, &mut |event| teller.take(event))?;
+    let summary = job.build(&args.force.at(&args.output), &mut |event| teller.take(event))?;
     let exit = teller.end(&summary)?;
     tell_unwritten(&summary, Some(&args.output));
     Ok(exit)

@@ -1,5 +1,6 @@
 //! What can be typed after `hashloom similar`.
 
+use crate::options::force::Force;
 use crate::options::known::Types;
 use crate::options::report::ListReport;
 use crate::options::resources::ResourceOptions;
@@ -52,6 +53,8 @@ pub struct Digest {
     /// Write here: under this name only when whole. The file is left out of the walk
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
+    #[command(flatten)]
+    pub force: Force,
     #[command(flatten)]
     pub variant: Variant,
     #[command(flatten)]
@@ -147,6 +150,8 @@ pub struct Build {
     /// The index: under this name only when whole
     #[arg(short, long, value_name = "INDEX", required = true)]
     pub output: PathBuf,
+    #[command(flatten)]
+    pub force: Force,
     /// PATHs are lists of digests
     #[arg(long, conflicts_with = "files_from")]
     pub lists: bool,

@@ -212,7 +212,7 @@ struct Inventory {
     form: Form,
     /// The manifest was verified.
     verified: bool,
-    /// What its signature does not cover.
+    /// The files that its signature does not cover.
     unbound: Option<Malformed>,
     current: Option<Box<dyn Reader>>,
 }
