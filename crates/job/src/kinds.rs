@@ -1,10 +1,7 @@
-//! The kinds of files that are written beside manifests, and how each is recognised.
+//! The kinds of files that are written beside manifests, and how each is recognised; but for those that have a reader, which
+//! knows them itself.
 
 use crate::output::Kind;
-use crate::sealing::read_seal;
-use crate::signatures::beside;
-use crate::similarity;
-use hashloom_sign::Signature;
 use hashloom_similar::SIMILAR;
 use memchr::memmem;
 use std::fs::File;
@@ -17,13 +14,9 @@ const BEGINNING: u64 = 4096;
 /// What ASN.1 begins with: a sequence with a length of two bytes, or of one.
 const DER: [&[u8]; 3] = [b"\x30\x82", b"\x30\x81", b"\x30"];
 
-/// Signatures of OpenSSH, minisign and sigstore.
-pub const SIGNATURE: Kind = Kind::Other("signature", is_signature);
 /// Requests to a time-stamp authority, and its answers.
 pub const STAMP: Kind =
     Kind::Other("time stamp", |path| DER.iter().any(|mark| beginning(path).starts_with(mark)));
-/// Seals of manifests.
-pub const SEAL: Kind = Kind::Other("seal", |path| read_seal(path).is_ok());
 /// Proofs of records.
 pub const PROOF: Kind =
     Kind::Other("proof", |path| has(path, &[b"\"hashloom_proof\"", b"\"hashloom_consistency\""]));
@@ -31,8 +24,6 @@ pub const PROOF: Kind =
 pub const REDACTED: Kind = Kind::Other("redacted manifest", |path| has(path, &[b"\"hashloom_redacted\""]));
 /// The trees of BLAKE3 digests beside a file.
 pub const OUTBOARD: Kind = Kind::Other("outboard", is_outboard);
-/// Indexes of digests of likeness.
-pub const SIMILAR_INDEX: Kind = Kind::Other("index", |path| similarity::info(path).is_ok());
 /// Lists of digests of likeness.
 pub const LIKENESSES: Kind = Kind::Other("list of digests", is_list_of_likenesses);
 /// Indexes of known digests.
@@ -63,14 +54,10 @@ fn beginning(path: &Path) -> Vec<u8> {
     bytes
 }
 
-fn has(path: &Path, marks: &[&[u8]]) -> bool {
+/// Returns whether one of these marks is at the beginning of a file.
+pub(crate) fn has(path: &Path, marks: &[&[u8]]) -> bool {
     let bytes = beginning(path);
     marks.iter().any(|mark| memmem::find(&bytes, mark).is_some())
-}
-
-fn is_signature(path: &Path) -> bool {
-    let parsed = beside::bytes(path).is_ok_and(|bytes| Signature::parse(&bytes).is_ok());
-    parsed || has(path, &[b"application/vnd.dev.sigstore.bundle"])
 }
 
 /// An outboard says how long its file is, which gives its own length: 64 bytes for each group but one.

@@ -18,7 +18,7 @@ mod roots;
 mod verify;
 
 pub use crate::error::SealError;
-pub use files::{SealedManifest, beside, read_seal, read_secret};
+pub use files::{SEAL, SealedManifest, beside, read_seal, read_secret};
 pub use globs::Globs;
 pub use make::Job;
 pub use outboard::{Outboard, VerifiedRange, VerifyRange};

@@ -3,7 +3,6 @@
 use super::{Input, Job};
 use crate::case::Case;
 use crate::error::Error;
-use crate::kinds;
 use crate::manifest_writer;
 use crate::misfit::{Misfit, NotOfImages};
 use crate::output::{self, Kind, Output, OutputPath, WriteError};
@@ -179,7 +178,7 @@ impl Manifest {
         if !self.seal || !path.symlink_metadata().is_ok_and(|meta| meta.is_file()) {
             return Ok(());
         }
-        let replaced = kinds::SEAL.check(&path, place.force);
+        let replaced = sealing::SEAL.check(&path, place.force);
         replaced.map(drop).map_err(|source| WriteError::of(&path, source))
     }
 

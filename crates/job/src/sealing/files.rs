@@ -1,6 +1,7 @@
 //! Seals, secrets and manifests that are read.
 
 use crate::error::{Error, File as Tried, SealError};
+use crate::output::Kind;
 use crate::signatures::guard::Guard;
 use crate::system;
 use crate::warning::{Warning, warn};
@@ -12,6 +13,9 @@ use std::io::{self, Cursor, Read, Write};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
+
+/// Seals of manifests.
+pub const SEAL: Kind = Kind::Other("seal", |path| read_seal(path).is_ok());
 
 /// Permissions of others than its owner: with a secret they can find out what a redacted record said.
 const OTHERS: u32 = 0o077;

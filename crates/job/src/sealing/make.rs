@@ -1,9 +1,10 @@
 //! Seals a manifest that lies there.
 
-use super::files::{Stoppable, about, name, open_list, own_secret, read_seal, read_secret, unless_cancelled};
+use super::files::{
+    SEAL, Stoppable, about, name, open_list, own_secret, read_seal, read_secret, unless_cancelled,
+};
 use super::{Sealed, beside, write};
 use crate::error::{Error, SealError};
-use crate::kinds;
 use crate::output::Output;
 use hashloom_engine::Cancel;
 use hashloom_seal::{ORIGIN, SealOptions, Secret, build};
@@ -63,7 +64,7 @@ impl Job {
             old.map_or(Ok(()), |old| old.check_beginning(built.earlier.as_ref())).map(|()| built.seal)
         });
         let seal = seal.map_err(about(&self.manifest)).map_err(unless_cancelled(&self.cancel))?;
-        write(Output::typed_or((self.output.as_deref(), &place), self.force, kinds::SEAL)?, &seal)?;
+        write(Output::typed_or((self.output.as_deref(), &place), self.force, SEAL)?, &seal)?;
         Ok(Sealed { place, seal })
     }
 

@@ -5,13 +5,22 @@ pub use super::name::all;
 use super::name::{MINI, MOST, SSH, numbered, with};
 use crate::error::SignatureError;
 use crate::error::{Error, File as Tried};
-use crate::output::WriteError;
+use crate::kinds;
+use crate::output::{Kind, WriteError};
 use hashloom_sign::{Format, KeyId, Message, PublicKey, Signature};
 use std::fs::File;
 use std::io::{self, Read};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
+
+/// Signatures of OpenSSH, minisign and sigstore.
+pub const SIGNATURE: Kind = Kind::Other("signature", is_signature);
+
+fn is_signature(path: &Path) -> bool {
+    let parsed = bytes(path).is_ok_and(|bytes| Signature::parse(&bytes).is_ok());
+    parsed || kinds::has(path, &[b"application/vnd.dev.sigstore.bundle"])
+}
 
 /// The name of the signature with this number, from 1.
 pub fn name(file: &Path, format: Format, number: usize) -> PathBuf {

@@ -4,7 +4,7 @@ use super::keys::unusable;
 use super::trusted::request;
 use super::{beside, staged};
 use crate::error::{Error, File as Tried, SignatureError};
-use crate::kinds::{SIGNATURE, STAMP};
+use crate::kinds::STAMP;
 use crate::output::{Output, OutputPath};
 use hashloom_sign::ssh::{FILE, Moment};
 use hashloom_sign::stamp::{LONGEST, Request, Roots, Stamp, StampStatement, ask};
@@ -142,7 +142,8 @@ impl Job {
                 None => beside::place(&file, &key, &mut message)?,
             };
             let signature = staged::sign(&mut signer, &mut message, &namespace, &file)?;
-            staged::write(Output::typed_or((typed, &path), force, SIGNATURE)?, &signature)?.finish()?;
+            staged::write(Output::typed_or((typed, &path), force, beside::SIGNATURE)?, &signature)?
+                .finish()?;
             told(Event::Signed(&path, &key));
             summary.signatures.push((path, key));
         }

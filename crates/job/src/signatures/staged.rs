@@ -5,7 +5,6 @@
 use super::beside;
 use crate::error::Error;
 use crate::error::SignatureError;
-use crate::kinds::SIGNATURE;
 use crate::output::{Output, OutputPath, WriteError};
 use hashloom_sign::ssh::{FILE, Moment};
 use hashloom_sign::{Format, Message, Signer};
@@ -69,7 +68,7 @@ impl Signing {
             *number += 1;
             let path = beside::name(&self.file, signer.format(), *number);
             let signature = sign(signer, &mut message, FILE, &self.file)?;
-            staged.0.push(write(Output::replacing(&OutputPath::own(&path), SIGNATURE)?, &signature)?);
+            staged.0.push(write(Output::replacing(&OutputPath::own(&path), beside::SIGNATURE)?, &signature)?);
         }
         Ok(staged)
     }

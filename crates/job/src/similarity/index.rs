@@ -4,9 +4,8 @@ use super::event::{Observer, Summary};
 use super::lists::{foreign, same_family};
 use super::members::{Input, Job};
 use crate::error::{Error, File as Tried, SimilarityError};
-use crate::kinds;
 use crate::misfit::Misfit;
-use crate::output::{Output, OutputPath};
+use crate::output::{Kind, Output, OutputPath};
 use hashloom_similar::index::{self, Index, MAGIC, Totals, Writer};
 use hashloom_similar::{Named, Similar};
 use std::fs::File;
@@ -32,6 +31,9 @@ pub struct IndexInfo {
     pub bytes: u64,
 }
 
+/// Indexes of digests of likeness.
+const INDEX: Kind = Kind::Other("index", |path| info(path).is_ok());
+
 impl Job {
     /// Saves every digest in an index, which gets this name when it is whole.
     ///
@@ -41,7 +43,7 @@ impl Job {
         if place.path.is_dir() {
             return Err(Misfit::Directory(place.path.as_os_str().as_bytes().into()).into());
         }
-        let output = Output::file(place, kinds::SIMILAR_INDEX)?;
+        let output = Output::file(place, INDEX)?;
         if let Input::Files(selection) = &mut self.input {
             selection.leave_out.extend(output.identities());
         }

@@ -12,8 +12,8 @@ use crate::{keys, message, signal, stats};
 use anyhow::{bail, ensure};
 use clap::Args;
 use hashloom_engine::Cancel;
-use hashloom_job::kinds;
 use hashloom_job::model::{Measure, Sign};
+use hashloom_job::signatures::beside::SIGNATURE;
 use hashloom_job::signatures::staged;
 use hashloom_source::Filter;
 use hashloom_tree::model::LEFT_OUT;
@@ -86,7 +86,7 @@ pub fn run(folder: &Path, options: &Options) -> anyhow::Result<Exit> {
         return Ok(Exit::Failed);
     };
     model::tell_uncovered(folder, measured);
-    staged::write(Output::file(&options.force.at(place), kinds::SIGNATURE)?, &bundle)?.finish()?;
+    staged::write(Output::file(&options.force.at(place), SIGNATURE)?, &bundle)?.finish()?;
     let count = message::count(measured.resources.len() as u64, model::noun(method), model::nouns(method));
     if options.format == ListReport::Text {
         message::about(place.as_os_str().as_bytes(), format_args!("{count} signed with the key {who}"));
