@@ -62,9 +62,11 @@ test-spark:
 test-features:
 	scripts/features
 
-# Many more crafted signatures than `make test` gives to ssh-keygen and minisign.
+# Many more random cases than `make test` compares with the reference programs: 8,000 crafted signatures for ssh-keygen and
+# minisign, 30,000 command lines for hashdeep, 10,000 lists for `check` and `audit`.
 test-judges:
-	HASHLOOM_JUDGES=8 cargo test --locked -p hashloom-sign --test programs
+	HASHLOOM_JUDGES=8 cargo test --workspace --locked --test programs
+	HASHLOOM_JUDGES=43 cargo test --workspace --locked --test hashdeep --test main -- random:: judge::
 
 # Fuzzes every parser of what comes from outside, each for SECONDS.
 SECONDS = 60

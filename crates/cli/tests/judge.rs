@@ -4,7 +4,7 @@
 use crate::case;
 use crate::util::Place;
 use hashloom_digest::{find, hash};
-use hashloom_testing::Random;
+use hashloom_testing::{Random, times};
 use std::collections::BTreeMap;
 
 /// Names of files: some are odd, some look like paths of Windows.
@@ -130,7 +130,7 @@ fn entries(t: &Place, args: &str) -> (i32, Vec<(String, String)>) {
 
 case!(check_and_audit_say_the_same_of_random_lists, |t| {
     let mut random = Random(33);
-    for round in 0..250 {
+    for round in 0..250 * times() as u32 {
         let place = Place::new();
         let mut files: Vec<Listed> = Vec::new();
         for name in NAMES {

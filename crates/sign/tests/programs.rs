@@ -8,7 +8,7 @@ use curve25519_dalek::{EdwardsPoint, Scalar};
 use ed25519_dalek::{Signer, SigningKey};
 use hashloom_sign::ssh::{AllowedSigners, moment};
 use hashloom_sign::{Message, PublicKey, Signature, Trust, Verdict};
-use hashloom_testing::Random;
+use hashloom_testing::{Random, times};
 use ring::digest;
 use std::fmt::Write;
 use std::fs;
@@ -30,10 +30,6 @@ struct Case {
     signature: Vec<u8>,
     /// The file of allowed signers, or the public key.
     trusted: Vec<u8>,
-}
-
-fn times() -> usize {
-    std::env::var("HASHLOOM_JUDGES").ok().and_then(|times| times.parse().ok()).unwrap_or(1)
 }
 
 fn key() -> SigningKey {

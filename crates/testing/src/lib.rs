@@ -15,4 +15,4 @@ mod watch;
 
 pub use folder::Folder;
 pub use program::{installed, is_root, preloadable, run, this_program};
-pub use random::{Random, paint};
+pub use random::{Random, paint, times};
