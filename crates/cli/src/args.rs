@@ -226,7 +226,7 @@ impl Typed {
         };
         level::set(&matches);
         settings::tell(&matches);
-        if self.row.name == "explain" {
+        if matches!(self.row.name, "explain" | "audit" | "diff") {
             settings::hold(&self.row.now(), &matches);
         }
         (self.row.run)(&mut matches).map_err(|error| error.format(&mut whole()))

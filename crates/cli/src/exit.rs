@@ -102,9 +102,55 @@ impl Exit {
     }
 }
 
+/// The exits of several inputs of a command, as one. An unusable input among others that were judged is one that could not be
+/// read: it must not hide what the others came to.
+#[derive(Debug, Default, Clone, Copy)]
+pub struct OfInputs {
+    worst: Exit,
+    unusable: bool,
+    judged: bool,
+}
+
+impl OfInputs {
+    /// Takes the exit of one input.
+    pub fn take(&mut self, exit: Exit) {
+        match exit {
+            Exit::Unusable => self.unusable = true,
+            exit => {
+                self.judged = true;
+                self.worst = self.worst.and(exit);
+            }
+        }
+    }
+
+    /// Returns the exit of all.
+    pub fn exit(self) -> Exit {
+        match (self.unusable, self.judged) {
+            (true, true) => self.worst.and(Exit::Failed.noted()),
+            (true, false) => Exit::Unusable.noted(),
+            (false, _) => self.worst,
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_unusable_input_hides_no_other() {
+        let of = |exits: &[Exit]| {
+            let mut all = OfInputs::default();
+            exits.iter().for_each(|exit| all.take(*exit));
+            all.exit()
+        };
+        assert_eq!(of(&[]), Exit::Fine);
+        assert_eq!(of(&[Exit::Differs, Exit::Fine]), Exit::Differs);
+        assert_eq!(of(&[Exit::Unusable, Exit::Unusable]), Exit::Unusable);
+        assert_eq!(of(&[Exit::Unusable, Exit::Fine]), Exit::Failed);
+        assert_eq!(of(&[Exit::Differs, Exit::Unusable]), Exit::Failed);
+        assert_eq!(of(&[Exit::Unusable, Exit::Interrupted]), Exit::Interrupted);
+    }
 
     #[test]
     fn the_worst_counts() {

@@ -70,7 +70,10 @@ case!(json_has_counts_and_entries, |t| {
 
 case!(without_a_path_only_what_is_known_is_looked_at, |t| {
     known(t).file("tree/new", "new").remove("tree/b");
-    t.run("audit -k known -v").code(1).prints("tree/b: missing\n").prints("new: 0\nmissing: 1\n");
+    t.run("audit -k known -v")
+        .code(1)
+        .prints("tree/b: missing\n")
+        .prints("new: not looked for\nmissing: 1\n");
     t.run("audit -k known --include *.c").code(64).says("PATH");
 });
 
@@ -158,7 +161,11 @@ case!(missing_operands_are_missing_files, |t| {
     known(t).remove("tree/b");
     t.run("audit -k known -v tree/a tree/b tree/sub").code(1).prints("tree/b: missing\n");
     t.run("audit -k known tree nosuch").code(2).says("nosuch: is not there, and no manifest names it");
-    t.rename("tree/sub", "sub").run("audit -k known tree/a tree/sub").code(1).prints("missing: 2\n");
+    t.rename("tree/sub", "sub")
+        .run("audit -k known tree/a tree/sub")
+        .code(1)
+        .prints("missing: 1\n")
+        .prints("not compared: 1 (");
 });
 
 case!(what_filters_leave_out_is_not_missing, |t| {
@@ -254,4 +261,103 @@ case!(an_empty_file_in_what_fiwalk_writes_is_known, |t| {
     }
     t.run("audit -k known.xml tree").code(0).quiet().prints("audit passed\nmatched: 2\n");
     t.file("tree/empty", "x").run("audit -k known.xml tree").code(1).prints("changed: 1\n");
+});
+
+/// Three files, and a manifest of them.
+fn films(t: &Place) -> &Place {
+    t.file("t/a.jpg", "a").file("t/b.jpg", "b").file("t/c.mov", "c").file("t/2005/d.jpg", "d");
+    t.run("hash -o m t").code(0);
+    t
+}
+
+case!(what_filters_leave_out_is_counted, |t| {
+    films(t).file("t/c.mov", "corrupt");
+    t.run("audit -k m t").code(1).prints("t/c.mov: changed");
+    let ran = t.run("audit -k m --exclude *.mov t").code(0).prints("audit passed\nmatched: 3\n");
+    ran.prints("not compared: 1 (1 by filters: --exclude *.mov (typed))\n");
+    t.run("audit -k m --exclude *.mov -f json t").code(0).prints("\"not_compared\":1}");
+    // What lies in a folder that is left out counts as well.
+    t.run("audit -k m --exclude 2005 --exclude *.mov t")
+        .code(0)
+        .prints("matched: 2\n")
+        .prints("not compared: 2 (");
+    // Nothing was compared.
+    t.run("audit -k m --include *.JPG t")
+        .code(2)
+        .prints("audit failed\nmatched: 0\n")
+        .says("nothing was compared");
+    t.run("audit -k m --include *.JPG -f json t").code(2).prints("\"not_compared\":4}");
+});
+
+case!(filters_of_settings_are_not_those_of_comparisons, |t| {
+    films(t).file("t/c.mov", "corrupt").file("config.toml", "exclude = [\"*.mov\"]\n");
+    let with = |set: &str, args: &str| t.shell(&format!("{set} $hashloom {args}"));
+    let file = "HASHLOOM_CONFIG=config.toml";
+    for set in [file, "HASHLOOM_CONFIG= HASHLOOM_EXCLUDE=*.mov"] {
+        with(set, "hash t").code(0).quiet_about("c.mov");
+        with(set, "audit -k m t").code(1).prints("t/c.mov: changed");
+        with(set, "diff m t").code(1).prints("c.mov: changed");
+    }
+    t.file("config.toml", "[audit]\nexclude = [\"*.mov\"]\n");
+    with(file, "audit -k m t")
+        .code(0)
+        .prints("not compared: 1 (1 by filters: --exclude *.mov (config.toml))\n");
+    with(file, "diff m t").code(1).prints("c.mov: changed");
+    with("HASHLOOM_CONFIG= HASHLOOM_AUDIT_EXCLUDE=*.mov", "audit -k m t")
+        .code(0)
+        .prints("(1 by filters: --exclude *.mov (HASHLOOM_AUDIT_EXCLUDE))");
+    // Undone by typing.
+    with(file, "audit -k m --exclude '' t").code(1).prints("t/c.mov: changed");
+});
+
+case!(an_audit_of_listed_files_looks_for_no_others, |t| {
+    films(t).file("t/new", "new").rename("t/a.jpg", "t/moved.jpg");
+    let ran = t.run("audit -k m").code(1).prints("t/a.jpg: missing\n").prints("moved: not looked for\n");
+    ran.prints("copied: not looked for\nnew: not looked for\n");
+    t.run("audit -k m -f json").code(1).prints("\"not_looked_for\":[\"moved\",\"copied\",\"new\"]");
+    t.run("audit -k m t").code(1).prints("t/moved.jpg: moved from t/a.jpg\n").prints("new: 1\n");
+});
+
+case!(a_part_of_a_manifest_is_audited, |t| {
+    films(t);
+    let told = "not compared: 3 (3 elsewhere than what was named)\n";
+    for part in ["t/2005", "./t/2005/", "t/2005/d.jpg"] {
+        t.run(&format!("audit -k m {part}"))
+            .code(0)
+            .prints("matched: 1\n")
+            .prints("missing: 0\n")
+            .prints(told);
+    }
+    let whole = t.path("t").display().to_string();
+    t.run(&format!("audit -k m {whole}")).code(0).prints("matched: 4\n");
+    t.run(&format!("audit -k m {whole}/2005")).code(0).prints("matched: 1\n").prints(told);
+    // Nobody looked whether what it is a copy of is still there.
+    t.rename("t/a.jpg", "t/2005/a.jpg");
+    t.run("audit -k m t/2005").code(1).prints("t/2005/a.jpg: copied from t/a.jpg\n").prints(told);
+    // One that is gone is a part, too.
+    t.shell("rm -r t/2005").code(0);
+    t.run("audit -k m t/2005").code(1).prints("missing: 1\n").prints(told);
+    // Where the operand is no name of the manifest's, it stands for all of it, whatever lies there.
+    t.file("else/d.jpg", "d");
+    t.run("audit -k m else").code(1).prints("missing: 3\n");
+});
+
+case!(a_file_without_a_digest_is_known_all_the_same, |t| {
+    t.file("t/a", "a");
+    let a = String::from_utf8(t.run("hash -f jsonl t/a").code(0).stdout().to_vec()).unwrap();
+    t.file("m", format!("{{\"path\":\"t/u\",\"status\":\"unreadable\"}}\n{a}"));
+    t.run("audit -k m t").code(1).prints("t/u: missing\n");
+    t.run("audit -k m").code(1).prints("t/u: missing\n");
+    t.file("t/u", "u").run("audit -k m t").code(2).prints("new: 0\n").says("t/u: not compared");
+    t.file("sums.md5", format!("{}  t/a\n{}  t/gone\n", "0cc175b9c0f1b6a831c399e269772661", " ".repeat(32)));
+    t.run("audit -k sums.md5 t/a t/gone").code(1).prints("t/gone: missing\n").prints("matched: 1\n");
+    t.run("audit -k sums.md5").code(1).prints("t/gone: missing\n");
+});
+
+case!(a_link_in_the_place_of_a_file_is_no_file, |t| {
+    films(t).rename("t/a.jpg", "kept.jpg").link("t/a.jpg", "../kept.jpg");
+    t.run("audit -k m t").code(1).prints("t/a.jpg: missing\n");
+    t.run("diff m t").code(1).prints("a.jpg: missing\n");
+    t.run("audit -k m t --follow").code(0);
+    t.remove("t/a.jpg").fifo("t/a.jpg").run("audit -k m t").code(1).prints("t/a.jpg: missing\n");
 });

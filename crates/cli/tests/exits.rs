@@ -376,3 +376,16 @@ case!(records_say_why_there_is_no_digest, |t| {
     assert_eq!(t.read("merged.csv"), text.as_bytes());
     t.run("convert list.csv list.dfxml").code(64).says("reasons");
 });
+
+case!(an_unusable_list_hides_no_other, |t| {
+    t.file("a", "abc").file("junk", [0, 1, 2, 3]).run("hash -f sums -c md5 -o good.md5 a").code(0);
+    t.file("bad.md5", "d41d8cd98f00b204e9800998ecf8427e  a\n");
+    t.run("check good.md5 junk").code(2).prints("a: OK\n");
+    t.run("check junk bad.md5 nowhere").code(2).prints("a: FAILED\n");
+    t.run("check good.md5 bad.md5").code(1);
+    t.run("check junk nowhere").code(64);
+    t.run("check junk").code(64);
+    t.run("known build -o set.hlk --bad good.md5").code(0);
+    t.run("known info set.hlk junk").code(2).prints("set.hlk");
+    t.run("known info junk").code(64);
+});

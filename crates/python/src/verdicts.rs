@@ -97,14 +97,16 @@ pub(crate) fn audit<'py>(
     let numbers = PyDict::new(py);
     let counts = PyDict::new(py);
     summary.counted.words().iter().try_for_each(|(word, number)| counts.set_item(word, number))?;
-    let lacks = summary.malformed + summary.failed + summary.strangers + summary.refused;
-    let list = summary.list_problem.is_none();
+    let left_out = summary.counted.left_out.all();
+    if left_out > 0 {
+        counts.set_item("not_compared", left_out)?;
+    }
     numbers.set_item("counts", counts)?;
     numbers.set_item("malformed", summary.malformed)?;
     numbers.set_item("failed", summary.failed)?;
     numbers.set_item("bytes", summary.stats.bytes)?;
     numbers.set_item("seconds", summary.stats.elapsed.as_secs_f64())?;
-    numbers.set_item("ok", summary.counted.passed() && !summary.interrupted && lacks == 0 && list)?;
+    numbers.set_item("ok", summary.counted.passed() && summary.is_complete())?;
     Ok((entries, lines, numbers))
 }
 

@@ -43,9 +43,9 @@ impl File {
         File { path, table, is_project }
     }
 
-    /// What it says of an option of a command.
-    pub fn find(&self, path: &[&str], option: &str) -> Option<(Vec<String>, Source)> {
-        let sections = (0..=path.len()).rev().map(|depth| &path[..depth]);
+    /// What it says of an option of a command; `alone` if what it says for all commands does not count.
+    pub fn find(&self, path: &[&str], option: &str, alone: bool) -> Option<(Vec<String>, Source)> {
+        let sections = (usize::from(alone)..=path.len()).rev().map(|depth| &path[..depth]);
         let value = sections
             .filter_map(|section| self.section(section)?.get(option))
             .find(|value| !value.is_table())?;
@@ -205,7 +205,7 @@ mod tests {
         let file = file(
             "threads = 2\nexclude = ['a', 'b']\n[hash]\nthreads = 3\n[known]\nmemory = '1G'\n[known.build]\nthreads = 4",
         );
-        let found = |path: &[&str], option: &str| file.find(path, option).map(|(values, _)| values);
+        let found = |path: &[&str], option: &str| file.find(path, option, false).map(|(values, _)| values);
         assert_eq!(found(&["hash"], "threads"), Some(vec!["3".to_string()]));
         assert_eq!(found(&["audit"], "threads"), Some(vec!["2".to_string()]));
         assert_eq!(found(&["known", "build"], "threads"), Some(vec!["4".to_string()]));

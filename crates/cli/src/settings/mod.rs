@@ -172,8 +172,28 @@ pub fn is_nothing_set() -> bool {
     !has_variables() && matches!(files(), Ok(Files { project: None, user: None }))
 }
 
-/// What is set for an option of a command: the first that counts.
+/// Options that leave files out.
+pub const FILTERS: [&str; 11] = [
+    "include",
+    "exclude",
+    "exclude-from",
+    "hashignore",
+    "gitignore",
+    "min-size",
+    "max-size",
+    "newer",
+    "no-recursion",
+    "max-depth",
+    "one-file-system",
+];
+
+/// Commands that compare. What is left out of a walk for all commands would be left out of their comparison, and nobody would
+/// think of it.
+const COMPARING: [&str; 3] = ["audit", "check", "diff"];
+
+/// What is set for an option of a command: the first that counts. Filters of commands that compare must be set for them alone.
 fn find(path: &[&str], option: &str) -> Option<(Vec<String>, Source)> {
+    let alone = FILTERS.contains(&option) && path.first().is_some_and(|name| COMPARING.contains(name));
     let variable = |words: &[&str]| {
         let name = format!("HASHLOOM_{}", words.join("_")).replace('-', "_").to_uppercase();
         let value = std::env::var_os(&name)?.into_string();
@@ -181,10 +201,11 @@ fn find(path: &[&str], option: &str) -> Option<(Vec<String>, Source)> {
         let value = value.unwrap_or_else(|bytes: OsString| bytes.to_string_lossy().into_owned());
         Some((vec![value], Source::Variable(name)))
     };
-    let variables = || variable(&[path, &[option]].concat()).or_else(|| variable(&[option]));
+    let of_all = || (!alone).then(|| variable(&[option])).flatten();
+    let variables = || variable(&[path, &[option]].concat()).or_else(of_all);
     has_variables().then(variables).flatten().or_else(|| {
         let Files { project, user } = files().as_ref().ok()?;
-        let of = |file: &Option<File>| file.as_ref()?.find(path, option);
+        let of = |file: &Option<File>| file.as_ref()?.find(path, option, alone);
         of(project).or_else(|| of(user))
     })
 }

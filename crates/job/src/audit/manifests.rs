@@ -14,7 +14,7 @@ use crate::stores;
 use crate::unsupported::{Tried, Unsupported};
 use hashloom_digest::Algorithm;
 use hashloom_engine::Plan;
-use hashloom_manifest::audit::{Known, Learner, Places, Root, find_prefix, find_roots};
+use hashloom_manifest::audit::{Known, Learner, Places, Root, Scope, find_prefix, find_roots};
 use hashloom_manifest::format::{Format, Hint, Malformed, Reader, Why};
 use hashloom_manifest::{Record, Status};
 use std::collections::BTreeSet;
@@ -50,6 +50,8 @@ pub struct Manifests {
     pub format: Option<&'static Format>,
     /// Records of files that could not be read, or not whole, when their manifest was made.
     pub unread: Vec<Record>,
+    /// Files that are listed without a digest.
+    undigested: Vec<Bytes>,
     /// Some record has a time.
     pub times: bool,
     /// Records have versions.
@@ -161,12 +163,32 @@ impl Manifests {
             }
             return;
         }
+        let is_stored = record.status.strength().is_some();
+        if record.digests.is_empty() && record.likeness.is_empty() && record.piece.is_none() && !is_stored {
+            self.undigested.push(record.path);
+            return;
+        }
         if let Some(list) = self.lists.last_mut()
             && list.unnamed.len() < LOOKED_AT
             && record.digests.iter().any(|named| named.guessed)
         {
             list.unnamed.push(record);
         }
+    }
+
+    /// Takes files that are listed without a digest as known: one that is gone is missing, and nothing is equal to it.
+    ///
+    /// # Errors
+    /// If there are too many.
+    pub fn know_undigested(&mut self) -> Result<(), Error> {
+        let unread = self.unread.iter().map(|record| &record.path);
+        for path in unread.chain(&self.undigested) {
+            if !self.known.names(path) {
+                let list = self.lists.last().map(|list| list.name.clone()).unwrap_or_default();
+                self.known.add_unsupported(path).map_err(|why| Error::Full { path: list, why })?;
+            }
+        }
+        Ok(())
     }
 
     /// Lines that were not understood.
@@ -246,6 +268,16 @@ impl Manifests {
             roots.extend(root_of_medium(self.known.divided_paths()));
         }
         Places { working, roots, prefixes: Vec::new() }
+    }
+
+    /// Returns the part of the manifests that the operands are about, where these are names of the manifests' own paths; none
+    /// if it is all of them.
+    pub fn scope(&self, operands: &[Bytes], places: &Places) -> Option<Scope> {
+        let elsewhere = |operand: &Bytes| is_location(operand) || **operand == *b"-";
+        if !places.roots.is_empty() || operands.iter().any(elsewhere) {
+            return None;
+        }
+        Scope::of(&self.known, operands, places.working.as_deref())
     }
 
     fn places_of_keys(&mut self, operands: &[Bytes]) -> Places {

@@ -9,7 +9,7 @@ mod tally;
 
 pub use entry::Entry;
 pub use manifests::{Manifests, OnNotice, here};
-pub use tally::{Counted, Tally};
+pub use tally::{Counted, LeftOut, Tally};
 
 use crate::error::Error;
 use crate::flow::{Entries, Flow};
@@ -133,6 +133,7 @@ pub struct Audit {
     stated: Stated,
     malformed: u64,
     guessed: Vec<&'static Algorithm>,
+    tally: Tally,
     next: Option<Next>,
     classifier: Option<Classifier>,
 }
@@ -184,7 +185,9 @@ impl Job {
         self.resources.give_way()?;
         let read: Vec<_> = self.manifests.iter().filter_map(|(_, list)| list.identity()).collect();
         let mut manifests = Manifests::read(self.manifests, self.algorithm, told)?;
+        manifests.know_undigested()?;
         let places = manifests.places(self.selection.as_ref().map_or(&[], |selection| &selection.paths));
+        let scope = self.selection.as_ref().and_then(|selection| manifests.scope(&selection.paths, &places));
         manifests.learn(&places, &plan, told);
         manifests.tell_open(told);
         let guessed = manifests.guessed();
@@ -205,9 +208,16 @@ impl Job {
         let paths = Listed { manifests: &manifests, places: &places, reach: self.reach };
         let stated =
             self.selection.as_ref().map_or_else(Stated::default, |selection| selection.stated.clone());
+        let is_of_listed = self.selection.is_none();
         let (entries, list) = entries(self.selection, own, &paths, &self.resources)?;
         let malformed = manifests.malformed();
-        let judge = judging::Audit::new(manifests.known, places, &plan.algorithms);
+        let mut judge = judging::Audit::new(manifests.known, places, &plan.algorithms);
+        let mut tally = Tally::default();
+        match &scope {
+            Some(scope) => tally.outside(judge.restrict(scope)),
+            None if is_of_listed => tally.of_listed(),
+            None => {}
+        }
         let classifier = self.sets.map(Classifier::new);
         Ok(Audit {
             plan,
@@ -220,6 +230,7 @@ impl Job {
             guessed,
             next,
             classifier,
+            tally,
         })
     }
 }
@@ -326,9 +337,10 @@ impl Audit {
     /// # Errors
     /// If the next manifest cannot be written, or an index of known digests is damaged.
     pub fn run(self, observer: &mut dyn FnMut(Event<'_>) -> Flow) -> Result<Summary, Error> {
-        let Audit { plan, entries, list, live, judge, stated, malformed, guessed, next, classifier } = self;
+        let Audit { plan, entries, list, live, judge, stated, malformed, guessed, next, classifier, tally } =
+            self;
         let summary = Summary { malformed, guessed, ..Summary::default() };
-        let teller = Teller { observer, tally: Tally::default(), summary, stopped: false };
+        let teller = Teller { observer, tally, summary, stopped: false };
         let mut sink = Sink { judge, stated, next, classifier, teller, error: None };
         let stats = hashloom_engine::run(&plan, entries, &live, &mut |event| sink.take(event));
         sink.teller.tell(Event::AllRead);
@@ -390,9 +402,19 @@ impl Sink<'_> {
                 let judged = self.judge.observe_folder(&outcome.record.path);
                 return self.judged(judged, &outcome.record);
             }
-            Some(Trouble::Skipped(why)) => {
+            Some(Trouble::Skipped(Skip::Filtered | Skip::Ignored | Skip::OtherFileSystem)) => {
+                let path = &outcome.record.path;
+                let is_known = self.judge.leave_out(path);
+                self.teller.tally.left_out(path, is_known);
+                return Ok(());
+            }
+            // A file that is a link by now, or a FIFO, is not there any more.
+            Some(Trouble::Skipped(Skip::Link | Skip::Loop | Skip::Fifo | Skip::Socket | Skip::Device)) => {
+                return Ok(());
+            }
+            // Of the audit's own, and of a part of something else, another entry says what is to be said.
+            Some(Trouble::Skipped(_)) => {
                 self.judge.leave_out(&outcome.record.path);
-                self.teller.tally.skipped(&outcome.record.path, *why);
                 return Ok(());
             }
             None => {}
@@ -500,6 +522,7 @@ impl Teller<'_> {
         strangers.iter().for_each(|path| self.tell(Event::Stranger(path)));
         self.summary.strangers = strangers.len() as u64;
         self.summary.failed = self.tally.failures();
+        self.tally.end();
         self.summary.counted = self.tally.counted();
         self.tell(Event::AllJudged(&self.tally.counted()));
     }

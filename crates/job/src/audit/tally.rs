@@ -4,7 +4,7 @@ use crate::location::is_location;
 use crate::selection::Bytes;
 use hashloom_manifest::audit::{Category, Counts, Incomparable, Unjudged, Verdict};
 use hashloom_manifest::stored::Strength;
-use hashloom_source::{Error, Problem, Skip};
+use hashloom_source::{Error, Problem};
 use std::collections::BTreeSet;
 
 /// Verdicts, counted.
@@ -34,8 +34,30 @@ pub struct Counted {
     pub unnamed: u64,
     /// Files of which a store says too little to be a proof.
     pub unproven: u64,
+    /// Files of manifests that were left out of the comparison.
+    pub left_out: LeftOut,
+    /// Only files of manifests were looked at: nothing can be new, moved or copied.
+    pub is_of_listed: bool,
+    /// There was nothing to compare.
+    pub is_idle: bool,
     /// What is matched by what a store says, by the strength of the proof.
     pub strengths: [u64; Strength::ALL.len()],
+}
+
+/// Files of manifests that were left out of a comparison, by what was asked for.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+pub struct LeftOut {
+    /// By filters, files of rules, or because they lie on another file system.
+    pub filtered: u64,
+    /// As they don't lie below the operands.
+    pub outside: u64,
+}
+
+impl LeftOut {
+    /// Returns how many there are.
+    pub fn all(self) -> u64 {
+        self.filtered + self.outside
+    }
 }
 
 /// Why nothing below a path can be judged.
@@ -48,7 +70,7 @@ enum Apart {
 impl Counted {
     /// Whether all was compared, and nothing differs.
     pub fn passed(&self) -> bool {
-        self.counts.passed() && self.unjudged == 0
+        self.counts.passed() && self.unjudged == 0 && !self.is_idle
     }
 
     /// Whether something is not as the manifests say.
@@ -59,7 +81,12 @@ impl Counted {
 
     /// Whether something could not be read or compared.
     pub fn lacks(&self) -> bool {
-        self.unjudged > 0 || self.counts.of(Category::Unreadable) > 0
+        self.unjudged > 0 || self.is_idle || self.counts.of(Category::Unreadable) > 0
+    }
+
+    /// Returns the categories that could not be met, as nobody looked for them.
+    pub fn not_looked_for(&self) -> &'static [&'static str] {
+        if self.is_of_listed { &["moved", "copied", "new"] } else { &[] }
     }
 
     /// Each number with its word, in the order of reports.
@@ -112,11 +139,27 @@ impl Tally {
         }
     }
 
-    /// Notes what was left out, and all below it.
-    pub fn skipped(&mut self, path: &[u8], why: Skip) {
-        if matches!(why, Skip::Filtered | Skip::Ignored | Skip::OtherFileSystem) {
-            self.apart.push((path.into(), Apart::LeftOut));
-        }
+    /// Notes what was left out, and all below it. `is_known` is whether manifests have a file of this path.
+    pub fn left_out(&mut self, path: &[u8], is_known: bool) {
+        self.counted.left_out.filtered += u64::from(is_known);
+        self.apart.push((path.into(), Apart::LeftOut));
+    }
+
+    /// Notes how many files of manifests don't lie below the operands.
+    pub fn outside(&mut self, files: u64) {
+        self.counted.left_out.outside = files;
+    }
+
+    /// Notes that only files of manifests are looked at.
+    pub fn of_listed(&mut self) {
+        self.counted.is_of_listed = true;
+    }
+
+    /// Notes whether anything was compared at all.
+    pub fn end(&mut self) {
+        let counted = &mut self.counted;
+        let judged = Category::ALL.into_iter().map(|category| counted.counts.of(category)).sum::<u64>();
+        counted.is_idle = judged + counted.unjudged == 0;
     }
 
     /// Counts a verdict.
@@ -133,7 +176,10 @@ impl Tally {
         if verdict.category == Category::Missing {
             self.explain(&verdict.path);
             match self.apart(&verdict.path) {
-                Some(Apart::LeftOut) => return None,
+                Some(Apart::LeftOut) => {
+                    self.counted.left_out.filtered += 1;
+                    return None;
+                }
                 Some(Apart::Failed) => verdict.category = Category::Unreadable,
                 None => {}
             }

@@ -75,9 +75,12 @@ impl Judge {
             }
             // A file that is a link by now, or a FIFO, is not there any more.
             Some(Trouble::Skipped(Skip::Link | Skip::Loop | Skip::Fifo | Skip::Socket | Skip::Device)) => {}
-            Some(Trouble::Skipped(why)) => {
+            Some(Trouble::Skipped(Skip::Filtered | Skip::Ignored | Skip::OtherFileSystem)) => {
+                let is_known = self.audit.leave_out(&record.path);
+                self.tally.left_out(&record.path, is_known);
+            }
+            Some(Trouble::Skipped(_)) => {
                 self.audit.leave_out(&record.path);
-                self.tally.skipped(&record.path, why);
             }
             None => {}
         }

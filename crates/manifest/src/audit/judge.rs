@@ -3,7 +3,7 @@
 use super::comparison::{self, Comparison, Observed};
 use super::digests::{Column, Group};
 use super::known::Known;
-use super::places::Places;
+use super::places::{Places, Scope};
 use super::{Category, Counts, Verdict};
 use crate::stored::Strength;
 use crate::{Named, Piece, Record, Status};
@@ -189,11 +189,25 @@ impl Audit {
         proof.is_none_or(|proof| proof >= self.least)
     }
 
-    /// Notes that a known path is there although it is not to be judged, so that it is not missing.
-    pub fn leave_out(&mut self, path: &[u8]) {
-        for entry in self.entries(path, None) {
-            self.gone[entry as usize] = true;
+    /// Notes that a known path is there although it is not to be judged, so that it is not missing. Returns whether it is
+    /// known.
+    pub fn leave_out(&mut self, path: &[u8]) -> bool {
+        let entries = self.entries(path, None);
+        self.see(&entries);
+        !entries.is_empty()
+    }
+
+    /// Leaves out all known paths that are not in this scope: they are neither missing, nor is content moved from there.
+    /// Returns how many there are.
+    pub fn restrict(&mut self, scope: &Scope) -> u64 {
+        let mut outside = 0;
+        for entry in 0..self.known.len() as u32 {
+            if !scope.has(&self.known.local(entry)) {
+                self.gone[entry as usize] = true;
+                outside += u64::from(self.known.is_first(entry));
+            }
         }
+        outside
     }
 
     /// The verdicts that only the end tells: moved, copied (in path order), missing (in manifest order).

@@ -328,7 +328,7 @@ impl Known {
         (0..self.len()).step_by(step).map(|entry| self.local(entry as u32)).collect()
     }
 
-    fn local(&self, entry: u32) -> Vec<u8> {
+    pub(super) fn local(&self, entry: u32) -> Vec<u8> {
         let mut path = self.path(entry).to_vec();
         if self.style(entry) == Style::Windows {
             path.iter_mut().filter(|byte| **byte == b'\\').for_each(|byte| *byte = b'/');

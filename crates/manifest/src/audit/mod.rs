@@ -17,7 +17,7 @@ pub use common::find_common_root;
 pub use judge::{Audit, Finish, Incomparable, Unjudged};
 pub use known::{Full, Known};
 pub use learner::{Learner, Outcome, Unnamed};
-pub use places::{Places, Root, find_prefix, find_roots};
+pub use places::{Places, Root, Scope, find_prefix, find_roots};
 
 use crate::stored::Strength;
 use crate::{Piece, Status};

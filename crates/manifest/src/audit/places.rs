@@ -1,5 +1,6 @@
 //! Maps paths of manifests to paths of this machine.
 
+use super::known::Known;
 use super::paths::{Style, absolute, is_absolute, join, parts, relative};
 use hashbrown::HashMap;
 
@@ -45,6 +46,34 @@ impl Root {
         let mut rest = parts(path, Style::Unix);
         parts(&self.local, Style::Unix).all(|part| rest.next() == Some(part)).then_some(())?;
         Some(join(is_absolute(&self.known, Style::Unix), parts(&self.known, Style::Unix).chain(rest)))
+    }
+}
+
+/// The part of a manifest that operands are about, by the names of its paths alone: what lies in a folder has no say in it.
+#[derive(Debug, Clone)]
+pub struct Scope {
+    operands: Vec<Box<[u8]>>,
+    working: Option<Box<[u8]>>,
+}
+
+impl Scope {
+    /// Returns the part that lies below the operands; none if nothing of the manifest lies below one of them: then it has
+    /// other names there, and the operands stand for all of it.
+    pub fn of(known: &Known, operands: &[Box<[u8]>], working: Option<&[u8]>) -> Option<Scope> {
+        let scope = Scope { operands: operands.into(), working: working.map(Box::from) };
+        let mut unclaimed: Vec<&[u8]> = operands.iter().map(|operand| &**operand).collect();
+        for path in known.local_paths() {
+            if unclaimed.is_empty() {
+                break;
+            }
+            unclaimed.retain(|operand| !is_below(&path, operand, working));
+        }
+        (unclaimed.is_empty() && !operands.is_empty()).then_some(scope)
+    }
+
+    /// Returns whether a path of the manifest belongs to it.
+    pub fn has(&self, path: &[u8]) -> bool {
+        self.operands.iter().any(|operand| is_below(path, operand, self.working.as_deref()))
     }
 }
 

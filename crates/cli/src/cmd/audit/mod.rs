@@ -114,6 +114,9 @@ fn show(audit: Audit, options: &Options, output: Output) -> anyhow::Result<Exit>
     if let Some(form) = options.resources.stats {
         stats::print(form, &summary.stats, 0);
     }
+    if summary.counted.is_idle {
+        message::say("nothing was compared");
+    }
     if let Some(error) = &summary.unwritten {
         message::say(error);
     }

@@ -6,8 +6,9 @@ use crate::line::{is_escaped, push_name};
 use crate::message;
 use crate::options::report::ListReport;
 use crate::output::{Output, Tone, WriteError};
+use crate::settings;
 use hashloom_digest::Algorithm;
-use hashloom_job::audit::{Counted, Entry};
+use hashloom_job::audit::{Counted, Entry, LeftOut};
 use hashloom_manifest::audit::{Category, Incomparable, Unjudged, Verdict};
 use hashloom_manifest::stored::Strength;
 use hashloom_manifest::{Label, Piece};
@@ -171,7 +172,10 @@ impl Reporter {
         let pairs = || {
             let pairs = words.iter().map(|(word, number)| format!("\"{word}\":{number}"));
             let counts = pairs.collect::<Vec<_>>().join(",");
-            format!("\"counts\":{{{counts}}}{}{}", strengths(counted), guessed(&self.guessed))
+            let left_out = left_out(counted.left_out.all());
+            let not_looked_for = list("not_looked_for", counted.not_looked_for());
+            let guessed = list("guessed", &self.guessed);
+            format!("\"counts\":{{{counts}{left_out}}}{}{guessed}{not_looked_for}", strengths(counted))
         };
         match (self.format, self.listing) {
             (ListReport::Json, _) => self.write(format!("\n],{}}}\n", pairs()).as_bytes())?,
@@ -192,8 +196,15 @@ impl Reporter {
             true => self.paint(self.words.passed, Tone::Good)?,
             false => self.paint(self.words.failed, Tone::Bad)?,
         }
-        let lines: String =
-            counted.words().iter().map(|(word, number)| format!("{word}: {number}\n")).collect();
+        let not_looked_for = counted.not_looked_for();
+        let line = |(word, number): &(&str, u64)| match not_looked_for.contains(word) && *number == 0 {
+            true => format!("{word}: not looked for\n"),
+            false => format!("{word}: {number}\n"),
+        };
+        let mut lines: String = counted.words().iter().map(line).collect();
+        if counted.left_out.all() > 0 {
+            lines += &format!("not compared: {}\n", told(counted.left_out));
+        }
         let proofs: String = counted
             .strengths()
             .iter()
@@ -238,10 +249,36 @@ fn strengths(counted: &Counted) -> String {
     if pairs.is_empty() { String::new() } else { format!(",\"strengths\":{{{}}}", pairs.join(",")) }
 }
 
-/// Returns the algorithms that unnamed digests were taken for, as the end of the result has them.
-fn guessed(algorithms: &[&'static str]) -> String {
-    let names: Vec<String> = algorithms.iter().map(|name| format!("\"{name}\"")).collect();
-    if names.is_empty() { String::new() } else { format!(",\"guessed\":[{}]", names.join(",")) }
+/// Returns a list of words as the end of the result has it; nothing of an empty one.
+fn list(name: &str, words: &[&str]) -> String {
+    let words: Vec<String> = words.iter().map(|word| format!("\"{word}\"")).collect();
+    if words.is_empty() { String::new() } else { format!(",\"{name}\":[{}]", words.join(",")) }
+}
+
+/// Returns how many files of manifests were left out, as the counts have it; nothing where none were.
+fn left_out(files: u64) -> String {
+    if files == 0 { String::new() } else { format!(",\"not_compared\":{files}") }
+}
+
+/// Says why files of manifests were left out: `3 (filters: --exclude '*.mov', typed)`.
+fn told(LeftOut { filtered, outside }: LeftOut) -> String {
+    let mut why = Vec::new();
+    if filtered > 0 {
+        why.push(format!("{filtered} by {}", filters()));
+    }
+    if outside > 0 {
+        why.push(format!("{outside} elsewhere than what was named"));
+    }
+    format!("{} ({})", filtered + outside, why.join(", "))
+}
+
+/// Names the filters that hold, and where each comes from.
+fn filters() -> String {
+    let held = settings::held();
+    let named = held.iter().filter(|held| settings::FILTERS.contains(&held.option.as_str()));
+    let named: Vec<String> =
+        named.map(|held| format!("--{} {} ({})", held.option, held.values.join(" "), held.source)).collect();
+    if named.is_empty() { "filters".into() } else { format!("filters: {}", named.join(", ")) }
 }
 
 /// Why a file was not compared.

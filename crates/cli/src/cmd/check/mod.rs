@@ -6,7 +6,7 @@ mod show;
 
 pub use options::Options;
 
-use crate::exit::Exit;
+use crate::exit::{Exit, OfInputs};
 use crate::message;
 use crate::options::report::Progress;
 use crate::options::sources::redirected;
@@ -134,19 +134,19 @@ struct Lists<'a> {
 
 impl Lists<'_> {
     fn all(&mut self) -> Result<Exit, WriteError> {
-        let mut exit = Exit::Fine;
+        let mut exits = OfInputs::default();
         for name in &self.names.clone() {
             let checked = self.list(name)?;
             if checked == Exit::Interrupted {
                 return Ok(Exit::Interrupted);
             }
-            exit = exit.and(checked);
+            exits.take(checked);
         }
         let mut show = Show::new("", self.options, &self.results);
         let leave_out = self.leave_out();
         let added = self.check.added(leave_out, &mut |event| show.take(&event));
         show.done()?;
-        Ok(exit.and(Exit::Differs.when(added.new > 0)).and(Exit::Failed.when(added.failed > 0)))
+        Ok(exits.exit().and(Exit::Differs.when(added.new > 0)).and(Exit::Failed.when(added.failed > 0)))
     }
 
     /// The lists themselves, and the file that standard output goes to.
@@ -166,7 +166,7 @@ impl Lists<'_> {
             Ok(listing) => listing,
             Err(refused) => {
                 message::say(crate::options::errors::text(&refused.into()));
-                return Ok(Exit::Unusable.noted());
+                return Ok(Exit::Unusable);
             }
         };
         let shown =
@@ -184,7 +184,7 @@ impl Lists<'_> {
             Ok(summary) => Ok(show.end(&summary)),
             Err(error) => {
                 message::say(error);
-                Ok(Exit::Unusable.noted())
+                Ok(Exit::Unusable)
             }
         }
     }

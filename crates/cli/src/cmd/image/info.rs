@@ -2,7 +2,7 @@
 
 use super::open::{open, weight};
 use super::options::{Info as Options, MEMORY};
-use crate::exit::Exit;
+use crate::exit::{Exit, OfInputs};
 use crate::json::{Frame, Results};
 use crate::message::{Shown, count};
 use crate::options::report::ListReport;
@@ -24,18 +24,18 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
     options.stores.configure((MEMORY, true), None);
     let mut output = output::stdout()?;
     let mut results = Results::new(Frame::of(options.format, options.paths.len()), output.clone());
-    let mut exit = Exit::Fine;
+    let mut exits = OfInputs::default();
     for (index, path) in options.paths.iter().enumerate() {
         let info = match open(path, options.raw) {
             Ok(image) => image.info(),
             Err((refused, _)) => {
-                exit = exit.and(refused);
+                exits.take(refused);
                 continue;
             }
         };
         let path = &imaging::shown(path);
         let missing = |finding: &Finding| finding.kind.severity() == Severity::Missing;
-        exit = exit.and(Exit::Failed.when(info.findings.iter().any(missing)));
+        exits.take(Exit::Failed.when(info.findings.iter().any(missing)));
         if options.format == ListReport::Text {
             let told = format!("{}{}", if index > 0 { "\n" } else { "" }, text(path, &info));
             output.write_all(told.as_bytes()).map_err(|error| output.error(error))?;
@@ -45,7 +45,7 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
     }
     results.end()?;
     output.finish()?;
-    Ok(exit)
+    Ok(exits.exit())
 }
 
 /// Facts for people: a line each.

@@ -2,7 +2,7 @@
 
 use super::open::open;
 use super::options::{List, MEMORY};
-use crate::exit::Exit;
+use crate::exit::{Exit, OfInputs};
 use crate::json::{Frame, Results};
 use crate::message::{self, Shown};
 use crate::options::report::ListReport;
@@ -34,24 +34,25 @@ pub fn run(options: &List) -> anyhow::Result<Exit> {
     // Each image has many entries.
     let frame = if options.format == ListReport::Json { Frame::List } else { Frame::Lines };
     let mut results = Results::new(frame, output.clone());
-    let mut exit = Exit::Fine;
+    let mut exits = OfInputs::default();
     for path in &options.paths {
         let image = match open(path, false) {
             Ok(image) => image,
             Err((refused, _)) => {
-                exit = exit.and(refused);
+                exits.take(refused);
                 continue;
             }
         };
         if !matches!(image.format(), Format::Ewf1Logical | Format::Ewf2Logical) {
             let path = imaging::shown(path);
             message::about(path.as_os_str().as_bytes(), "is an image of media: it has no list of files");
-            exit = exit.and(Exit::Unusable);
+            exits.take(Exit::Unusable);
             continue;
         }
+        exits.take(Exit::Fine);
         for finding in image.findings() {
             message::say(finding);
-            exit = exit.and(Exit::Failed.when(finding.kind.severity() > hashloom_image::Severity::Note));
+            exits.take(Exit::Failed.when(finding.kind.severity() > hashloom_image::Severity::Note));
         }
         for entry in image.entries() {
             if options.format == ListReport::Text {
@@ -63,7 +64,7 @@ pub fn run(options: &List) -> anyhow::Result<Exit> {
     }
     results.end()?;
     output.finish()?;
-    Ok(exit)
+    Ok(exits.exit())
 }
 
 /// Size, time of the last writing, MD5, SHA-1, path: with tabs between them.

@@ -2,7 +2,7 @@
 
 use super::open::{cause, exit_of, tell_refused, weight};
 use super::options::Verify;
-use crate::exit::Exit;
+use crate::exit::{Exit, OfInputs};
 use crate::json::{Frame, Results};
 use crate::message::{self, Shown, count};
 use crate::options::report::ListReport;
@@ -37,7 +37,7 @@ struct Reports<'a> {
     record: Option<Output>,
     cancel: Cancel,
     heartbeat: Option<Heartbeat>,
-    exit: Exit,
+    exits: OfInputs,
 }
 
 /// The command, from options to exit code.
@@ -60,7 +60,8 @@ pub fn run(options: &Verify) -> anyhow::Result<Exit> {
     };
     let (output, cancel) = (output::stdout()?, job.cancel.clone());
     let results = Results::new(Frame::of(options.format, options.paths.len()), output.clone());
-    let mut reports = Reports { options, output, results, record, cancel, heartbeat: None, exit: Exit::Fine };
+    let mut reports =
+        Reports { options, output, results, record, cancel, heartbeat: None, exits: OfInputs::default() };
     let mut done = Ok(());
     let summary = job.run(&mut |event| {
         done = reports.take(event);
@@ -108,7 +109,7 @@ impl Reports<'_> {
                 (Exit::Unusable, what.to_string())
             }
         };
-        self.exit = self.exit.and(exit.noted());
+        self.exits.take(exit);
         self.json(path, Refused { verdict: refusal.word(), error })
     }
 
@@ -121,7 +122,7 @@ impl Reports<'_> {
 
     fn checked(&mut self, path: &Path, checked: &Checked<'_>) -> anyhow::Result<()> {
         let exit = exit_of_verdict(checked.verification.verdict);
-        self.exit = self.exit.and(exit.noted());
+        self.exits.take(exit.noted());
         if exit == Exit::Failed {
             // Whoever keeps only standard error hears of it, too.
             message::about(path.as_os_str().as_bytes(), failure(&checked.verification.findings));
@@ -147,14 +148,14 @@ impl Reports<'_> {
         self.heartbeat = None;
         if interrupted {
             message::say("interrupted");
-            self.exit = self.exit.and(Exit::Interrupted);
+            self.exits.take(Exit::Interrupted);
             self.record.iter().for_each(Output::discard);
         } else {
             self.record.as_ref().map_or(Ok(()), Output::finish)?;
         }
         self.results.end()?;
         self.output.finish()?;
-        Ok(self.exit)
+        Ok(self.exits.exit())
     }
 }
 

@@ -1,7 +1,7 @@
 //! `hashloom known info`: what indexes say of themselves.
 
 use super::options::Info;
-use crate::exit::Exit;
+use crate::exit::{Exit, OfInputs};
 use crate::json::{Frame, Results};
 use crate::message;
 use crate::options::errors;
@@ -40,7 +40,7 @@ struct Shown<'a> {
 pub fn run(args: &Info) -> anyhow::Result<Exit> {
     let mut output = output::stdout()?;
     let mut results = Results::new(Frame::of(args.format, args.sets.len()), output.clone());
-    let mut exit = Exit::Fine;
+    let mut exits = OfInputs::default();
     let cancel = Cancel::default();
     if args.verify {
         signal::watch(cancel.clone(), output.clone())?;
@@ -48,6 +48,7 @@ pub fn run(args: &Info) -> anyhow::Result<Exit> {
     for path in &args.sets {
         match if args.verify { sets::verify(path, &cancel) } else { sets::info(path) } {
             Ok(index) => {
+                exits.take(Exit::Fine);
                 if args.format == ListReport::Text {
                     output.write_all(text(&index).as_bytes()).map_err(|error| output.error(error))?;
                 } else {
@@ -57,13 +58,13 @@ pub fn run(args: &Info) -> anyhow::Result<Exit> {
             Err(error) if cancel.is_set() => return Err(error.into()),
             Err(error) => {
                 message::say(errors::of(&error));
-                exit = exit.and(Exit::Unusable);
+                exits.take(Exit::Unusable);
             }
         }
     }
     results.end()?;
     output.finish()?;
-    Ok(exit)
+    Ok(exits.exit())
 }
 
 fn shown(index: &Index) -> Shown<'_> {
