@@ -115,7 +115,10 @@ impl OfInputs {
     /// Takes the exit of one input.
     pub fn take(&mut self, exit: Exit) {
         match exit {
-            Exit::Unusable => self.unusable = true,
+            Exit::Unusable => {
+                self.unusable = true;
+                self.exit().noted();
+            }
             exit => {
                 self.judged = true;
                 self.worst = self.worst.and(exit);
@@ -126,8 +129,8 @@ impl OfInputs {
     /// Returns the exit of all.
     pub fn exit(self) -> Exit {
         match (self.unusable, self.judged) {
-            (true, true) => self.worst.and(Exit::Failed.noted()),
-            (true, false) => Exit::Unusable.noted(),
+            (true, true) => self.worst.and(Exit::Failed),
+            (true, false) => Exit::Unusable,
             (false, _) => self.worst,
         }
     }

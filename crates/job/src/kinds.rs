@@ -37,8 +37,8 @@ pub const RESULTS: Kind = Kind::Other("list of results", |path| has(path, &[b"\"
 
 /// Measurements of a benchmark.
 pub const MEASUREMENTS: Kind = Kind::Other("result of a benchmark", |path| has(path, &[b"\"comparison\""]));
-/// Tables with a head, whose columns have commas between them.
-pub const TABLE: Kind = Kind::Other("table", |path| has(path, &[b"algorithm,", b"tool,", b"name,"]));
+/// Tables of measurements: a head of many names, with commas between them.
+pub const TABLE: Kind = Kind::Other("table of measurements", |path| is_head(&beginning(path)));
 /// Tables in Markdown.
 pub const MARKDOWN: Kind =
     Kind::Other("page of Markdown", |path| has(path, &[b"\n|", b"\n#"]) || beginning(path).starts_with(b"#"));
@@ -60,6 +60,13 @@ pub(crate) fn has(path: &Path, marks: &[&[u8]]) -> bool {
     marks.iter().any(|mark| memmem::find(&bytes, mark).is_some())
 }
 
+/// Returns whether a text begins with the names of columns, as tables of measurements have them.
+fn is_head(text: &[u8]) -> bool {
+    let head = text.split(|byte| *byte == b'\n').next().unwrap_or_default().trim_ascii_end();
+    let plain = |byte: &u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"_.,".contains(byte);
+    head.iter().all(plain) && head.iter().filter(|byte| **byte == b',').count() >= 6
+}
+
 /// An outboard says how long its file is, which gives its own length: 64 bytes for each group but one.
 fn is_outboard(path: &Path) -> bool {
     let bytes = beginning(path);
@@ -78,4 +85,38 @@ fn is_list_of_likenesses(path: &Path) -> bool {
         SIMILAR.iter().filter_map(|row| row.header).any(|header| bytes.starts_with(header.as_bytes()));
     let reads = |line: &[u8]| SIMILAR.iter().any(|row| matches!((row.parse)(line), Ok(Some(_))));
     header || lines().any(reads) || Kind::Manifest.has(path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tables_of_measurements_are_told_from_other_tables() {
+        assert!(is_head(
+            b"algo,threads,input_bytes,duration_s,total_hashes,hashes_per_sec,ns_per_hash\r\nsha256,1"
+        ));
+        assert!(is_head(b"algorithm,size_bytes,tool,command,status,seconds.ci95,seconds.count\n"));
+        for other in [
+            "",
+            "name,age\n",
+            "Name,First name,Street,Town,Country,Phone,Mail\n",
+            "path,path_b64,size,status\n",
+        ] {
+            assert!(!is_head(other.as_bytes()), "{other}");
+        }
+    }
+
+    #[test]
+    fn outboards_are_known_by_their_length() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("x");
+        let is = |length: u64, rest: usize| {
+            std::fs::write(&path, [&length.to_le_bytes()[..], &vec![7; rest]].concat()).unwrap();
+            is_outboard(&path)
+        };
+        // One group, and three of 16 KiB or 49 of 1 KiB.
+        assert!(is(0, 0) && is(1000, 0) && is(40_000, 128) && is(50_000, 48 * 64));
+        assert!(!is(40_000, 129) && !is(u64::MAX, 64) && !is(40_000, 0x1000_0));
+    }
 }

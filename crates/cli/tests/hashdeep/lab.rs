@@ -168,27 +168,14 @@ fn sorted(bytes: &[u8]) -> Vec<Vec<u8>> {
         return elements(bytes);
     }
     let lines = bytes.split(|byte| b"\n\r\0".contains(byte));
-    let mut lines: Vec<_> = lines.map(without_worker).collect();
+    let mut lines: Vec<_> = lines.map(<[u8]>::to_vec).collect();
     lines.sort();
     lines
 }
 
-/// A line without the number of the thread that hashed the file, which is a matter of luck.
-fn without_worker(line: &[u8]) -> Vec<u8> {
-    const START: &[u8] = b"<fileobject workerid='";
-    let Some(at) = line.windows(START.len()).position(|window| window == START) else { return line.to_vec() };
-    let number = &line[at + START.len()..];
-    let digits = number.iter().take_while(|byte| byte.is_ascii_digit()).count();
-    [&line[..at + START.len()], &number[digits..]].concat()
-}
-
 /// What was told on standard error, but for the progress of `-e`.
 fn told(bytes: &[u8]) -> Vec<Vec<u8>> {
-    let mut lines = sorted(&bare(bytes));
-    // How often a line is wiped depends on the clock, too.
-    let blank = |line: &Vec<u8>| line.iter().all(|byte| *byte == b' ');
-    lines.dedup_by(|a, b| blank(a) && blank(b));
-    lines
+    sorted(&bare(bytes))
 }
 
 /// Leaves out the progress of `-e`, of exactly its form: both programs show it only when a second has begun since
@@ -288,13 +275,19 @@ fn elements(bytes: &[u8]) -> Vec<Vec<u8>> {
         if line.starts_with(b"  <") || !line.starts_with(b" ") {
             elements.push(Vec::new());
         }
-        // Which thread hashes what is chance.
-        let line =
-            if line.starts_with(b"  <fileobject workerid=") { b"  <fileobject workerid=>\n" } else { line };
-        elements.last_mut().unwrap().extend_from_slice(line);
+        elements.last_mut().unwrap().extend(without_worker(line));
     }
     elements.sort();
     elements
+}
+
+/// A line without the number of the thread that hashed the file, which is a matter of luck.
+fn without_worker(line: &[u8]) -> Vec<u8> {
+    const START: &[u8] = b"<fileobject workerid='";
+    let Some(at) = line.windows(START.len()).position(|window| window == START) else { return line.to_vec() };
+    let number = &line[at + START.len()..];
+    let digits = number.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    [&line[..at + START.len()], &number[digits..]].concat()
 }
 
 /// A tree with every kind of name and link that both programs can walk.
