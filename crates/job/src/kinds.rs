@@ -117,6 +117,6 @@ mod tests {
         };
         // One group, and three of 16 KiB or 49 of 1 KiB.
         assert!(is(0, 0) && is(1000, 0) && is(40_000, 128) && is(50_000, 48 * 64));
-        assert!(!is(40_000, 129) && !is(u64::MAX, 64) && !is(40_000, 0x1000_0));
+        assert!(!is(40_000, 129) && !is(u64::MAX, 64) && !is(40_000, 65_536));
     }
 }
