@@ -276,7 +276,7 @@ case!(what_filters_leave_out_is_counted, |t| {
     let ran = t.run("audit -k m --exclude *.mov t").code(0).prints("audit passed\nmatched: 3\n");
     ran.prints("not compared: 1 (1 by filters: --exclude *.mov (typed))\n");
     t.run("audit -k m --exclude *.mov -f json t").code(0).prints("\"not_compared\":1}");
-    // What lies in a folder that is left out counts as well.
+    // Files in a folder that is left out count as well.
     t.run("audit -k m --exclude 2005 --exclude *.mov t")
         .code(0)
         .prints("matched: 2\n")

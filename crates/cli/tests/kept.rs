@@ -1,4 +1,4 @@
-//! What is there before a run is there after it, unless the new output is of the same kind and of all that was asked for.
+//! An output replaces only a file of its own kind, and a manifest only if it has all that was asked for.
 
 use crate::case;
 use crate::util::{Place, Ran, installed, is_root};

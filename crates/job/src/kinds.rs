@@ -11,7 +11,7 @@ use std::path::Path;
 /// The bytes at the beginning of a file in which marks are looked for.
 const BEGINNING: u64 = 4096;
 
-/// What ASN.1 begins with: a sequence with a length of two bytes, or of one.
+/// The first bytes of ASN.1: a sequence with a length of two bytes, or of one.
 const DER: [&[u8]; 3] = [b"\x30\x82", b"\x30\x81", b"\x30"];
 
 /// Requests to a time-stamp authority, and its answers.

@@ -96,7 +96,7 @@ impl Sealing {
         let path = || manifest.as_os_str().as_bytes().into();
         let seal = seal.map_err(|why| Error::Seal { path: path(), why: Box::new(why) })?;
         let place = beside(manifest);
-        // What has this name was looked at before the manifest was begun.
+        // The file of this name was looked at before the manifest was begun.
         write(Output::replacing(&OutputPath::own(&place), Kind::Anything)?, &seal)?;
         Ok(Sealed { place, seal })
     }

@@ -43,7 +43,7 @@ impl File {
         File { path, table, is_project }
     }
 
-    /// What it says of an option of a command; `alone` if what it says for all commands does not count.
+    /// Returns its values of an option of a command; `alone` if those for all commands do not count.
     pub fn find(&self, path: &[&str], option: &str, alone: bool) -> Option<(Vec<String>, Source)> {
         let sections = (usize::from(alone)..=path.len()).rev().map(|depth| &path[..depth]);
         let value = sections

@@ -191,7 +191,7 @@ pub const FILTERS: [&str; 11] = [
 /// think of it.
 const COMPARING: [&str; 3] = ["audit", "check", "diff"];
 
-/// What is set for an option of a command: the first that counts. Filters of commands that compare must be set for them alone.
+/// Finds the values that are set for an option of a command: the first that count. Filters of commands that compare must be set for them alone.
 fn find(path: &[&str], option: &str) -> Option<(Vec<String>, Source)> {
     let alone = FILTERS.contains(&option) && path.first().is_some_and(|name| COMPARING.contains(name));
     let variable = |words: &[&str]| {

@@ -260,7 +260,7 @@ fn left_out(files: u64) -> String {
     if files == 0 { String::new() } else { format!(",\"not_compared\":{files}") }
 }
 
-/// Says why files of manifests were left out: `3 (filters: --exclude '*.mov', typed)`.
+/// Says why files of manifests were left out: `3 (2 by filters: --exclude *.mov (typed), 1 elsewhere than what was named)`.
 fn told(LeftOut { filtered, outside }: LeftOut) -> String {
     let mut why = Vec::new();
     if filtered > 0 {

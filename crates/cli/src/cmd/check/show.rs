@@ -116,7 +116,7 @@ impl<'a> Show<'a> {
             self.tell(summary, missing + unreadable, none);
         }
         let failed = partly + unnamed + unreadable + unsupported + malformed + unchecked > 0;
-        // What came before the end is judged.
+        // The lines before the tear are judged.
         let torn = if none { Exit::Unusable } else { Exit::Failed }.when(summary.torn);
         torn.and(Exit::Differs.when(wrong + missing > 0 || none)).and(Exit::Failed.when(failed))
     }
