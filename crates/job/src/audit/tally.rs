@@ -5,7 +5,7 @@ use crate::selection::Bytes;
 use hashloom_manifest::audit::{Category, Counts, Incomparable, Unjudged, Verdict};
 use hashloom_manifest::stored::Strength;
 use hashloom_source::{Error, Problem};
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 /// Verdicts, counted.
 #[derive(Debug, Default)]
@@ -14,7 +14,7 @@ pub struct Tally {
     /// Entries that could not be read.
     failed: u64,
     /// Paths below which nothing can be judged: directories that could not be listed or were left out.
-    apart: Vec<(Bytes, Apart)>,
+    apart: HashMap<Bytes, Apart>,
     /// Operands that are not there, until a missing file shows that the manifests know them.
     vanished: BTreeSet<Bytes>,
 }
@@ -116,7 +116,7 @@ impl Tally {
         if matches!(error.problem, Problem::List(_)) {
             // What lies in a store has its path from there.
             let place = if is_location(place) { Bytes::default() } else { place.into() };
-            self.apart.push((place, Apart::Failed));
+            self.apart.insert(place, Apart::Failed);
         }
     }
 
@@ -142,7 +142,7 @@ impl Tally {
     /// Notes what was left out, and all below it. `is_known` is whether manifests have a file of this path.
     pub fn left_out(&mut self, path: &[u8], is_known: bool) {
         self.counted.left_out.filtered += u64::from(is_known);
-        self.apart.push((path.into(), Apart::LeftOut));
+        self.apart.insert(path.into(), Apart::LeftOut);
     }
 
     /// Notes how many files of manifests don't lie below the operands.
@@ -197,11 +197,10 @@ impl Tally {
     }
 
     fn apart(&self, path: &[u8]) -> Option<Apart> {
-        let below = |root: &[u8]| {
-            let all = root.is_empty();
-            path.strip_prefix(root).is_some_and(|rest| all || rest.starts_with(b"/") || root.ends_with(b"/"))
-        };
-        self.apart.iter().find(|(root, _)| below(root)).map(|(_, why)| *why)
+        // A directory above it, with a slash at its end or without; nothing stands for all there is.
+        let slashes = memchr::memchr_iter(b'/', path);
+        let above = slashes.flat_map(|slash| [&path[..slash], &path[..=slash]]);
+        [&path[..0]].into_iter().chain(above).find_map(|root| self.apart.get(root).copied())
     }
 
     /// The numbers so far.
