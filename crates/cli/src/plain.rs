@@ -5,7 +5,7 @@
 //! too: it says what.
 
 use crate::cmd::{check, hash};
-use crate::options::values::is_format;
+use crate::options::format::named;
 use crate::settings;
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStrExt;
@@ -47,7 +47,7 @@ fn of_hash(words: &[OsString]) -> Option<hash::Options> {
         is_first.then_some(())?;
     }
     let format = match format {
-        Some(name) => Some(is_format(name).then(|| name.to_string())?),
+        Some(name) => Some(named(name)?),
         None => None,
     };
     hash::Options::plain(paths, names, format).ok()

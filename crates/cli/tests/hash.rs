@@ -165,3 +165,64 @@ case!(without_directories_only_the_files_of_the_operands_are_hashed, |t| {
     t.file("tree/a", "a").file("tree/below/b", "b").file("tree/below/deeper/c", "c");
     t.run("hash -c md5 -f sums --exclude */ tree").code(0).is("0cc175b9c0f1b6a831c399e269772661  tree/a\n");
 });
+
+case!(the_name_of_the_output_says_the_format, |t| {
+    t.file("photos/a.jpg", "abc");
+    for (name, begin) in [
+        ("m.jsonl", "{\"path\""),
+        ("m.json", "{\"path\""),
+        ("m.csv", "path,"),
+        ("m.xml", "<?xml"),
+        ("m.parquet", "PAR1"),
+        ("m.db", "SQLite format 3"),
+        ("photos.manifest", "%%%% HASHDEEP"),
+        ("photos.hash", "%%%% HASHDEEP"),
+    ] {
+        t.run(&format!("hash -o {name} photos")).code(0).quiet();
+        let text = t.read(name);
+        assert!(text.starts_with(begin.as_bytes()), "{name}: {}", String::from_utf8_lossy(&text));
+        t.run(&format!("audit -k {name} photos")).code(0).prints("matched: 1");
+    }
+    // What is typed counts first.
+    t.run("hash -f bsd -c sha256 -o m2.csv photos").code(0);
+    assert!(t.read("m2.csv").starts_with(b"SHA256 ("));
+    t.run("known build -o set --bad m.jsonl").code(0);
+    t.run("known match -k set --show all -o found.csv photos").code(1);
+    assert!(t.read("found.csv").starts_with(b"path,"));
+});
+
+case!(the_name_of_a_list_says_its_algorithm, |t| {
+    t.file("photos/a.jpg", "abc");
+    for (name, program) in [("SHA256SUMS", "sha256sum"), ("photos.md5", "md5sum"), ("B2SUMS", "b2sum")] {
+        t.run(&format!("hash -o {name} photos")).code(0).quiet();
+        t.shell(&format!("{program} -c {name}")).code(0);
+    }
+    t.run("hash -o photos.sfv photos").code(0).quiet();
+    t.run("check photos.sfv").code(0);
+    t.run("hash -c md5 -o SHA1SUMS photos")
+        .code(64)
+        .says("SHA1SUMS: the name says sha1, and -c says md5: -c sha1, or");
+    assert!(!t.has("SHA1SUMS"));
+});
+
+case!(formats_have_the_names_that_people_use, |t| {
+    t.file("a", "abc");
+    for (alias, name) in [
+        ("json", "jsonl"),
+        ("ndjson", "jsonl"),
+        ("xml", "dfxml"),
+        ("coreutils", "sums"),
+        ("gnu", "sums"),
+        ("tag", "bsd"),
+    ] {
+        let strip = |ran: &crate::util::Ran| {
+            // DFXML says when it was made.
+            let text = String::from_utf8_lossy(ran.stdout()).into_owned();
+            text.lines().filter(|line| !line.contains("time>")).map(str::to_string).collect::<Vec<_>>()
+        };
+        let wanted = strip(&t.run(&format!("hash -f {name} a")).code(0));
+        assert_eq!(strip(&t.run(&format!("hash -f {alias} a")).code(0)), wanted, "{alias}");
+    }
+    t.run("check -f ndjson nosuch").code(64).says("nosuch");
+    t.run("hash -f nosuch a").code(64).says("possible values: hashdeep, sums");
+});

@@ -29,6 +29,7 @@ mod known;
 mod messages;
 mod model;
 mod outputs;
+mod own;
 #[cfg(feature = "stores")]
 mod proof;
 mod reading;

@@ -5,7 +5,7 @@
 
 use crate::location::is_location;
 use crate::output::directory;
-use crate::selection::identity;
+use crate::own::identity;
 use crate::stores;
 use hashloom_manifest::format::{Hint, Opened, Unusable, open, open_path, open_verified};
 use std::ffi::{OsStr, OsString};

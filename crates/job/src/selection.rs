@@ -6,16 +6,15 @@ use crate::images;
 use crate::location::{is_in_bucket, is_location};
 use crate::misfit::Misfit;
 use crate::mixed;
+use crate::own::OwnFiles;
 use crate::stated::Stated;
 use crate::stores;
-use crate::unfinished::Identity;
 use hashloom_source::{Filter, IgnoreRules, WalkOptions};
 use parking_lot::Mutex;
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -81,8 +80,8 @@ pub struct Selection {
     pub images: bool,
     /// The digests that those images state of what is in them, as far as they were read.
     pub stated: Stated,
-    /// Files that are no data: outputs of this run, lists that it reads.
-    pub leave_out: Vec<Identity>,
+    /// Files that are no data: outputs of this run, lists that it reads, and what belongs to those.
+    pub own: OwnFiles,
 }
 
 /// Entries on their way, and what ended their list early.
@@ -130,7 +129,7 @@ impl Selection {
             rules: self.rules,
             ignore_files: self.ignore_files,
             filter: self.filter,
-            leave_out: self.leave_out,
+            leave_out: self.own.identities().to_vec(),
             timeout,
             ..WalkOptions::default()
         };
@@ -199,11 +198,6 @@ fn lines(mut list: Box<dyn BufRead + Send>, end: u8, error: ListError) -> impl I
         Bytes::from(line)
     };
     std::iter::from_fn(next).map(without_end).filter(|path| !path.is_empty())
-}
-
-/// Device and inode of a file.
-pub fn identity(path: &Path) -> Option<Identity> {
-    path.metadata().ok().map(|meta| (meta.dev(), meta.ino()))
 }
 
 /// A path from a folder down, which it was met below.

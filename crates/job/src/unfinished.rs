@@ -344,6 +344,30 @@ pub fn beside(path: &Path, what: &str) -> PathBuf {
     path.with_file_name(name)
 }
 
+/// The parts of a run's state that [`beside`] names.
+const STATE: [&[u8]; 4] = [b"partial", b"kept", b"run", b"seen"];
+
+/// Returns what unfinished runs left in the directory of `path`, of outputs whose names are wanted.
+pub fn left_beside(path: &Path, wanted: impl Fn(&OsStr) -> bool) -> Vec<PathBuf> {
+    let names = names(directory(path)).unwrap_or_default();
+    let left = names
+        .iter()
+        .filter(|name| output_of(name.as_bytes()).is_some_and(|of| wanted(OsStr::from_bytes(of))));
+    left.map(|name| path.with_file_name(name)).collect()
+}
+
+/// Returns the name of the output that a file with this name was left of, if it looks like one.
+fn output_of(name: &[u8]) -> Option<&[u8]> {
+    const MARK: &[u8] = b".hashloom-";
+    let rest = name.strip_prefix(b".")?;
+    let at = memchr::memmem::rfind(rest, MARK)?;
+    let what = &rest[at + MARK.len()..];
+    let temporary = what.strip_prefix(b"partial-");
+    let is_temporary =
+        temporary.is_some_and(|end| end.len() == LETTERS && end.iter().all(u8::is_ascii_alphanumeric));
+    (is_temporary || STATE.contains(&what)).then_some(&rest[..at])
+}
+
 fn identity(meta: &Metadata) -> Identity {
     (meta.dev(), meta.ino())
 }

@@ -3,6 +3,7 @@
 use crate::util::Lab;
 use hashloom_job::Flow;
 use hashloom_job::check::{Event, Job, Verdict};
+use hashloom_job::own::OwnFiles;
 use hashloom_job::signatures::guard::Guard;
 use std::fs;
 use std::ops::ControlFlow;
@@ -50,7 +51,7 @@ fn files_that_no_list_names_are_found() {
         })
         .unwrap();
     let mut new = Vec::new();
-    let added = checking.added(Vec::new(), &mut |event| {
+    let added = checking.added(&OwnFiles::default(), &mut |event| {
         if let Event::New(path) = event {
             new.push(String::from_utf8_lossy(path).into_owned());
         }

@@ -89,7 +89,7 @@ pub(crate) fn audit<'py>(
                 outlet.give(Told::Line(format!("{path}: {}", unjudged.why)))?;
                 outlet.give(Told::Entry(Entry::of_unjudged(unjudged)))
             }
-            Audited::AllRead | Audited::AllJudged(_) => Continue(()),
+            Audited::AllRead | Audited::AllJudged(_) | Audited::Own(_) => Continue(()),
         })
     })?;
     let (told, summary) = operation.collect(py, &mut Progress::new(progress))?;

@@ -4,6 +4,7 @@ pub mod algorithms;
 pub mod case;
 pub mod errors;
 pub mod force;
+pub mod format;
 #[cfg(feature = "images")]
 pub mod images;
 #[cfg(not(feature = "images"))]

@@ -20,6 +20,7 @@ pub enum ListReport {
     /// One JSON object
     Json,
     /// One JSON object a line
+    #[value(alias = "ndjson")]
     Jsonl,
 }
 

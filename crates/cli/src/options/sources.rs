@@ -5,6 +5,7 @@ use crate::options::images::Images;
 use anyhow::{Context, bail};
 use clap::Args;
 use hashloom_digest::parse_size;
+use hashloom_job::own::OwnFiles;
 use hashloom_job::{PathList, Selection};
 use hashloom_manifest::Time;
 use hashloom_source::{Filter, IgnoreRules};
@@ -101,7 +102,7 @@ impl Sources {
             rules: rules(&self.exclude_from)?,
             ignore_files: self.ignore_files(),
             images: self.images.is_given(),
-            leave_out: redirected().into_iter().collect(),
+            own: redirected(),
             ..Selection::default()
         })
     }
@@ -183,11 +184,16 @@ fn system_time(time: Time) -> Option<SystemTime> {
     start?.checked_add(Duration::from_nanos(time.nanoseconds.into()))
 }
 
-/// Device and inode of the file that standard output is redirected into, if it is one.
-pub fn redirected() -> Option<(u64, u64)> {
-    let file = File::from(io::stdout().as_fd().try_clone_to_owned().ok()?);
-    let meta = file.metadata().ok()?;
-    meta.is_file().then(|| (meta.dev(), meta.ino()))
+/// Returns the file that standard output is redirected into, if it is one.
+pub fn redirected() -> OwnFiles {
+    let mut own = OwnFiles::default();
+    let file = io::stdout().as_fd().try_clone_to_owned().map(File::from);
+    if let Some(meta) = file.ok().and_then(|file| file.metadata().ok()).filter(std::fs::Metadata::is_file) {
+        own.add_identities([(meta.dev(), meta.ino())]);
+        // Only now: standard input may have the name of a terminal.
+        std::fs::read_link("/proc/self/fd/1").iter().for_each(|path| own.add(path));
+    }
+    own
 }
 
 #[cfg(test)]

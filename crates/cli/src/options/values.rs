@@ -1,26 +1,12 @@
 //! Parsers of single values.
 
-use clap::builder::PossibleValuesParser;
 use hashloom_digest::parse_size;
 use hashloom_engine::Prefetch;
-use hashloom_manifest::format::FORMATS;
 use std::num::{NonZeroU64, NonZeroUsize};
 use std::time::Duration;
 
 /// The most that `--prefetch` takes: no device gets faster by more.
 const MOST_READERS: usize = 1024;
-
-/// Names of the formats that can be written.
-pub fn format_names() -> PossibleValuesParser {
-    PossibleValuesParser::new(
-        FORMATS.iter().filter(|format| format.writer.is_some()).map(|format| format.name),
-    )
-}
-
-/// Whether a format of this name can be written.
-pub fn is_format(name: &str) -> bool {
-    FORMATS.iter().any(|format| format.writer.is_some() && format.name == name)
-}
 
 /// Parses the length of a piece.
 ///

@@ -11,6 +11,7 @@ pub use entry::Entry;
 pub use manifests::{Manifests, OnNotice, here};
 pub use tally::{Counted, LeftOut, Tally};
 
+use crate::companions;
 use crate::error::Error;
 use crate::flow::{Entries, Flow};
 use crate::labels;
@@ -21,11 +22,11 @@ use crate::manifest_writer::{self, ManifestWriter};
 use crate::misfit::Misfit;
 use crate::notice::Notice;
 use crate::output::{Kind, Output, OutputPath, WriteError};
+use crate::own::OwnFiles;
 use crate::resources::Resources;
 use crate::selection::{ListError, Selected, Selection};
 use crate::signatures::staged;
 use crate::stated::{Difference, Stated};
-use crate::unfinished::Identity;
 use hashloom_digest::Algorithm;
 use hashloom_engine::{self as engine, Cancel, Live, Outcome, Plan, Stats, Trouble};
 use hashloom_known::{Classifier, Sets};
@@ -37,7 +38,7 @@ use std::io;
 use std::num::NonZeroU64;
 use std::ops::ControlFlow;
 use std::os::unix::ffi::OsStrExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// What to compare with what.
@@ -73,6 +74,8 @@ pub enum Event<'a> {
     Unjudged(&'a Unjudged),
     /// An operand that is not there, and that no manifest names.
     Stranger(&'a [u8]),
+    /// A file that belongs to the manifests, and is left out.
+    Own(&'a [u8]),
     /// All entries were read. Verdicts of the end follow.
     AllRead,
     /// All verdicts were given.
@@ -127,6 +130,7 @@ pub struct Audit {
     plan: Plan,
     entries: Entries,
     list: ListError,
+    own: OwnFiles,
     live: Arc<Live>,
     judge: judging::Audit,
     /// The digests that images among the files state of what they hold.
@@ -173,6 +177,18 @@ impl Job {
         .run(observer)
     }
 
+    /// Returns what belongs to the manifests that are read and to the one that is written. Without a walk none of it is met.
+    fn own_files(&self) -> OwnFiles {
+        let Some(selection) = &self.selection else { return OwnFiles::default() };
+        let mut own = selection.own.clone();
+        own.add_identities(self.manifests.iter().filter_map(|(_, list)| list.identity()));
+        let update = self.update.iter().map(|place| place.path.as_path());
+        let lists =
+            self.manifests.iter().map(|(path, _)| path.as_path()).filter(|path| *path != Path::new("-"));
+        lists.chain(update).for_each(|list| companions::add(&mut own, list));
+        own
+    }
+
     /// Reads the manifests, and begins the next one.
     ///
     /// # Errors
@@ -183,7 +199,7 @@ impl Job {
             self.resources.fits_images()?;
         }
         self.resources.give_way()?;
-        let read: Vec<_> = self.manifests.iter().filter_map(|(_, list)| list.identity()).collect();
+        let mut own = self.own_files();
         let mut manifests = Manifests::read(self.manifests, self.algorithm, told)?;
         manifests.know_undigested()?;
         let places = manifests.places(self.selection.as_ref().map_or(&[], |selection| &selection.paths));
@@ -204,12 +220,12 @@ impl Job {
         if let (Some(next), Some(selection)) = (&next, &self.selection) {
             next.output.expects(&selection.paths);
         }
-        let own = next.iter().flat_map(|next| next.output.identities()).chain(read).collect();
+        own.add_identities(next.iter().flat_map(|next| next.output.identities()));
         let paths = Listed { manifests: &manifests, places: &places, reach: self.reach };
         let stated =
             self.selection.as_ref().map_or_else(Stated::default, |selection| selection.stated.clone());
         let is_of_listed = self.selection.is_none();
-        let (entries, list) = entries(self.selection, own, &paths, &self.resources)?;
+        let (entries, list) = entries(self.selection, &own, &paths, &self.resources)?;
         let malformed = manifests.malformed();
         let mut judge = judging::Audit::new(manifests.known, places, &plan.algorithms);
         let mut tally = Tally::default();
@@ -223,6 +239,7 @@ impl Job {
             plan,
             entries,
             list,
+            own,
             live: Arc::default(),
             judge,
             stated,
@@ -245,14 +262,14 @@ struct Listed<'a> {
 /// What a selection finds, without files of the audit itself; or the files that the manifests name.
 fn entries(
     selection: Option<Selection>,
-    own: Vec<Identity>,
+    own: &OwnFiles,
     listed: &Listed<'_>,
     resources: &Resources,
 ) -> Result<(Entries, ListError), Error> {
     let Some(mut selection) = selection else {
         return Ok((Box::new(Paths::of(listed)), ListError::default()));
     };
-    selection.leave_out.extend(own);
+    selection.own = own.clone();
     let Selected { entries, problem } = selection.open(resources.timeout)?;
     Ok((entries, problem))
 }
@@ -337,11 +354,23 @@ impl Audit {
     /// # Errors
     /// If the next manifest cannot be written, or an index of known digests is damaged.
     pub fn run(self, observer: &mut dyn FnMut(Event<'_>) -> Flow) -> Result<Summary, Error> {
-        let Audit { plan, entries, list, live, judge, stated, malformed, guessed, next, classifier, tally } =
-            self;
+        let Audit {
+            plan,
+            entries,
+            list,
+            own,
+            live,
+            judge,
+            stated,
+            malformed,
+            guessed,
+            next,
+            classifier,
+            tally,
+        } = self;
         let summary = Summary { malformed, guessed, ..Summary::default() };
         let teller = Teller { observer, tally, summary, stopped: false };
-        let mut sink = Sink { judge, stated, next, classifier, teller, error: None };
+        let mut sink = Sink { judge, own, stated, next, classifier, teller, error: None };
         let stats = hashloom_engine::run(&plan, entries, &live, &mut |event| sink.take(event));
         sink.teller.tell(Event::AllRead);
         sink.teller.summary.stats = stats;
@@ -353,6 +382,8 @@ impl Audit {
 /// Takes what the engine gives.
 struct Sink<'a> {
     judge: judging::Audit,
+    /// Files that belong to the manifests, and the next one.
+    own: OwnFiles,
     stated: Stated,
     next: Option<Next>,
     classifier: Option<Classifier>,
@@ -412,7 +443,16 @@ impl Sink<'_> {
             Some(Trouble::Skipped(Skip::Link | Skip::Loop | Skip::Fifo | Skip::Socket | Skip::Device)) => {
                 return Ok(());
             }
-            // Of the audit's own, and of a part of something else, another entry says what is to be said.
+            Some(Trouble::Skipped(Skip::Output)) => {
+                // A listed file that is the same as one of the audit's own by now is not there any more.
+                if self.own.is_at(&outcome.record.path) {
+                    let is_known = self.judge.leave_out(&outcome.record.path);
+                    self.teller.tally.own(is_known);
+                    self.teller.tell(Event::Own(&outcome.record.path));
+                }
+                return Ok(());
+            }
+            // Of a part of something else another entry says what is to be said.
             Some(Trouble::Skipped(_)) => {
                 self.judge.leave_out(&outcome.record.path);
                 return Ok(());

@@ -36,6 +36,8 @@ pub struct Counted {
     pub unproven: u64,
     /// Files of manifests that were left out of the comparison.
     pub left_out: LeftOut,
+    /// Files that belong to the manifests, such as their signatures: they are no part of what is compared.
+    pub own: u64,
     /// Only files of manifests were looked at: nothing can be new, moved or copied.
     pub is_of_listed: bool,
     /// There was nothing to compare.
@@ -51,12 +53,14 @@ pub struct LeftOut {
     pub filtered: u64,
     /// As they don't lie below the operands.
     pub outside: u64,
+    /// As they belong to the manifests themselves.
+    pub own: u64,
 }
 
 impl LeftOut {
     /// Returns how many there are.
     pub fn all(self) -> u64 {
-        self.filtered + self.outside
+        self.filtered + self.outside + self.own
     }
 }
 
@@ -143,6 +147,12 @@ impl Tally {
     pub fn left_out(&mut self, path: &[u8], is_known: bool) {
         self.counted.left_out.filtered += u64::from(is_known);
         self.apart.insert(path.into(), Apart::LeftOut);
+    }
+
+    /// Notes a file that belongs to the manifests. `is_known` is whether one of them lists it.
+    pub fn own(&mut self, is_known: bool) {
+        self.counted.own += 1;
+        self.counted.left_out.own += u64::from(is_known);
     }
 
     /// Notes how many files of manifests don't lie below the operands.

@@ -2,7 +2,7 @@
 
 use super::Event;
 use crate::flow::Flow;
-use crate::unfinished::Identity;
+use crate::own::OwnFiles;
 use hashloom_source::{Found, WalkOptions, walk};
 use std::collections::{BTreeSet, HashSet};
 use std::hash::{BuildHasher, RandomState};
@@ -33,10 +33,11 @@ impl Names {
     }
 
     /// Tells of the files that no list names, until the observer wants no more.
-    pub fn report(self, leave_out: Vec<Identity>, observer: &mut dyn FnMut(Event<'_>) -> Flow) -> Added {
+    pub fn report(self, own: &OwnFiles, observer: &mut dyn FnMut(Event<'_>) -> Flow) -> Added {
         let roots = roots(self.directories.iter());
         let mut added = Added::default();
-        for found in walk(roots.into_iter(), WalkOptions { leave_out, ..WalkOptions::default() }) {
+        let options = WalkOptions { leave_out: own.identities().to_vec(), ..WalkOptions::default() };
+        for found in walk(roots.into_iter(), options) {
             let flow = match found {
                 Found::File(entry) => {
                     let path = plain(&entry.path);

@@ -18,10 +18,10 @@ use crate::listed::Reach;
 use crate::listing::Listing;
 use crate::location::is_location;
 use crate::notice::Notice;
+use crate::own::OwnFiles;
 use crate::resources::Resources;
 use crate::selection::path_of;
 use crate::signatures::SignatureError;
-use crate::unfinished::Identity;
 use added::Names;
 use hashloom_digest::{Algorithm, guesses};
 use hashloom_engine::{self as engine, Cancel, Live, Outcome, Plan, Stats, Trouble};
@@ -224,9 +224,9 @@ impl Check {
     }
 
     /// Tells of files that no list named so far, below the folders of those that one names.
-    pub fn added(&mut self, leave_out: Vec<Identity>, observer: &mut dyn FnMut(Event<'_>) -> Flow) -> Added {
+    pub fn added(&mut self, own: &OwnFiles, observer: &mut dyn FnMut(Event<'_>) -> Flow) -> Added {
         let names = self.names.take();
-        names.map_or(Added::default(), |names| names.report(leave_out, observer))
+        names.map_or(Added::default(), |names| names.report(own, observer))
     }
 
     /// Tells what is left to tell of all lists.

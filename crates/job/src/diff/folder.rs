@@ -4,8 +4,8 @@ use super::event::{Event, Observer};
 use crate::error::Error;
 use crate::flow::Flow;
 use crate::location::is_folder;
+use crate::own::OwnFiles;
 use crate::selection::{Bytes, Selected, Selection, below};
-use crate::unfinished::Identity;
 use hashloom_engine::{self as engine, Live, Plan};
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -16,8 +16,8 @@ pub(super) struct Folder<'a> {
     pub(super) path: &'a [u8],
     /// Which of its files.
     pub(super) selection: &'a Selection,
-    /// Files that are themselves compared, as manifests: no part of the folder.
-    pub(super) own: Vec<Identity>,
+    /// Files that are themselves compared, as manifests, and what belongs to them: no part of the folder.
+    pub(super) own: OwnFiles,
 }
 
 impl Folder<'_> {
@@ -33,7 +33,7 @@ impl Folder<'_> {
     ) -> Result<(), Error> {
         let mut selection = self.selection.clone();
         selection.paths = vec![Bytes::from(self.path)];
-        selection.leave_out.extend(&self.own);
+        selection.own.add_identities(self.own.identities().iter().copied());
         let Selected { entries, .. } = selection.open(None)?;
         let live = Arc::new(Live::default());
         let mut done = Ok(observer(Event::Reading(&live)));

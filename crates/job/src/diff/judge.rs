@@ -67,6 +67,8 @@ impl Judge {
             engine::Event::Piece(record) => (record, None),
             engine::Event::Done(outcome) => (outcome.record, outcome.trouble),
         };
+        let is_own =
+            matches!(trouble, Some(Trouble::Skipped(Skip::Output))) && folder.own.is_at(&record.path);
         record.path = folder.below(&record.path).into();
         match trouble {
             Some(Trouble::Failed(error)) => {
@@ -79,6 +81,12 @@ impl Judge {
                 let is_known = self.audit.leave_out(&record.path);
                 self.tally.left_out(&record.path, is_known);
             }
+            Some(Trouble::Skipped(Skip::Output)) if is_own => {
+                let is_known = self.audit.leave_out(&record.path);
+                self.tally.own(is_known);
+            }
+            // Another file that is the same as one of those by now is not there any more.
+            Some(Trouble::Skipped(Skip::Output)) => {}
             Some(Trouble::Skipped(_)) => {
                 self.audit.leave_out(&record.path);
             }

@@ -10,12 +10,13 @@ pub use event::{Event, Observer};
 
 use crate::algorithms::Algorithms;
 use crate::audit::Manifests;
+use crate::companions;
 use crate::error::Error;
 use crate::location::is_folder;
 use crate::misfit::Misfit;
 use crate::notice::Notice;
 use crate::resources::Resources;
-use crate::selection::{Selection, identity, path_of};
+use crate::selection::{Selection, path_of};
 use crate::signatures::guard::Guard;
 use folder::Folder;
 use hashloom_digest::find;
@@ -216,8 +217,9 @@ impl Comparison<'_> {
 
     fn folder<'b>(&'b self, path: &'b Path) -> Folder<'b> {
         let operands = [&self.job.old, &self.job.new];
-        let own = operands.into_iter().filter(|path| path.is_file()).filter_map(|path| identity(path));
-        Folder { path: path.as_os_str().as_bytes(), selection: &self.job.selection, own: own.collect() }
+        let own =
+            companions::of_lists(operands.into_iter().map(PathBuf::as_path).filter(|path| path.is_file()));
+        Folder { path: path.as_os_str().as_bytes(), selection: &self.job.selection, own }
     }
 
     /// What has to be computed of a folder's files to compare them with a manifest.

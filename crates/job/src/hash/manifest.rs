@@ -2,6 +2,7 @@
 
 use super::{Input, Job};
 use crate::case::Case;
+use crate::companions;
 use crate::error::Error;
 use crate::manifest_writer;
 use crate::misfit::{Misfit, NotOfImages};
@@ -16,7 +17,6 @@ use hashloom_engine::Order;
 use hashloom_manifest::format::{Body, Format, Layout};
 use hashloom_source::BadBlocks;
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -241,15 +241,8 @@ impl Target {
     /// Files that are no data.
     pub(super) fn own_files(&self) -> Vec<Identity> {
         let beside = self.resumable.iter().flat_map(|resumable| resumable.beside.identities());
-        self.output.identities().into_iter().chain(beside).chain(self.old_seal()).collect()
-    }
-
-    /// The seal that is about to be replaced.
-    fn old_seal(&self) -> Option<Identity> {
-        let output = self.path.as_deref().filter(|_| self.seal)?;
-        let meta = sealing::beside(output).symlink_metadata().ok()?;
-        // A file that has another name, too, may be one of the tree.
-        (meta.nlink() == 1).then(|| (meta.dev(), meta.ino()))
+        let old = companions::of_lists(self.path.as_deref());
+        self.output.identities().into_iter().chain(beside).chain(old.identities().iter().copied()).collect()
     }
 }
 

@@ -165,7 +165,7 @@ impl Job {
         let (entries, list) = match self.input {
             Input::Entries(entries) | Input::Images(entries, _) => (entries, (None, ListError::default())),
             Input::Selection(mut selection) => {
-                selection.leave_out.extend(own);
+                selection.own.add_identities(own);
                 target.iter().for_each(|target| target.output.expects(&selection.paths));
                 let name = selection.list_name().map(Path::to_path_buf);
                 let Selected { entries, problem } = selection.open(self.resources.timeout)?;

@@ -45,7 +45,7 @@ impl Job {
         }
         let output = Output::file(place, INDEX)?;
         if let Input::Files(selection) = &mut self.input {
-            selection.leave_out.extend(output.identities());
+            selection.own.add_identities(output.identities());
         }
         let built = self.write(&output, observer);
         match &built {

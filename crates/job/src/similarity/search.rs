@@ -6,7 +6,6 @@ use super::lists;
 use super::members::{Input, Job};
 use super::pairs::{Match, OnMatch, Side, between, collect};
 use crate::error::{Error, SimilarityError};
-use crate::selection::identity;
 use hashloom_engine::Cancel;
 use hashloom_similar::{Named, Search, Similar};
 use std::ops::ControlFlow;
@@ -46,7 +45,7 @@ impl Job {
         let (row, search, cancel) = (self.algorithm, self.search_options(), self.cancel.clone());
         let target = Target { path: against, row, search, no_sparse: self.no_sparse, cancel };
         if let Input::Files(selection) = &mut self.input {
-            selection.leave_out.extend(identity(against));
+            selection.own.add(against);
         }
         match index::open(against, row)? {
             Some(index) => {

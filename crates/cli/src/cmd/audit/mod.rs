@@ -138,6 +138,9 @@ impl Shown {
                 self.reporter.as_mut().map_or(Ok(()), |reporter| reporter.unjudged(file))?;
             }
             Event::Differs(record, difference) => message::about(&record.path, difference),
+            Event::Own(path) => {
+                message::detail(format_args!("{}: left out: belongs to the manifest", message::Shown(path)))
+            }
             Event::Stranger(path) => message::about(path, "is not there, and no manifest names it"),
             Event::Notice(notice) => message::say(notice),
             Event::AllRead => {}

@@ -172,7 +172,7 @@ impl Reporter {
         let pairs = || {
             let pairs = words.iter().map(|(word, number)| format!("\"{word}\":{number}"));
             let counts = pairs.collect::<Vec<_>>().join(",");
-            let left_out = left_out(counted.left_out.all());
+            let left_out = number("not_compared", counted.left_out.all()) + &number("own", counted.own);
             let not_looked_for = list("not_looked_for", counted.not_looked_for());
             let guessed = list("guessed", &self.guessed);
             format!("\"counts\":{{{counts}{left_out}}}{}{guessed}{not_looked_for}", strengths(counted))
@@ -204,6 +204,9 @@ impl Reporter {
         let mut lines: String = counted.words().iter().map(line).collect();
         if counted.left_out.all() > 0 {
             lines += &format!("not compared: {}\n", told(counted.left_out));
+        }
+        if counted.own > 0 {
+            lines += &format!("left out: {} (the manifest, and what belongs to it)\n", counted.own);
         }
         let proofs: String = counted
             .strengths()
@@ -255,13 +258,14 @@ fn list(name: &str, words: &[&str]) -> String {
     if words.is_empty() { String::new() } else { format!(",\"{name}\":[{}]", words.join(",")) }
 }
 
-/// Returns how many files of manifests were left out, as the counts have it; nothing where none were.
-fn left_out(files: u64) -> String {
-    if files == 0 { String::new() } else { format!(",\"not_compared\":{files}") }
+/// Returns a number as the counts have it; nothing of zero.
+fn number(name: &str, files: u64) -> String {
+    if files == 0 { String::new() } else { format!(",\"{name}\":{files}") }
 }
 
 /// Says why files of manifests were left out: `3 (2 by filters: --exclude *.mov (typed), 1 elsewhere than what was named)`.
-fn told(LeftOut { filtered, outside }: LeftOut) -> String {
+fn told(left_out: LeftOut) -> String {
+    let LeftOut { filtered, outside, own } = left_out;
     let mut why = Vec::new();
     if filtered > 0 {
         why.push(format!("{filtered} by {}", filters()));
@@ -269,7 +273,10 @@ fn told(LeftOut { filtered, outside }: LeftOut) -> String {
     if outside > 0 {
         why.push(format!("{outside} elsewhere than what was named"));
     }
-    format!("{} ({})", filtered + outside, why.join(", "))
+    if own > 0 {
+        why.push(format!("{own} that the manifest is made of"));
+    }
+    format!("{} ({})", left_out.all(), why.join(", "))
 }
 
 /// Names the filters that hold, and where each comes from.

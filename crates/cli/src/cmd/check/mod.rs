@@ -15,9 +15,10 @@ use crate::progress::Heartbeat;
 use crate::{signal, stats};
 use hashloom_engine::{Cancel, Live};
 use hashloom_job::check::{Check, Event, Job};
+use hashloom_job::companions;
+use hashloom_job::own::OwnFiles;
 use hashloom_job::signatures::guard::Guard;
 use hashloom_job::{Flow, Notice};
-use hashloom_job::{Identity, identity};
 use results::Results;
 use show::Show;
 use std::ffi::{OsStr, OsString};
@@ -143,16 +144,19 @@ impl Lists<'_> {
             exits.take(checked);
         }
         let mut show = Show::new("", self.options, &self.results);
-        let leave_out = self.leave_out();
-        let added = self.check.added(leave_out, &mut |event| show.take(&event));
+        let added = self.check.added(&self.own_files(), &mut |event| show.take(&event));
         show.done()?;
         Ok(exits.exit().and(Exit::Differs.when(added.new > 0)).and(Exit::Failed.when(added.failed > 0)))
     }
 
-    /// The lists themselves, and the file that standard output goes to.
-    fn leave_out(&self) -> Vec<Identity> {
-        let lists = self.names.iter().filter_map(|list| identity(Path::new(list)));
-        lists.chain(redirected()).collect()
+    /// Returns the lists with what belongs to them, and the file that standard output goes to.
+    fn own_files(&self) -> OwnFiles {
+        let mut own = redirected();
+        self.names
+            .iter()
+            .filter(|list| *list != "-")
+            .for_each(|list| companions::add(&mut own, Path::new(list)));
+        own
     }
 
     fn list(&mut self, name: &OsStr) -> Result<Exit, WriteError> {

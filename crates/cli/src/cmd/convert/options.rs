@@ -2,18 +2,18 @@
 
 use crate::options::algorithms::{Name, algorithm};
 use crate::options::force::Force;
+use crate::options::format::{Written, endings, format};
 use crate::options::signatures::Guarded;
 use crate::options::strength::strength;
-use crate::options::values::format_names;
 use crate::{output, signal};
-use anyhow::{Context, anyhow};
+use anyhow::anyhow;
 use clap::Args;
 use hashloom_digest::parse_size;
 use hashloom_engine::Cancel;
 use hashloom_job::Misfit;
-use hashloom_job::convert::Target as Written;
+use hashloom_job::convert;
 use hashloom_job::hash::To;
-use hashloom_manifest::format::{FORMATS, Format, find_format};
+use hashloom_manifest::format::Format;
 use hashloom_manifest::stored::Strength;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -65,8 +65,8 @@ fn bucket(name: &str) -> Result<String, String> {
 /// How the new manifest is written.
 #[derive(Debug, Args)]
 pub struct Target {
-    #[arg(short, long, value_parser = format_names(), help = format_help())]
-    pub format: Option<String>,
+    #[arg(short, long, value_parser = format(), help = format_help())]
+    pub format: Option<Written>,
     /// The algorithm of digests that no algorithm is named for [default: what the name of the manifest says]
     #[arg(short = 'c', long, value_name = "ALG", value_parser = algorithm)]
     pub algorithm: Option<Name>,
@@ -80,12 +80,9 @@ pub struct Target {
 
 /// Endings of names follow from the rows of formats.
 fn format_help() -> String {
-    let written = FORMATS.iter().filter(|format| format.writer.is_some());
-    let endings: Vec<_> =
-        written.filter_map(|format| format.suffixes.first()).map(|suffix| format!(".{suffix}")).collect();
     format!(
-        "How records are written [default: what the name of the output says: {}; SHA256SUMS and the like are sums]",
-        endings.join(", ")
+        "The format of the manifest [default: the one that the name of the output stands for: {}]",
+        endings()
     )
 }
 
@@ -94,11 +91,10 @@ impl Target {
     ///
     /// # Errors
     /// If standard output is not open.
-    pub fn target(&self, output: Option<&Path>, force: Force) -> anyhow::Result<Written> {
-        let format = self.format.as_deref().map(|name| find_format(name).context("no such format"));
-        Ok(Written {
+    pub fn target(&self, output: Option<&Path>, force: Force) -> anyhow::Result<convert::Target> {
+        Ok(convert::Target {
             to: output::to(output, force)?,
-            format: format.transpose()?,
+            format: self.format.map(|Written(format)| format),
             algorithm: self.algorithm.map(|name| name.0),
             lossy: self.lossy,
             memory: usize::try_from(self.memory).unwrap_or(usize::MAX),
@@ -109,7 +105,11 @@ impl Target {
     ///
     /// # Errors
     /// If hashloom does not write it.
-    pub fn named(&self, target: &Written, output: Option<&Path>) -> anyhow::Result<Option<&'static Format>> {
+    pub fn named(
+        &self,
+        target: &convert::Target,
+        output: Option<&Path>,
+    ) -> anyhow::Result<Option<&'static Format>> {
         target.format().map_err(|misfit| match (misfit, output) {
             (Misfit::NoWriter(format), Some(path)) => {
                 anyhow!("{}: hashloom does not write the format {}; -f FORMAT", path.display(), format.name)
@@ -123,7 +123,7 @@ impl Target {
 ///
 /// # Errors
 /// If they can't be waited for.
-pub fn watch(cancel: &Cancel, target: &Written) -> std::io::Result<()> {
+pub fn watch(cancel: &Cancel, target: &convert::Target) -> std::io::Result<()> {
     let output = match &target.to {
         To::Stream(output) => Some(output.clone()),
         To::File(_) => None,

@@ -8,7 +8,7 @@ use crate::line::{is_escaped, push_name};
 use crate::output::{self, Output, WriteError};
 use crate::{message, signal};
 use hashloom_engine::Cancel;
-use hashloom_job::{Selection, identity};
+use hashloom_job::{Selection, companions};
 use hashloom_source::{Entry, Found, Meta, ParentCache, Skip};
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -18,7 +18,9 @@ use std::io::Write;
 /// # Errors
 /// If the selection is not usable, or the list cannot be written.
 pub fn run(options: &Options, mut selection: Selection) -> anyhow::Result<Exit> {
-    selection.leave_out.extend(options.output.as_deref().and_then(identity));
+    if let Some(path) = output::named(options.output.as_deref()) {
+        companions::add(&mut selection.own, path);
+    }
     let (output, cancel) = (output::stdout()?, Cancel::default());
     signal::watch(cancel.clone(), output.clone())?;
     let selected = selection.open(options.resources.timeout)?;

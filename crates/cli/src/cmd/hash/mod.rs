@@ -9,14 +9,13 @@ pub use show::{Display, run as show, tell_skipped};
 
 use crate::exit::Exit;
 use crate::message;
-use crate::options::algorithms::tell_truncated;
+use crate::options::algorithms::{Algorithms, tell_truncated};
+use crate::options::format;
 use crate::options::report::Progress;
 use crate::output;
-use anyhow::Context;
 use hashloom_job::Selection;
 use hashloom_job::hash::{Input, Job, Manifest};
 use hashloom_job::labels::{Labels, Purpose, Show};
-use hashloom_manifest::format::find_format;
 use std::ffi::OsString;
 use std::io::{self, IsTerminal};
 use std::path::Path;
@@ -30,13 +29,15 @@ pub fn run(options: &Options, help: impl FnOnce() -> String) -> anyhow::Result<E
         message::write(&help());
         return Ok(Exit::Unusable);
     };
-    let format = find_format(&options.format).context("no such format")?;
+    let written = output::named(options.output.as_deref());
+    let format = format::choose(options.format, written, "hashdeep")?;
     output::fits(format, options.output.as_deref())?;
+    let algorithms = format::algorithms(options.algorithms.as_ref(), format, written)?;
     let selection = options.sources.selection(&paths)?;
     if options.dry_run {
         return dry::run(options, selection);
     }
-    let job = job(options, selection)?;
+    let job = job(options, selection, algorithms)?;
     let manifest = Manifest {
         times: options.times,
         style: options.text.into(),
@@ -46,20 +47,20 @@ pub fn run(options: &Options, help: impl FnOnce() -> String) -> anyhow::Result<E
         ..Manifest::new(format, output::to(options.output.as_deref(), options.force)?)
     };
     job.check(Some(&manifest))?;
-    tell_truncated(&options.algorithms);
+    tell_truncated(&job.algorithms);
     // Only now: what was typed is right, so it is worth a passphrase.
     let manifest = Manifest { signers: options.signing.signers(options.output.as_deref())?, ..manifest };
     show::run(job, manifest, &display(options))
 }
 
-fn job(options: &Options, selection: Selection) -> anyhow::Result<Job> {
+fn job(options: &Options, selection: Selection, algorithms: Algorithms) -> anyhow::Result<Job> {
     let labels = || {
         let sets = options.types.open(&options.known)?;
         anyhow::Ok(Labels::new(sets, Show::All, Purpose::Record))
     };
     Ok(Job {
         input: Input::Selection(Box::new(selection)),
-        algorithms: options.algorithms.clone(),
+        algorithms,
         piece: options.piecewise,
         leaves: options.leaves,
         order: options.order.into(),

@@ -3,11 +3,12 @@
 use crate::options::algorithms::{Algorithms, algorithms};
 use crate::options::case::Case;
 use crate::options::force::Force;
+use crate::options::format::{Written, format};
 use crate::options::known::Types;
 use crate::options::resources::ResourceOptions;
 use crate::options::signatures::Signing;
 use crate::options::sources::Sources;
-use crate::options::values::{format_names, piece};
+use crate::options::values::piece;
 use clap::{Args, ValueEnum};
 use hashloom_digest::{Style, Unknown};
 use hashloom_engine::Order;
@@ -15,21 +16,16 @@ use std::ffi::OsString;
 use std::num::NonZeroU64;
 use std::path::PathBuf;
 
-/// The digest, if none is asked for.
-const ALGORITHM: &str = "blake3";
-
-/// The format, if none is asked for.
-const FORMAT: &str = "hashdeep";
-
 /// hashloom hash
 #[derive(Debug, Args)]
 pub struct Options {
     /// Files and directories; - is standard input [default: standard input, unless it is a terminal]
     #[arg(value_name = "PATH")]
     pub paths: Vec<OsString>,
-    /// The digests of each record, in this order, comma-separated
-    #[arg(short = 'c', long, value_name = "A,B", default_value = ALGORITHM, value_parser = algorithms)]
-    pub algorithms: Algorithms,
+    /// The digests of each record, in this order, comma-separated [default: the one that the name of the output
+    /// names (SHA256SUMS, photos.md5), else blake3]
+    #[arg(short = 'c', long, value_name = "A,B", value_parser = algorithms)]
+    pub algorithms: Option<Algorithms>,
     /// A digest for every SIZE bytes too
     #[arg(short, long, value_name = "SIZE", value_parser = piece)]
     pub piecewise: Option<NonZeroU64>,
@@ -40,9 +36,10 @@ pub struct Options {
     /// In whose form digests are written: hexadecimal, or base64 as S3 or Azure has it (formats sums, bsd, jsonl, csv)
     #[arg(long, value_enum, value_name = "FORM", default_value_t = Text::Usual)]
     pub text: Text,
-    /// How records are written
-    #[arg(short, long, default_value = FORMAT, value_parser = format_names())]
-    pub format: String,
+    /// The format of the manifest [default: the one that the name of the output stands for (.jsonl, .csv, .parquet,
+    /// SHA256SUMS, ...), else hashdeep]
+    #[arg(short, long, value_parser = format())]
+    pub format: Option<Written>,
     /// Add the time of each file's last change (formats that have a place for it)
     #[arg(long)]
     pub times: bool,
@@ -92,15 +89,15 @@ impl Options {
     pub fn plain(
         paths: Vec<OsString>,
         names: Option<&str>,
-        format: Option<String>,
+        format: Option<Written>,
     ) -> Result<Options, Unknown> {
         Ok(Options {
             paths,
-            algorithms: algorithms(names.unwrap_or(ALGORITHM))?,
+            algorithms: names.map(algorithms).transpose()?,
             piecewise: None,
             leaves: false,
             text: Text::default(),
-            format: format.unwrap_or_else(|| FORMAT.to_string()),
+            format,
             times: false,
             output: None,
             force: Force::default(),

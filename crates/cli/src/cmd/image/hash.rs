@@ -5,13 +5,12 @@ use super::options::Hash;
 use crate::cmd::hash::{Display, show};
 use crate::exit::Exit;
 use crate::options::algorithms::tell_truncated;
+use crate::options::format;
 use crate::output;
-use anyhow::Context;
 use hashloom_image::Format;
 use hashloom_job::hash::{Input, Job, Manifest};
 use hashloom_job::stated::Stated;
 use hashloom_job::{Selection, images};
-use hashloom_manifest::format::find_format;
 use hashloom_source::Found;
 use std::path::Path;
 
@@ -31,17 +30,18 @@ pub fn run(options: &Hash) -> anyhow::Result<Exit> {
     if found.is_empty() && exit != Exit::Fine {
         return Ok(exit);
     }
-    let format = find_format(&options.format).context("no such format")?;
+    let written = output::named(options.output.as_deref());
+    let format = format::choose(options.format, written, "hashdeep")?;
     output::fits(format, options.output.as_deref())?;
+    let algorithms = format::algorithms(options.algorithms.as_ref(), format, written)?;
+    tell_truncated(&algorithms);
     let job = Job {
         input: Input::Images(Box::new(found.into_iter()), stated),
         piece: options.piecewise,
         resources: options.resources.resources_for(&options.paths),
-        ..Job::new(Selection::default(), options.algorithms.clone())
+        ..Job::new(Selection::default(), algorithms)
     };
-    tell_truncated(&options.algorithms);
     let manifest = Manifest::new(format, output::to(options.output.as_deref(), options.force)?);
-    let written = output::named(options.output.as_deref());
     let display = Display { resources: &options.resources, list: None, manifest: written, quick: false };
     Ok(exit.and(show(job, manifest, &display)?))
 }

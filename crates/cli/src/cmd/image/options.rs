@@ -2,10 +2,11 @@
 
 use crate::options::algorithms::{Algorithms, algorithms};
 use crate::options::force::Force;
+use crate::options::format::{Written, format};
 use crate::options::report::{ListReport, Progress};
 use crate::options::resources::{ResourceOptions, any_location};
 use crate::options::stores::Way;
-use crate::options::values::{format_names, piece, threads};
+use crate::options::values::{piece, threads};
 use clap::{Args, Subcommand};
 use hashloom_digest::parse_size;
 use std::ffi::OsStr;
@@ -97,15 +98,17 @@ pub struct Hash {
     /// The first segment of each image; raw media and split raw media (.001, .aa) will do, too
     #[arg(value_name = "PATH", required = true)]
     pub paths: Vec<PathBuf>,
-    /// The digests of each record, in this order, comma-separated
-    #[arg(short = 'c', long, value_name = "A,B", default_value = "blake3", value_parser = algorithms)]
-    pub algorithms: Algorithms,
+    /// The digests of each record, in this order, comma-separated [default: the one that the name of the output
+    /// names (SHA256SUMS, photos.md5), else blake3]
+    #[arg(short = 'c', long, value_name = "A,B", value_parser = algorithms)]
+    pub algorithms: Option<Algorithms>,
     /// A digest for every SIZE bytes too
     #[arg(short, long, value_name = "SIZE", value_parser = piece)]
     pub piecewise: Option<NonZeroU64>,
-    /// How records are written
-    #[arg(short, long, default_value = "hashdeep", value_parser = format_names())]
-    pub format: String,
+    /// The format of the manifest [default: the one that the name of the output stands for (.jsonl, .csv, .parquet,
+    /// SHA256SUMS, ...), else hashdeep]
+    #[arg(short, long, value_parser = format())]
+    pub format: Option<Written>,
     /// Write here: under this name only when whole
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,

@@ -6,13 +6,14 @@ use crate::cmd::hash::{self, Display};
 use crate::exit::Exit;
 use crate::options::algorithms::Algorithms;
 use crate::options::errors;
+use crate::options::format;
 use crate::output;
-use anyhow::{Context, anyhow, bail, ensure};
+use anyhow::{anyhow, bail, ensure};
 use hashloom_job::Misfit;
 use hashloom_job::hash::{Job, Manifest};
 use hashloom_job::labels::{self, Labels, Purpose, Show};
 use hashloom_manifest::Label;
-use hashloom_manifest::format::{Format, find_format};
+use hashloom_manifest::format::Format;
 use std::ffi::OsString;
 use std::io::{self, IsTerminal};
 
@@ -30,7 +31,8 @@ pub fn run(options: &Match) -> anyhow::Result<Exit> {
     let usual = || Algorithms::from(labels::algorithms(&sets));
     let algorithms = options.algorithms.clone().unwrap_or_else(usual);
     let labels = Labels::new(sets, show, Purpose::Judge);
-    let format = find_format(options.format.as_deref().unwrap_or("jsonl")).context("no such format")?;
+    let written = output::named(options.output.as_deref());
+    let format = format::choose(options.format, written, "jsonl")?;
     output::fits(format, options.output.as_deref())?;
     fits(&labels, format)?;
     let job = Job {
@@ -40,7 +42,6 @@ pub fn run(options: &Match) -> anyhow::Result<Exit> {
     };
     let manifest = Manifest::new(format, output::to(options.output.as_deref(), options.force)?);
     let list = options.sources.files_from.as_deref();
-    let written = output::named(options.output.as_deref());
     let display = Display { resources: &options.resources, list, manifest: written, quick: false };
     hash::show(job, manifest, &display)
 }

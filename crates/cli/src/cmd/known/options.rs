@@ -2,12 +2,12 @@
 
 use crate::options::algorithms::{Algorithms, Name, algorithm, algorithms};
 use crate::options::force::Force;
+use crate::options::format::{Written, format};
 use crate::options::known::Types;
 use crate::options::report::{ListReport, Progress};
 use crate::options::resources::ResourceOptions;
 use crate::options::signatures::Guarded;
 use crate::options::sources::Sources;
-use crate::options::values::format_names;
 use clap::{Args, Subcommand};
 use hashloom_digest::parse_size;
 use std::ffi::OsString;
@@ -130,10 +130,11 @@ pub struct Match {
     /// The digests of each record, in this order, comma-separated [default: those that the sets hold]
     #[arg(short = 'c', long, value_name = "A,B", value_parser = algorithms)]
     pub algorithms: Option<Algorithms>,
-    /// How records are written; formats without a place for categories (all but jsonl, csv, parquet,
-    /// sqlite) need --only-unknown [default: jsonl, or with --only-unknown the format of --manifest]
-    #[arg(short, long, value_parser = format_names())]
-    pub format: Option<String>,
+    /// The format of the records; formats without a place for categories (all but jsonl, csv, parquet, sqlite) need
+    /// --only-unknown [default: the one that the name of the output stands for, else jsonl, or with --only-unknown
+    /// the format of --manifest]
+    #[arg(short, long, value_parser = format())]
+    pub format: Option<Written>,
     /// Write here: under this name only when whole. The file is left out of the walk
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,

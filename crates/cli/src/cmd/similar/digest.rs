@@ -38,7 +38,7 @@ pub fn run(args: &options::Digest) -> anyhow::Result<Exit> {
         None => output::stdout()?,
     };
     let mut selection = args.sources.selection(&args.paths)?;
-    selection.leave_out.extend(output.identities());
+    selection.own.add_identities(output.identities());
     let resources = args.resources.resources_for(&args.paths);
     let job = Digests { resources, ..Digests::new(selection, rows.clone()) };
     match format {

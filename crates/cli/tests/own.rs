@@ -1,0 +1,70 @@
+//! Files that belong to a manifest are no findings, and nothing else passes for one of them.
+
+use crate::case;
+use crate::util::Place;
+
+fn signed(t: &Place) -> &Place {
+    t.file("d/a.jpg", "abc").file("d/b.jpg", "def");
+    t.shell("ssh-keygen -q -t ed25519 -N '' -C me -f key").code(0);
+    t.run("hash --sign key --seal -o d/m.manifest d").code(0);
+    t.run("sign --key key d/m.manifest.seal").code(0);
+    t
+}
+
+case!(signatures_and_seals_of_a_manifest_are_no_findings, |t| {
+    signed(t);
+    assert!(t.has("d/m.manifest.sig") && t.has("d/m.manifest.seal.sig"));
+    t.file("d/.m.manifest.hashloom-run", "left").file("d/.m.manifest.hashloom-partial", "left");
+    t.run("audit -k d/m.manifest d").code(0).prints("matched: 2").prints("left out: 6 (the manifest, and");
+    let json = t.run("audit -f json -k d/m.manifest d").code(0).json();
+    assert_eq!(json["counts"]["own"], 6);
+    t.run("audit -v -k d/m.manifest d")
+        .code(0)
+        .says("d/m.manifest.seal.sig: left out: belongs to the manifest");
+    t.run("diff d/m.manifest d").code(0).prints("matched: 2").prints("left out: 6");
+    // Another run for the same manifest doesn't take them for data.
+    t.run("hash --sign key --seal -o d/m.manifest d").code(0);
+    let text = String::from_utf8_lossy(&t.read("d/m.manifest")).into_owned();
+    assert!(!text.contains("d/m.manifest") && text.contains("d/a.jpg"), "{text}");
+    t.run("hash -f bsd -c sha256 -o d/LIST d").code(0);
+    assert!(String::from_utf8_lossy(&t.read("d/LIST")).contains("d/m.manifest.sig"));
+});
+
+case!(what_only_has_the_name_of_such_a_file_is_new, |t| {
+    signed(t);
+    for name in ["m.manifest.2.sig", "m.manifest.seal", ".m.manifest.hashloom-other", ".n.hashloom-run"] {
+        if t.has(&format!("d/{name}")) {
+            t.remove(&format!("d/{name}"));
+        }
+        t.file(format!("d/{name}"), "#!/bin/sh\n");
+    }
+    // A broken signature is refused, unless it is asked not to be.
+    t.run("audit -k d/m.manifest d").code(64).says("BROKEN");
+    let ran = t.run("audit --ignore-signature -k d/m.manifest d").code(1).prints("new: 4");
+    ran.prints("d/m.manifest.2.sig: new").prints("d/m.manifest.seal: new").prints("d/.n.hashloom-run: new");
+});
+
+case!(a_listed_file_that_became_the_manifest_is_missing, |t| {
+    t.file("a.jpg", "abc").file("b.jpg", "def");
+    t.run("hash -o m .").code(0);
+    t.remove("a.jpg");
+    std::fs::hard_link(t.path("m"), t.path("a.jpg")).unwrap();
+    t.run("audit -k m .").code(1).prints("a.jpg: missing").prints("matched: 1");
+    t.run("diff m .").code(1).prints("a.jpg: missing");
+    t.run("check --quiet m").code(1).prints("a.jpg: FAILED");
+    // The same with a report that standard output goes to.
+    t.remove("a.jpg").file("a.jpg", "abc").file("report", "");
+    t.remove("b.jpg");
+    std::fs::hard_link(t.path("report"), t.path("b.jpg")).unwrap();
+    t.shell("$hashloom audit -k m . > report").code(1);
+    assert!(String::from_utf8_lossy(&t.read("report")).contains("b.jpg: missing"));
+});
+
+case!(a_manifest_that_lists_itself_says_so, |t| {
+    t.file("a.jpg", "abc").file("m", "");
+    t.shell("$hashloom hash -f bsd a.jpg m > list && mv list m");
+    t.run("audit -k m .")
+        .code(0)
+        .prints("matched: 1")
+        .prints("not compared: 1 (1 that the manifest is made of)");
+});

@@ -1,0 +1,68 @@
+//! Files that belong to a list and not to the tree that it is about: its signatures, time stamp and seal, and what
+//! unfinished runs left beside it. Only files with the name and content of such a file count.
+
+use crate::output::Kind;
+use crate::own::OwnFiles;
+use crate::sealing::{self, SEAL};
+use crate::signatures::beside;
+use crate::{kinds, unfinished};
+use std::ffi::OsStr;
+use std::path::Path;
+
+/// Returns these lists and what belongs to them.
+pub fn of_lists<'p>(lists: impl IntoIterator<Item = &'p Path>) -> OwnFiles {
+    let mut own = OwnFiles::default();
+    lists.into_iter().for_each(|list| add(&mut own, list));
+    own
+}
+
+/// Adds a list and what belongs to it.
+pub fn add(own: &mut OwnFiles, list: &Path) {
+    own.add(list);
+    let seal = sealing::beside(list);
+    for file in [list, &seal] {
+        beside::all(file).iter().for_each(|path| add_kind(own, path, &beside::SIGNATURE));
+        add_kind(own, &beside::stamp(file), &kinds::STAMP);
+    }
+    add_kind(own, &seal, &SEAL);
+    let Some(name) = list.file_name() else { return };
+    let left = unfinished::left_beside(list, |of| of == name || is_with_ending(of, name));
+    left.iter().for_each(|path| own.add_alone(path));
+}
+
+fn add_kind(own: &mut OwnFiles, file: &Path, kind: &Kind) {
+    let is_file = file.symlink_metadata().is_ok_and(|meta| meta.is_file());
+    if is_file && kind.has(file) {
+        own.add_alone(file);
+    }
+}
+
+/// Returns whether a name is that of a list with something behind a dot: `m.sig` is one of `m`.
+fn is_with_ending(name: &OsStr, list: &OsStr) -> bool {
+    let (name, list) = (name.as_encoded_bytes(), list.as_encoded_bytes());
+    name.strip_prefix(list).is_some_and(|rest| rest.starts_with(b"."))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+    use std::os::unix::ffi::OsStrExt;
+
+    #[test]
+    fn only_what_looks_like_a_file_of_a_list_is_one() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        for name in
+            ["m", "m.sig", "m.seal", ".m.hashloom-run", ".n.hashloom-run", ".m.hashloom-else", "m.txt"]
+        {
+            fs::write(at(name), "anything").unwrap();
+        }
+        let own = of_lists([at("m").as_path()]);
+        let is = |name: &str| own.is_at(at(name).as_os_str().as_bytes());
+        assert!(is("m") && is(".m.hashloom-run"));
+        for name in ["m.sig", "m.seal", ".n.hashloom-run", ".m.hashloom-else", "m.txt", "nosuch"] {
+            assert!(!is(name), "{name}");
+        }
+    }
+}

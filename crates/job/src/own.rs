@@ -1,0 +1,84 @@
+//! Files that are no data of a run: outputs, lists that it reads, and what belongs to those.
+//!
+//! A walk knows them by device and inode, so a file of the tree that was made another name of one of them looks the same
+//! to it: [`OwnFiles::is_at`] tells the two apart.
+
+use crate::unfinished::{self, Identity};
+use std::ffi::OsStr;
+use std::fs;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+/// Files that are no data of a run.
+#[derive(Debug, Clone, Default)]
+pub struct OwnFiles {
+    identities: Vec<Identity>,
+    /// Where they lie: absolute, and no folder above them is a link.
+    places: Vec<PathBuf>,
+}
+
+impl OwnFiles {
+    /// Adds a file, by whatever name it was reached.
+    pub fn add(&mut self, file: &Path) {
+        self.identities.extend(identity(file));
+        self.places.extend(place(file));
+        self.places.extend(file.canonicalize());
+    }
+
+    /// Adds files without names, such as an output that is not whole yet.
+    pub fn add_identities(&mut self, identities: impl IntoIterator<Item = Identity>) {
+        self.identities.extend(identities);
+    }
+
+    /// Adds a file that has no other name: under that it could be one of the tree.
+    pub fn add_alone(&mut self, file: &Path) {
+        if file.symlink_metadata().is_ok_and(|meta| meta.is_file() && meta.nlink() == 1) {
+            self.add(file);
+        }
+    }
+
+    /// Returns device and inode of each.
+    pub fn identities(&self) -> &[Identity] {
+        &self.identities
+    }
+
+    /// Returns whether one of them lies at this path, and isn't only the same file as what lies there.
+    pub fn is_at(&self, path: &[u8]) -> bool {
+        place(Path::new(OsStr::from_bytes(path))).is_some_and(|place| self.places.contains(&place))
+    }
+}
+
+/// Returns device and inode of a file.
+pub fn identity(path: &Path) -> Option<Identity> {
+    path.metadata().ok().map(|meta| (meta.dev(), meta.ino()))
+}
+
+/// Returns where a file lies; if it is a link, where the link does.
+fn place(file: &Path) -> Option<PathBuf> {
+    let folder = fs::canonicalize(unfinished::directory(file)).ok()?;
+    Some(folder.join(file.file_name()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn has(own: &OwnFiles, path: &Path) -> bool {
+        own.is_at(path.as_os_str().as_bytes())
+    }
+
+    #[test]
+    fn another_name_of_the_list_is_not_the_list() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        fs::write(at("m"), "anything").unwrap();
+        fs::hard_link(at("m"), at("a.jpg")).unwrap();
+        fs::create_dir(at("d")).unwrap();
+        std::os::unix::fs::symlink("..", at("d/up")).unwrap();
+        let mut own = OwnFiles::default();
+        own.add(&at("d/up/m"));
+        assert!(own.identities().contains(&identity(&at("a.jpg")).unwrap()));
+        assert!(has(&own, &at("m")) && has(&own, &at("d/../m")) && !has(&own, &at("a.jpg")));
+    }
+}
