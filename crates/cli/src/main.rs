@@ -107,6 +107,7 @@ fn run(typed: Typed) -> Exit {
         problems.iter().for_each(message::say);
         return Exit::Unusable;
     }
+    settings::tell_unknown(args::whole);
     let done = match select(&typed) {
         Ok(()) => match typed.run() {
             Ok(done) => done,
@@ -151,7 +152,8 @@ fn select(typed: &Typed) -> anyhow::Result<()> {
 
 /// Help and version were asked for; anything else that stops clap is a wrong command line.
 fn usage(mut error: clap::Error) -> Exit {
-    tip::better(&mut error);
+    let words: Vec<OsString> = std::env::args_os().collect();
+    tip::better(&mut error, &words);
     let error = &error;
     if let Some(missing) = left_out::asked_for(error) {
         message::say(missing);

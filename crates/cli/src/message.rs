@@ -8,12 +8,14 @@ pub use hashloom_job::{Shown, count};
 use crate::level::{is_quiet, is_verbose};
 use crate::status;
 use hashloom_job::manifest_writer::Refusal;
+use hashloom_terminal::without_numbers;
 use std::fmt::Display;
 use std::io::{self, Write as _};
 
 /// Writes one line, after the program's name. It stays one, whatever names are in it.
 pub fn say(text: impl Display) {
-    write(&format!("hashloom: {}\n", Shown(text.to_string().as_bytes())));
+    let text = text.to_string();
+    write(&format!("hashloom: {}\n", Shown(without_numbers(&text).as_bytes())));
 }
 
 /// Says what is neither a difference nor an error: not with `-q`.

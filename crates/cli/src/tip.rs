@@ -1,12 +1,12 @@
-//! What helps whom a command line failed: clap takes an unknown option for a value, which it never is unless there is a
-//! file of that name.
+//! Tips for command lines that failed: what was probably meant, as it is typed here.
 
 use clap::Error;
 use clap::builder::StyledStr;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
+use std::ffi::OsString;
 use std::path::Path;
 
-/// What other programs have, and how it is typed here.
+/// Options of other programs, and how the same is typed here.
 const ELSEWHERE: [(&[&str], &str); 7] = [
     (&["-a", "--audit"], "'hashloom audit -k MANIFEST PATH' compares with a manifest"),
     (&["--check"], "'hashloom check LIST' checks a list"),
@@ -20,23 +20,88 @@ const ELSEWHERE: [(&[&str], &str); 7] = [
     (&["-l"], "paths are written as they are named: relative ones stay relative"),
 ];
 
-/// Replaces a tip that misleads, or adds one.
-pub fn better(error: &mut Error) {
-    if error.kind() != ErrorKind::UnknownArgument {
-        return;
+/// Replaces a tip that misleads, or adds one, for these words.
+pub fn better(error: &mut Error, words: &[OsString]) {
+    let line: Vec<&str> = words.iter().skip(1).map(|word| word.to_str().unwrap_or_default()).collect();
+    let tip = match error.kind() {
+        ErrorKind::InvalidSubcommand => of_unknown_command(&line),
+        ErrorKind::MissingRequiredArgument if line.first() == Some(&"audit") => of_audit(&line),
+        ErrorKind::UnknownArgument => of_unknown_option(error, &line),
+        _ => None,
+    };
+    if let Some(tip) = tip {
+        error.remove(ContextKind::SuggestedArg);
+        error.remove(ContextKind::SuggestedSubcommand);
+        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![StyledStr::from(tip)]));
     }
-    let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidArg) else { return };
-    if Path::new(word).exists() {
-        return;
+}
+
+/// Suggests a command for a first word that is none: a path, an algorithm, a program.
+fn of_unknown_command(line: &[&str]) -> Option<String> {
+    let (word, rest) = line.split_first()?;
+    let algorithm = word.strip_suffix("sum").unwrap_or(word);
+    match *word {
+        "version" => Some("'hashloom --version'".into()),
+        _ if hashloom_digest::find(algorithm).is_ok() => {
+            Some(format!("'{}'", typed(&["hash", "-c", algorithm], rest)))
+        }
+        _ if Path::new(word).exists() => {
+            Some(format!("a command comes first: '{}' writes a manifest", typed(&["hash"], line)))
+        }
+        _ => None,
+    }
+}
+
+/// Suggests `-k` for an audit whose first operand looks like the manifest.
+fn of_audit(line: &[&str]) -> Option<String> {
+    let operand = |word: &&&str| !word.starts_with('-');
+    let manifest = line.iter().skip(1).find(operand).filter(|word| Path::new(word).is_file());
+    let tip = match manifest {
+        Some(manifest) => {
+            let rest: Vec<&str> = line.iter().skip(1).filter(|word| *word != manifest).copied().collect();
+            format!("the manifest is named by -k: '{}'", typed(&["audit", "-k", manifest], &rest))
+        }
+        None => "'hashloom hash -o MANIFEST PATH' writes the manifest that -k names".into(),
+    };
+    Some(tip)
+}
+
+fn of_unknown_option(error: &mut Error, line: &[&str]) -> Option<String> {
+    let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidArg) else { return None };
+    let (word, first) = (word.clone(), *line.first()?);
+    if first.starts_with('-') {
+        return Some(match first {
+            "-v" | "-V" => "'hashloom --version'".into(),
+            _ => format!("a command comes first: '{}' writes a manifest", typed(&["hash"], line)),
+        });
+    }
+    if first == "verify-seal" && !word.starts_with('-') {
+        let rest: Vec<&str> = line.iter().skip(1).filter(|other| **other != word).copied().collect();
+        return Some(format!(
+            "a seal is named by --seal: '{}'",
+            typed(&["verify-seal", "--seal", &word], &rest)
+        ));
+    }
+    if Path::new(&word).exists() {
+        return None;
     }
     let known = ELSEWHERE.iter().find(|(words, _)| words.contains(&word.as_str()));
-    match known {
-        Some((_, tip)) => {
-            error.remove(ContextKind::SuggestedArg);
-            error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![StyledStr::from(*tip)]));
-        }
-        None => drop(error.remove(ContextKind::Suggested)),
+    if known.is_none() {
+        // clap takes an unknown option for a value, which it never is unless there is a file of that name.
+        error.remove(ContextKind::Suggested);
     }
+    known.map(|(_, tip)| (*tip).to_string())
+}
+
+/// Returns a command line as a shell takes it.
+fn typed(words: &[&str], rest: &[&str]) -> String {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_./,:=@%+".contains(&byte);
+    let quoted = |word: &&str| match !word.is_empty() && word.bytes().all(plain) {
+        true => (*word).to_string(),
+        false => format!("\"{word}\""),
+    };
+    let all = ["hashloom"].iter().chain(words).chain(rest).map(quoted);
+    all.collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]
@@ -45,8 +110,9 @@ mod tests {
     use crate::args::whole;
 
     fn said(line: &str) -> String {
-        let mut error = whole().try_get_matches_from(line.split(' ')).unwrap_err();
-        better(&mut error);
+        let words: Vec<OsString> = line.split(' ').map(OsString::from).collect();
+        let mut error = whole().try_get_matches_from(&words).unwrap_err();
+        better(&mut error, &words);
         error.render().to_string()
     }
 
@@ -64,5 +130,22 @@ mod tests {
         assert!(said("hashloom hash -a -k x").contains("hashloom audit -k MANIFEST"));
         assert!(said("hashloom hash --check list").contains("hashloom check LIST"));
         assert!(said("hashloom hash --tag x").contains("-f bsd"));
+    }
+
+    #[test]
+    fn a_line_without_its_command_or_option_is_completed() {
+        for (line, tip) in [
+            ("hashloom src", "'hashloom hash src' writes a manifest"),
+            ("hashloom -c md5 src", "'hashloom hash -c md5 src' writes a manifest"),
+            ("hashloom sha256sum -o x src", "'hashloom hash -c sha256 -o x src'"),
+            ("hashloom version", "'hashloom --version'"),
+            ("hashloom -v", "'hashloom --version'"),
+            ("hashloom audit Cargo.toml src", "'hashloom audit -k Cargo.toml src'"),
+            ("hashloom audit src", "'hashloom hash -o MANIFEST PATH' writes the manifest"),
+            ("hashloom verify-seal M M.seal", "'hashloom verify-seal --seal M.seal M'"),
+        ] {
+            assert!(said(line).contains(tip), "{}", said(line));
+        }
+        assert!(!said("hashloom qqqq").contains("tip"));
     }
 }

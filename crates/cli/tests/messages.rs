@@ -189,3 +189,65 @@ case!(tables_are_told_to_programs, |t| {
     t.run("dupes -q -f jsonl tree").code(0).quiet().prints("{\"counts\":{");
     assert_eq!(t.run("similar compare -f json -c ssdeep tree/a tree/b").code(0).json()["score"], 100);
 });
+
+case!(messages_say_what_to_do, |t| {
+    t.file("photos/a.jpg", "abc").file("photos/b.jpg", "def").run("hash -c md5 -f sums -o m photos").code(0);
+    t.run("photos").code(64).says("'hashloom hash photos' writes a manifest");
+    t.run("-c md5 photos").code(64).says("'hashloom hash -c md5 photos'");
+    t.run("audit m photos").code(64).says("'hashloom audit -k m photos'");
+    t.run("hash -c md5 sha1 photos").code(2).says("sha1 is an algorithm: -c takes several with commas");
+    t.run("audit -k photos photos")
+        .code(64)
+        .says("photos: is a directory, not a manifest")
+        .says("'hashloom diff A B'");
+    t.run("check photos")
+        .code(64)
+        .says("photos: is a directory, not a manifest")
+        .says("'hashloom hash -o LIST DIR'");
+    t.run("diff photos/a.jpg photos/b.jpg").code(64).says("diff takes folders and manifests");
+    t.run("dupes photos/a.jpg").code(64).says("dupes takes folders and manifests");
+    t.run("known match -k m photos")
+        .code(64)
+        .says("not an index of known digests, but a list: 'hashloom known build");
+    t.run("known info photos/a.jpg").code(64).says("not an index of known digests\n");
+    t.run("version").code(64).says("'hashloom --version'");
+    t.run("verify-seal m m.seal").code(64).says("'hashloom verify-seal --seal m.seal m'");
+    t.file("win.md5", "900150983cd24fb0d6963f7d28e17f72  C:\\data\\a.jpg\n");
+    t.run("check win.md5").code(1).says("'hashloom audit -k win.md5 DIR' finds the files below DIR");
+    t.run("audit -k win.md5 photos").code(1).prints("a.jpg");
+});
+
+case!(reasons_have_no_numbers, |t| {
+    t.file("x (os error 2)", "x");
+    for line in ["hash nosuch", "check nosuch", "audit -k nosuch .", "known info nosuch", "image info nosuch"]
+    {
+        t.run(line).says("nosuch").quiet_about("os error");
+    }
+    t.run("tree -c git nosuch").says("nosuch").quiet_about("os error");
+    t.shell("$hashloom check 'x (os error 2)'").code(64).says("x (os error 2): ");
+});
+
+case!(settings_that_set_nothing_are_told, |t| {
+    t.file("a", "abc");
+    t.shell("HASHLOOM_ALGORITMS=md5 $hashloom hash a")
+        .code(0)
+        .says("HASHLOOM_ALGORITMS: no command has an option");
+    t.shell("HASHLOOM_ALGORITHMS=md5 HASHLOOM_KNOWN_BUILD_MEMORY=1G HASHLOOM_MAP=never $hashloom hash a")
+        .code(0)
+        .quiet()
+        .prints("size,md5,filename");
+    t.shell("HASHLOOM_CONFIG=nosuch.toml $hashloom hash a")
+        .code(64)
+        .says("HASHLOOM_CONFIG: nosuch.toml: cannot open");
+});
+
+#[cfg(feature = "images")]
+case!(a_missing_segment_is_named, |t| {
+    let vectors = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/vectors/ewf/e01");
+    std::fs::copy(vectors.join("dfvfs-ext2-split.E01"), t.path("case.E01")).unwrap();
+    t.run("image verify case.E01")
+        .code(2)
+        .says("case.E01: not verified: the image has no end mark: case.E02 is not there, and perhaps others");
+    std::fs::copy(vectors.join("dfvfs-ext2-split.E02"), t.path("case.E03")).unwrap();
+    t.run("image verify case.E01").prints("case.E03");
+});

@@ -133,6 +133,7 @@ impl Place {
             .current_dir(self.folder.path())
             .env("hashloom", env!("CARGO_BIN_EXE_hashloom"))
             .env("XDG_CONFIG_HOME", self.path("settings"));
+        forget_ours(&mut command);
         self.ran(command, line)
     }
 
@@ -141,11 +142,21 @@ impl Place {
         let mut command = Command::new(env!("CARGO_BIN_EXE_hashloom"));
         command.args(args.split_whitespace()).current_dir(self.folder.path()).stdin(Stdio::null());
         command.env("XDG_CONFIG_HOME", self.path("settings"));
+        forget_ours(&mut command);
         command
     }
 
     pub fn ran(&self, mut command: Command, what: &str) -> Ran {
         Ran { what: what.to_string(), output: command.output().unwrap() }
+    }
+}
+
+/// Removes the variables that are for the tests: hashloom tells of those that it does not know.
+fn forget_ours(command: &mut Command) {
+    for (name, _) in std::env::vars_os() {
+        if name.as_encoded_bytes().starts_with(b"HASHLOOM_") && name != "HASHLOOM_ISA" {
+            command.env_remove(name);
+        }
     }
 }
 

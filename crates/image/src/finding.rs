@@ -106,7 +106,11 @@ pub enum Kind {
     /// The image says that it ends here, but goes on.
     EarlyEnd,
     /// Nothing says that the image is complete.
-    NoEnd,
+    NoEnd {
+        /// How the next segment would be named, which is not there.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        next: Option<Box<str>>,
+    },
     /// The writer marked the image as incomplete.
     Incomplete,
     /// The file could not be read.
@@ -236,7 +240,7 @@ impl Kind {
             | Kind::TailBytes { .. }
             | Kind::AcquisitionErrors { .. } => Severity::Note,
             Kind::MissingSegments { .. }
-            | Kind::NoEnd
+            | Kind::NoEnd { .. }
             | Kind::Incomplete
             | Kind::Unreadable { .. }
             | Kind::Truncated { .. }
@@ -321,6 +325,10 @@ impl fmt::Display for Kind {
             Kind::MissingSegments { segments } => {
                 write!(f, "no file holds {} {segments}", plural("segment", segments.count))
             }
+            Kind::NoEnd { next: None } => f.write_str("the image has no end mark"),
+            Kind::NoEnd { next: Some(next) } => {
+                write!(f, "the image has no end mark: {next} is not there, and perhaps others")
+            }
             Kind::DuplicateSegment { number } => write!(f, "repeats segment {number}; left out"),
             Kind::SwappedName { named, number } => write!(f, "is segment {number}, but named as {named}"),
             Kind::WrongNumber { named, number } => {
@@ -364,7 +372,6 @@ impl Kind {
             Kind::NotASegment => "is not a segment file",
             Kind::ExtraSegment => "follows the end of the image; left out",
             Kind::EarlyEnd => "says that the image ends here, but more follows",
-            Kind::NoEnd => "the image has no end mark",
             Kind::Incomplete => "is marked as incomplete",
             Kind::DescriptorChecksum => "wrong checksum of the section descriptor",
             Kind::UnknownSection => "unknown section",
@@ -461,9 +468,9 @@ mod tests {
         for _ in 0..MOST + 5 {
             findings.add(Kind::UnknownSection, Place::default());
         }
-        findings.add(Kind::NoEnd, Place::default());
+        findings.add(Kind::NoEnd { next: None }, Place::default());
         let (list, omitted) = findings.into_parts();
         assert_eq!((list.len(), omitted), (MOST + 1, 5));
-        assert_eq!(list.last().map(|finding| &finding.kind), Some(&Kind::NoEnd));
+        assert_eq!(list.last().map(|finding| &finding.kind), Some(&Kind::NoEnd { next: None }));
     }
 }

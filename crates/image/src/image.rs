@@ -154,10 +154,12 @@ impl Image {
         series: Option<name::Series>,
         head: SegmentHead,
     ) -> Result<Image, Error> {
-        let found = segments::find(&**opener, first, series.filter(name::Series::is_ewf))?;
+        let series = series.filter(name::Series::is_ewf);
+        let path_of = |number| name::member_path(first, series.as_ref()?, number);
+        let found = segments::find(&**opener, first, series.clone())?;
         let paths = found.iter().map(|member| Arc::from(member.path.as_path())).collect();
         let mut draft = Draft::new(Files::new(opener, paths));
-        let segments = segments::read_all(&mut draft, &found, head);
+        let segments = segments::read_all(&mut draft, &found, head, &path_of);
         let segments = match segments {
             Ok(segments) => segments,
             Err((file, problem)) => {
@@ -251,7 +253,8 @@ impl Image {
     }
 
     fn parts(opener: &Arc<dyn Opener>, first: &Path, series: Option<name::Series>) -> Result<Image, Error> {
-        let found = segments::find(&**opener, first, series)?;
+        let found = segments::find(&**opener, first, series.clone())?;
+        let path_of = |number| name::member_path(first, series.as_ref()?, number);
         let files = Files::new(opener, found.iter().map(|member| Arc::from(member.path.as_path())).collect());
         let mut findings = Findings::default();
         let (mut parts, mut segments) = (Vec::new(), Vec::new());
@@ -261,7 +264,9 @@ impl Image {
             usual = usual.max(size);
             if member.ordinal > ordinal {
                 let segments = Span::between(ordinal.into(), member.ordinal.into());
-                findings.add(Kind::MissingSegments { segments }, Place::default());
+                let place =
+                    path_of(segments.first).map_or_else(Place::default, |path| Place::file(&path.into()));
+                findings.add(Kind::MissingSegments { segments }, place);
                 // All parts but the last are of one size.
                 let size = usual.saturating_mul(segments.count).min(1 << 60);
                 parts.push(Part { file: None, start, size });

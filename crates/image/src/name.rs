@@ -57,6 +57,34 @@ impl Series {
         matches!(self, Series::Ewf1(_) | Series::Ewf2(_))
     }
 
+    /// Returns the extension of the file with this place in the series, if the rule gives one.
+    fn extension(&self, ordinal: u32) -> Option<Vec<u8>> {
+        match self {
+            Series::Ewf1(first) if ordinal < 100 => Some([&[*first], digits(ordinal, 2).as_slice()].concat()),
+            Series::Ewf1(first) => {
+                let (high, low) = ((ordinal - 100) / 676, (ordinal - 100) % 676);
+                let zero = b'A' | (first & 0x20);
+                Some(
+                    [&[first.checked_add(u8::try_from(high).ok()?)?], two_letters(low, zero).as_slice()]
+                        .concat(),
+                )
+            }
+            Series::Ewf2(first) if ordinal < 100 => Some([&first[..], &digits(ordinal, 2)].concat()),
+            Series::Ewf2([a, b]) => {
+                let (high, low) = ((ordinal - 100) / 676, (ordinal - 100) % 676);
+                let zero = b'A' | (a & 0x20);
+                let [a, b] = match u8::try_from(high).ok()? {
+                    high @ 0..3 => [*a, b + high],
+                    high => [a.checked_add(1 + (high - 3) / 26)?, (b'A' | (b & 0x20)) + (high - 3) % 26],
+                };
+                Some([&[a, b], two_letters(low, zero).as_slice()].concat())
+            }
+            Series::Digits(width) => Some(digits(ordinal, *width)),
+            Series::Letters(2) => Some(two_letters(ordinal, b'a').to_vec()),
+            Series::Letters(_) => None,
+        }
+    }
+
     /// The place in the series of a file with this extension.
     pub(crate) fn ordinal(&self, extension: &[u8]) -> Option<u32> {
         match self {
@@ -69,6 +97,14 @@ impl Series {
             Series::Letters(width) => letters(extension, b'a').filter(|_| extension.len() == *width),
         }
     }
+}
+
+/// Returns where the file with this place in a series would lie, as programs that write images name it.
+pub(crate) fn member_path(first: &Path, series: &Series, ordinal: u64) -> Option<PathBuf> {
+    let (stem, _) = split(first.file_name()?)?;
+    let ordinal = u32::try_from(ordinal).ok()?;
+    let extension = series.extension(ordinal).filter(|text| series.ordinal(text) == Some(ordinal))?;
+    Some(beside(first, &[stem, &extension].concat()))
 }
 
 fn number(text: &[u8]) -> Option<u32> {
@@ -108,6 +144,15 @@ fn ewf2_ordinal(first: [u8; 2], extension: &[u8]) -> Option<u32> {
     };
     let high = x.filter(|x| *x < 3).or_else(later)?;
     Some(100 + high * 676 + low)
+}
+
+fn digits(number: u32, width: usize) -> Vec<u8> {
+    format!("{number:0width$}").into_bytes()
+}
+
+fn two_letters(number: u32, zero: u8) -> [u8; 2] {
+    let letter = |digit: u32| zero + (digit % 26) as u8;
+    [letter(number / 26), letter(number)]
 }
 
 /// Stem (with its dot) and extension of a file name.
@@ -168,6 +213,11 @@ mod tests {
         let series = Series::of(first.as_bytes()).unwrap();
         for (extension, ordinal) in others {
             assert_eq!(series.ordinal(extension.as_bytes()), Some(*ordinal), "{first} {extension}");
+            assert_eq!(
+                series.extension(*ordinal).as_deref(),
+                Some(extension.as_bytes()),
+                "{first} {ordinal}"
+            );
         }
     }
 
@@ -179,6 +229,23 @@ mod tests {
         places("Ex01", &[("Ex99", 99), ("ExAA", 100), ("EyAA", 776), ("EzZZ", 100 + 3 * 676 - 1)]);
         places("001", &[("002", 2), ("999", 999), ("1000", 1000)]);
         places("aa", &[("ab", 1), ("ba", 26)]);
+    }
+
+    #[test]
+    fn every_place_has_a_name_that_leads_back() {
+        for first in ["E01", "s01", "Ex01", "lx01", "001", "aa"] {
+            let series = Series::of(first.as_bytes()).unwrap();
+            let path = PathBuf::from(format!("dir/case.{first}"));
+            for ordinal in (1..3000).step_by(7) {
+                if let Some(found) = member_path(&path, &series, ordinal) {
+                    let name = found.to_str().unwrap();
+                    assert!(name.starts_with("dir/case."), "{name}");
+                    assert_eq!(series.ordinal(&name.as_bytes()[9..]), Some(ordinal as u32), "{name}");
+                } else {
+                    assert!(first == "aa" && ordinal >= 676, "{first} {ordinal}");
+                }
+            }
+        }
     }
 
     #[test]

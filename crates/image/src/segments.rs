@@ -9,7 +9,7 @@ use crate::name::{self, Member, Series};
 use crate::opener::{Opener, fill_at};
 use crate::table::{Coding, unreadable};
 use crate::{ewf1, ewf2};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// What the first bytes of a segment say.
@@ -114,15 +114,20 @@ pub(crate) fn find(opener: &dyn Opener, first: &Path, series: Option<Series>) ->
     Ok(if found.is_empty() { alone() } else { found })
 }
 
+/// Says where the segment with a number would lie.
+pub(crate) type PathOf<'a> = &'a dyn Fn(u64) -> Option<PathBuf>;
+
 /// Reads all segments into the draft, in the order of the numbers inside.
 pub(crate) fn read_all(
     draft: &mut Draft,
     found: &[Member],
     first: SegmentHead,
+    path_of: PathOf<'_>,
 ) -> Result<Vec<Segment>, (usize, Problem)> {
     let mut slots = arrange(draft, found, &first);
     slots.truncate(slots.iter().rposition(Option::is_some).map_or(0, |last| last + 1));
-    report_missing(draft, &slots);
+    report_missing(draft, &slots, path_of);
+    let number = slots.len() as u64 + 1;
     let mut segments = Vec::new();
     let mut end = End::Next;
     for (slot, held) in slots.into_iter().enumerate() {
@@ -140,7 +145,9 @@ pub(crate) fn read_all(
         });
     }
     if end != End::Done {
-        draft.findings.add(Kind::NoEnd, Place::default());
+        let next = path_of(number).filter(|_| end == End::Next);
+        let next = next.as_deref().and_then(Path::file_name).map(|name| name.to_string_lossy().into());
+        draft.findings.add(Kind::NoEnd { next }, Place::default());
     }
     Ok(segments)
 }
@@ -180,12 +187,13 @@ fn read_one(draft: &mut Draft, file: usize, head: &SegmentHead) -> Result<Option
 }
 
 /// Says which numbers no file holds.
-fn report_missing(draft: &mut Draft, slots: &[Option<(usize, SegmentHead)>]) {
+fn report_missing(draft: &mut Draft, slots: &[Option<(usize, SegmentHead)>], path_of: PathOf<'_>) {
     let mut next = 0;
     while let Some(first) = slots[next..].iter().position(Option::is_none).map(|at| at + next) {
         let end = slots[first..].iter().position(Option::is_some).map_or(slots.len(), |at| at + first);
         let segments = Span::between(first as u64 + 1, end as u64 + 1);
-        draft.findings.add(Kind::MissingSegments { segments }, Place::default());
+        let place = path_of(segments.first).map_or_else(Place::default, |path| Place::file(&path.into()));
+        draft.findings.add(Kind::MissingSegments { segments }, place);
         next = end;
     }
 }

@@ -114,6 +114,7 @@ mod warning;
 pub use algorithms::Algorithms;
 pub use error::{Error, File};
 pub use flow::{Entries, Flow};
+pub use hashloom_terminal::without_numbers;
 pub use location::{is_location, without_secrets};
 pub use misfit::{Misfit, NotOfImages};
 pub use notice::Notice;

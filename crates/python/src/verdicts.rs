@@ -9,6 +9,7 @@ use hashloom_job::audit::{Event as Audited, Job as Audit};
 use hashloom_job::check::{Event as Checked, Job as Check, Verdict};
 use hashloom_job::listed::Reach;
 use hashloom_job::signatures::guard::Guard;
+use hashloom_job::without_numbers;
 use hashloom_known::{Filter, Sets};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -30,7 +31,7 @@ fn parted(told: Vec<Told>) -> (Vec<Entry>, Vec<String>) {
     for told in told {
         match told {
             Told::Entry(entry) => entries.push(entry),
-            Told::Line(line) => lines.push(line),
+            Told::Line(line) => lines.push(without_numbers(&line).into_owned()),
         }
     }
     (entries, lines)

@@ -2,8 +2,10 @@
 //! text or reorder it. Output to a pipe or a file is not escaped.
 
 mod mask;
+mod reason;
 
 pub use mask::{masked, masked_word};
+pub use reason::without_numbers;
 
 /// Escapes what is written to a terminal, piece by piece.
 ///

@@ -4,6 +4,7 @@ use crate::left_out::KNOWN_RDS;
 use crate::message::Shown;
 #[cfg(feature = "images")]
 use crate::output::WriteError;
+use anyhow::anyhow;
 use hashloom_job::bagit::BagError;
 use hashloom_job::convert::ConvertError;
 #[cfg(feature = "images")]
@@ -16,9 +17,11 @@ use hashloom_job::signatures::keys::KeyError;
 use hashloom_job::similarity::SimilarityError;
 use hashloom_job::{Error, Misfit, NotOfImages};
 use hashloom_known::Why;
+use hashloom_manifest::format::{Hint, Unusable, open_path};
 #[cfg(feature = "images")]
 use indicatif::BinaryBytes;
 use std::error::Error as _;
+use std::io::ErrorKind;
 use std::iter::successors;
 
 /// What is said of an error that ended a command.
@@ -47,9 +50,33 @@ pub fn of(error: &Error) -> String {
         Error::Proof(error) => of_seal(error),
         Error::Similarity(error) => of_similarity(error),
         Error::Convert(error) => of_convert(error),
+        Error::Unusable { why, .. } => format!("{error}{}", advice(why)),
         #[cfg(feature = "images")]
         Error::Write(error) => of_write(error),
         _ => error.to_string(),
+    }
+}
+
+/// Adds what a command takes, where an operand is a file that is no manifest.
+///
+/// # Errors
+/// The same.
+pub fn taking(what: &'static str) -> impl FnOnce(Error) -> anyhow::Error {
+    move |error| match error {
+        Error::Unusable { why: Unusable::Unrecognised | Unusable::Empty, .. } => {
+            anyhow!("{}: {what}", of(&error))
+        }
+        error => error.into(),
+    }
+}
+
+/// Returns what may help where a list can't be used.
+pub fn advice(why: &Unusable) -> &'static str {
+    match why {
+        Unusable::Open(source) | Unusable::Io(source) if source.kind() == ErrorKind::IsADirectory => {
+            ": 'hashloom hash -o LIST DIR' writes one, 'hashloom diff A B' compares folders"
+        }
+        _ => "",
     }
 }
 
@@ -59,6 +86,9 @@ fn of_known(error: &hashloom_known::Error) -> String {
         Why::Feature(_) => return format!("{}: {KNOWN_RDS}", error.path.display()),
         Why::Tables { .. } => ": allow more with --memory",
         Why::Unpacks { .. } => ": allow more with --max-unpacked",
+        Why::NotAnIndex if open_path(&error.path, Hint::None).is_ok() => {
+            ", but a list: 'hashloom known build -o SET --bad LIST' (or --good) makes an index of it"
+        }
         _ => "",
     };
     let causes = successors(error.source(), |cause| (*cause).source());

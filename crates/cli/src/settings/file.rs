@@ -72,7 +72,13 @@ impl File {
 pub fn of_user() -> Result<Option<File>, String> {
     let path = match std::env::var_os(VARIABLE) {
         Some(named) if named.is_empty() => return Ok(None),
-        Some(named) => PathBuf::from(named),
+        Some(named) => {
+            let path = PathBuf::from(named);
+            if let Err(error) = path.metadata() {
+                return Err(format!("{VARIABLE}: {}: cannot open: {error}", Shown::path(&path)));
+            }
+            path
+        }
         None => match calibration::folder() {
             Ok(folder) => folder.join("config.toml"),
             Err(_) => return Ok(None),

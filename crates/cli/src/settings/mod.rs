@@ -27,6 +27,12 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 static APPLIED: Mutex<Applied> =
     Mutex::new(Applied { settings: Vec::new(), problems: Vec::new(), told: Vec::new(), held: Vec::new() });
 
+/// The beginning of the names of our variables.
+const PREFIX: &str = "HASHLOOM_";
+
+/// Variables that set something else than an option.
+const OTHERS: [&str; 4] = ["HASHLOOM_CONFIG", "HASHLOOM_ISA", "HASHLOOM_MAP", "HASHLOOM_CA_BUNDLE"];
+
 struct Applied {
     settings: Vec<Setting>,
     problems: Vec<String>,
@@ -127,6 +133,43 @@ pub fn problems(all: fn() -> Command) -> Vec<String> {
     of_files.into_iter().chain(wrong).collect()
 }
 
+/// Says which variables have a name like ours, and set nothing: a word that is mistyped must not be lost.
+pub fn tell_unknown(all: fn() -> Command) {
+    let own = |name: &OsString| name.as_encoded_bytes().starts_with(PREFIX.as_bytes());
+    let names = std::env::vars_os().map(|(name, _)| name).filter(own);
+    let mut names: Vec<String> = names.map(|name| name.to_string_lossy().into_owned()).collect();
+    names.retain(|name| !OTHERS.contains(&name.as_str()));
+    if names.is_empty() {
+        return;
+    }
+    let mut known = Vec::new();
+    add_variables(&all(), &mut Vec::new(), &mut known);
+    names.retain(|name| !known.contains(name));
+    names.sort();
+    for name in names {
+        message::say(format_args!("{name}: no command has an option that this variable would set"));
+    }
+}
+
+/// Adds the variables of the options of a command and of those below it; `path` are the words that lead to it.
+fn add_variables(command: &Command, path: &mut Vec<String>, known: &mut Vec<String>) {
+    for (_, option) in options(command) {
+        known.push(variable(&[&option]));
+        let words: Vec<&str> = path.iter().map(String::as_str).chain([option.as_str()]).collect();
+        known.push(variable(&words));
+    }
+    for below in command.get_subcommands() {
+        path.push(below.get_name().to_string());
+        add_variables(below, path, known);
+        path.pop();
+    }
+}
+
+/// Returns the variable that these words make.
+fn variable(words: &[&str]) -> String {
+    format!("{PREFIX}{}", words.join("_")).replace('-', "_").to_uppercase()
+}
+
 /// With `-v`: says what was set, where it was not typed after all.
 pub fn tell(matches: &ArgMatches) {
     let (_, matches) = typed(matches);
@@ -194,15 +237,15 @@ const COMPARING: [&str; 3] = ["audit", "check", "diff"];
 /// Finds the values that are set for an option of a command: the first that count. Filters of commands that compare must be set for them alone.
 fn find(path: &[&str], option: &str) -> Option<(Vec<String>, Source)> {
     let alone = FILTERS.contains(&option) && path.first().is_some_and(|name| COMPARING.contains(name));
-    let variable = |words: &[&str]| {
-        let name = format!("HASHLOOM_{}", words.join("_")).replace('-', "_").to_uppercase();
+    let set = |words: &[&str]| {
+        let name = variable(words);
         let value = std::env::var_os(&name)?.into_string();
         // What is no text is no name of anything, and is refused by its name.
         let value = value.unwrap_or_else(|bytes: OsString| bytes.to_string_lossy().into_owned());
         Some((vec![value], Source::Variable(name)))
     };
-    let of_all = || (!alone).then(|| variable(&[option])).flatten();
-    let variables = || variable(&[path, &[option]].concat()).or_else(of_all);
+    let of_all = || (!alone).then(|| set(&[option])).flatten();
+    let variables = || set(&[path, &[option]].concat()).or_else(of_all);
     has_variables().then(variables).flatten().or_else(|| {
         let Files { project, user } = files().as_ref().ok()?;
         let of = |file: &Option<File>| file.as_ref()?.find(path, option, alone);
@@ -213,7 +256,7 @@ fn find(path: &[&str], option: &str) -> Option<(Vec<String>, Source)> {
 /// Whether the environment has any variable of ours: each look at one goes through all.
 fn has_variables() -> bool {
     static HAS: OnceLock<bool> = OnceLock::new();
-    let is_ours = |name: OsString| name.as_encoded_bytes().starts_with(b"HASHLOOM_");
+    let is_ours = |name: OsString| name.as_encoded_bytes().starts_with(PREFIX.as_bytes());
     *HAS.get_or_init(|| std::env::vars_os().any(|(name, _)| is_ours(name)))
 }
 

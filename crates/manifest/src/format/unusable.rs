@@ -30,6 +30,7 @@ pub enum Unusable {
 impl fmt::Display for Unusable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Unusable::Open(source) | Unusable::Io(source) if is_directory(source) => f.write_str(DIRECTORY),
             Unusable::Open(source) => write!(f, "cannot open: {source}"),
             Unusable::Io(source) => write!(f, "cannot read: {source}"),
             Unusable::Empty => write!(f, "is empty"),
@@ -40,6 +41,13 @@ impl fmt::Display for Unusable {
             Unusable::Unrecognised => write!(f, "is not a manifest or digest list in a known format"),
         }
     }
+}
+
+/// A folder where a list is expected.
+const DIRECTORY: &str = "is a directory, not a manifest or list";
+
+fn is_directory(error: &io::Error) -> bool {
+    error.kind() == io::ErrorKind::IsADirectory
 }
 
 impl std::error::Error for Unusable {

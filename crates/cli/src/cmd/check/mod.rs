@@ -8,6 +8,7 @@ pub use options::Options;
 
 use crate::exit::{Exit, OfInputs};
 use crate::message;
+use crate::options::errors;
 use crate::options::report::Progress;
 use crate::options::sources::redirected;
 use crate::output::{self, Output, WriteError};
@@ -169,7 +170,7 @@ impl Lists<'_> {
         let listing = match self.guard.open(name, &mut told) {
             Ok(listing) => listing,
             Err(refused) => {
-                message::say(crate::options::errors::text(&refused.into()));
+                message::say(errors::text(&refused.into()));
                 return Ok(Exit::Unusable);
             }
         };
@@ -187,7 +188,7 @@ impl Lists<'_> {
         match checked {
             Ok(summary) => Ok(show.end(&summary)),
             Err(error) => {
-                message::say(error);
+                message::say(errors::of(&error));
                 Ok(Exit::Unusable)
             }
         }

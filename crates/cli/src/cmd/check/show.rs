@@ -5,9 +5,11 @@ use super::results::{Results, Word};
 use crate::exit::Exit;
 use crate::level::{is_quiet, is_verbose};
 use crate::message::{self, count};
+use crate::options::errors;
 use crate::output::WriteError;
 use hashloom_job::check::{Event, Summary, Verdict, is_missing};
 use hashloom_job::{Flow, Notice, is_location};
+use std::cell::Cell;
 use std::ops::ControlFlow;
 
 /// Malformed lines that are named without `--warn`.
@@ -19,12 +21,14 @@ pub struct Show<'a> {
     options: &'a Options,
     results: &'a Results,
     error: Option<WriteError>,
+    /// A path that starts with the letter of a drive was not found.
+    of_windows: Cell<bool>,
 }
 
 impl<'a> Show<'a> {
     /// A list of this name.
     pub fn new(name: &'a str, options: &'a Options, results: &'a Results) -> Show<'a> {
-        Show { name, options, results, error: None }
+        Show { name, options, results, error: None, of_windows: Cell::new(false) }
     }
 
     /// Shows an event, and says whether more are wanted.
@@ -62,6 +66,7 @@ impl<'a> Show<'a> {
             }
             Event::Failed(error) if !(status || ignore_missing && is_missing(error)) => {
                 message::about(&error.path, &error.problem);
+                self.of_windows.set(self.of_windows.get() || is_missing(error) && is_of_windows(&error.path));
                 if is_location(&error.path) && !self.options.remote.allow_remote {
                     message::about(
                         &error.path,
@@ -75,7 +80,9 @@ impl<'a> Show<'a> {
             Event::Unchecked(path, why) if !status => {
                 message::about(path, format_args!("not checked: {why}"));
             }
-            Event::Torn(error) => message::say(format_args!("{}: {error}", self.name)),
+            Event::Torn(error) => {
+                message::say(format_args!("{}: {error}{}", self.name, errors::advice(error)))
+            }
             Event::Notice(notice) => message::say(notice),
             Event::Long | Event::Failed(_) | Event::Malformed(..) | Event::Unchecked(..) => {}
         }
@@ -132,6 +139,11 @@ impl<'a> Show<'a> {
             message::say(format_args!("{name}: {}", summary.foreign));
         }
         warn(unread, "listed file", "could not be read");
+        if self.of_windows.get() {
+            message::note(format_args!(
+                "{name}: its paths are those of Windows: 'hashloom audit -k {name} DIR' finds the files below DIR"
+            ));
+        }
         warn(summary.wrong, "computed checksum", "did NOT match");
         for tried in &summary.tried {
             message::say(format_args!("{name}: {tried}"));
@@ -155,6 +167,11 @@ fn warn(number: u64, what: &str, happened: &str) {
     if number > 0 {
         message::say(format_args!("WARNING: {} {happened}", count(number, what, &format!("{what}s"))));
     }
+}
+
+/// Returns whether a path begins with the letter of a drive: `C:\data`.
+fn is_of_windows(path: &[u8]) -> bool {
+    matches!(path, [letter, b':', b'\\' | b'/', ..] if letter.is_ascii_alphabetic())
 }
 
 /// The word for a verdict.

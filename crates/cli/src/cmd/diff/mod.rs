@@ -10,6 +10,7 @@ use crate::cmd::audit::{Listing, Reporter, Words, exit_of};
 use crate::cmd::seal;
 use crate::exit::Exit;
 use crate::message;
+use crate::options::errors;
 use crate::output::{self, Output, WriteError};
 use crate::progress::{self, Heartbeat};
 use crate::{signal, stats};
@@ -45,7 +46,10 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
     let cancel = job.cancel.clone();
     let output = output::stdout()?;
     let read = || job.read(&mut |notice| message::say(notice));
-    let diff = progress::reading(options.resources.progress, "reading manifests", read)?;
+    let diff = progress::reading(options.resources.progress, "reading manifests", read);
+    let diff = diff.map_err(errors::taking(
+        "diff takes folders and manifests; 'hashloom dupes' tells which files in folders are equal",
+    ))?;
     signal::watch(cancel, output.clone())?;
     let mut shown = Shown { options, output, heartbeat: None, reporter: None, exit: Exit::Fine, error: None };
     let summary = diff.run(&mut |event| shown.event(&event))?;

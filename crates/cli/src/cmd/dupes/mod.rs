@@ -8,6 +8,7 @@ pub use options::Options;
 use crate::cmd::hash::tell_skipped;
 use crate::exit::Exit;
 use crate::message::{self, count};
+use crate::options::errors;
 use crate::options::report::ListReport;
 use crate::progress::Heartbeat;
 use crate::{output, signal, stats};
@@ -59,7 +60,8 @@ fn from_manifests(options: &Options, paths: &[PathBuf], form: Form) -> anyhow::R
     ensure!(!options.hard_links, "--hard-links: manifests do not know of links");
     let output = output::stdout()?;
     let guard = options.guarded.guard()?;
-    let mut manifests = Manifests::read_guarded(paths, &guard, &mut |notice| message::say(notice))?;
+    let mut manifests = Manifests::read_guarded(paths, &guard, &mut |notice| message::say(notice))
+        .map_err(errors::taking("dupes takes folders and manifests"))?;
     manifests.known.assume();
     let wanted = options.algorithm.map(|name| name.0);
     let found = listed(&mut manifests, wanted, size.0.unwrap_or(MIN_SIZE))?;

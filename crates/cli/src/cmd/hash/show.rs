@@ -10,8 +10,9 @@ use crate::{output, signal, stats};
 use hashloom_engine::Stats;
 use hashloom_job::hash::{Ended, Event, Job, Manifest, Summary, To, damage};
 use hashloom_job::labels::Purpose;
-use hashloom_source::Skip;
+use hashloom_source::{Problem, Skip};
 use std::collections::BTreeMap;
+use std::io::ErrorKind;
 use std::ops::ControlFlow;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
@@ -56,10 +57,22 @@ pub fn run(job: Job, manifest: Manifest, display: &Display<'_>) -> anyhow::Resul
     Ok(conclude(&summary, told, display).and(Exit::Differs.when(differs)))
 }
 
+/// Returns the name of an algorithm that was typed as a path, as in `hash -c md5 sha1 DIR`.
+fn mistaken_algorithm(error: &hashloom_source::Error) -> Option<&str> {
+    let Problem::Stat(source) = &error.problem else { return None };
+    let name = str::from_utf8(&error.path).ok().filter(|_| source.kind() == ErrorKind::NotFound)?;
+    hashloom_digest::find(name).is_ok().then_some(name)
+}
+
 fn tell(event: &Event<'_>, told: bool) {
     match event {
         Event::Failed(error, _) => {
             message::about(&error.path, &error.problem);
+            if let Some(name) = mistaken_algorithm(error) {
+                message::note(format_args!(
+                    "{name} is an algorithm: -c takes several with commas, -c md5,{name}"
+                ));
+            }
             Exit::Failed.noted();
         }
         Event::Hashed(record) if !record.bad_blocks.is_empty() => {

@@ -1,0 +1,46 @@
+//! The system's reasons in words.
+
+use std::borrow::Cow;
+use std::io;
+
+/// What Rust puts between the words of a system's error and its number.
+const BEFORE: &str = " (os error ";
+
+/// Removes the numbers behind the system's reasons: `No such file or directory (os error 2)`.
+///
+/// A number goes only where the words in front of it are the system's for that number, so names of files stay as they
+/// are.
+pub fn without_numbers(text: &str) -> Cow<'_, str> {
+    let Some(at) = text.find(BEFORE) else { return Cow::Borrowed(text) };
+    let (before, rest) = text.split_at(at);
+    let Some(end) = rest.find(')') else { return Cow::Borrowed(text) };
+    let (numbered, rest) = rest.split_at(end + 1);
+    let number = numbered[BEFORE.len()..end].parse().ok();
+    let reason = number.map(|number| io::Error::from_raw_os_error(number).to_string());
+    let is_reason = reason.is_some_and(|reason| text[..at + numbered.len()].ends_with(&reason));
+    let kept = if is_reason { "" } else { numbered };
+    Cow::Owned([before, kept, &without_numbers(rest)].concat())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_numbers_of_reasons_go() {
+        let absent = io::Error::from_raw_os_error(2);
+        let (absent, denied) = (absent.to_string(), io::Error::from_raw_os_error(13).to_string());
+        let text = format!("x (os error 2): cannot open: {absent}; y (os error 13: {denied}): {absent}");
+        let words = |text: &str| text[..text.find(BEFORE).unwrap()].to_string();
+        let (no_file, no_right) = (words(&absent), words(&denied));
+        assert_eq!(
+            without_numbers(&text),
+            format!("x (os error 2): cannot open: {no_file}; y (os error 13: {no_right}): {no_file}")
+        );
+        for text in
+            ["", "nothing", " (os error ", " (os error x)", " (os error 99999999999)", " (os error 2)"]
+        {
+            assert_eq!(without_numbers(text), text);
+        }
+    }
+}
