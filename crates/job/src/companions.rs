@@ -4,7 +4,7 @@
 use crate::output::Kind;
 use crate::own::OwnFiles;
 use crate::sealing::{self, SEAL};
-use crate::signatures::beside;
+use crate::signatures::{SIGNATURE, name};
 use crate::{kinds, unfinished};
 use std::ffi::OsStr;
 use std::path::Path;
@@ -21,12 +21,12 @@ pub fn add(own: &mut OwnFiles, list: &Path) {
     own.add(list);
     let seal = sealing::beside(list);
     for file in [list, &seal] {
-        beside::all(file).iter().for_each(|path| add_kind(own, path, &beside::SIGNATURE));
-        add_kind(own, &beside::stamp(file), &kinds::STAMP);
+        name::all(file).iter().for_each(|path| add_kind(own, path, &SIGNATURE));
+        add_kind(own, &name::stamp(file), &kinds::STAMP);
     }
     add_kind(own, &seal, &SEAL);
-    let Some(name) = list.file_name() else { return };
-    let left = unfinished::left_beside(list, |of| of == name || is_with_ending(of, name));
+    let Some(own_name) = list.file_name() else { return };
+    let left = unfinished::left_beside(list, |of| of == own_name || is_with_ending(of, own_name));
     left.iter().for_each(|path| own.add_alone(path));
 }
 

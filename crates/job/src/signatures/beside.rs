@@ -1,8 +1,8 @@
 //! Signatures and the time stamp (`M.tsr`) that lie beside a file.
 
-pub use super::name::all;
+pub use super::name::{all, stamp};
 
-use super::name::{MINI, MOST, SSH, numbered, with};
+use super::name::{MINI, MOST, SSH, numbered};
 use crate::error::SignatureError;
 use crate::error::{Error, File as Tried};
 use crate::kinds;
@@ -29,11 +29,6 @@ pub fn name(file: &Path, format: Format, number: usize) -> PathBuf {
         Format::Mini => MINI,
     };
     numbered(file, ending, number)
-}
-
-/// The name of the time stamp.
-pub fn stamp(file: &Path) -> PathBuf {
-    with(file, "tsr")
 }
 
 /// Where a key's signature of a message goes: where its last one is, or behind those of others.

@@ -1,6 +1,16 @@
 //! Signatures in a build without them: no key signs, and those that lie beside a list are named as not looked at.
 
 use super::name;
+use crate::kinds;
+use crate::output::Kind;
+
+/// Signatures of OpenSSH, minisign and sigstore, by what they begin with.
+pub const SIGNATURE: Kind = Kind::Other("signature", |path| {
+    kinds::has(
+        path,
+        &[b"-----BEGIN SSH SIGNATURE-----", b"untrusted comment: ", b"application/vnd.dev.sigstore.bundle"],
+    )
+});
 
 /// A key that signs: there is none.
 #[derive(Debug)]

@@ -1,6 +1,6 @@
 //! Signatures that lie beside a file: where they lie, what they are worth, how they are made with the file or later.
 
-mod name;
+pub(crate) mod name;
 mod open;
 
 #[cfg(feature = "sign")]
@@ -22,11 +22,13 @@ pub mod trusted;
 #[cfg(feature = "sign")]
 pub mod verify;
 #[cfg(feature = "sign")]
+pub use beside::SIGNATURE;
+#[cfg(feature = "sign")]
 pub use hashloom_sign::Signer;
 
 #[cfg(not(feature = "sign"))]
 mod left_out;
 #[cfg(not(feature = "sign"))]
-pub use left_out::{Signer, guard, judged, staged};
+pub use left_out::{SIGNATURE, Signer, guard, judged, staged};
 
 pub use crate::error::SignatureError;

@@ -19,6 +19,11 @@ pub fn numbered(file: &Path, ending: &str, number: usize) -> PathBuf {
     }
 }
 
+/// Returns the name of a file's time stamp.
+pub fn stamp(file: &Path) -> PathBuf {
+    with(file, "tsr")
+}
+
 /// A file's name with an ending behind it.
 pub fn with(file: &Path, ending: &str) -> PathBuf {
     let mut name = OsString::from(file.as_os_str());
