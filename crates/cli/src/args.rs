@@ -1,9 +1,8 @@
-//! What can be typed: a row for each command. Each has its options where it lies, and only those of the command that
-//! is typed are put together: all of them would take longer than to hash a small file.
+//! The table of commands, one row each. Each command has its options where it lies, and clap puts together only those of the
+//! command that is typed.
 
 use crate::cmd::{self, completions, man};
 use crate::exit::Exit;
-use crate::plain::{self, Plain};
 use crate::{examples, level, settings};
 use clap::{ArgMatches, Args, Command, CommandFactory, FromArgMatches, Parser, Subcommand};
 use clap_complete::Shell;
@@ -96,7 +95,7 @@ macro_rules! row {
 /// All commands, in the order of their list.
 static COMMANDS: &[Row] = &[
     row!(hashes: "hash", "Write a manifest: one record for each file below the paths", cmd::hash::Options,
-        |options| hash(&options)),
+        |options| cmd::hash::run(&options, || help_of("hash"))),
     row!(hashes: "audit", "Compare what is there with a manifest", cmd::audit::Options,
         |options| cmd::audit::run(&options)),
     row!(hashes: "check", "Check the files that lists of digests name, as sha256sum -c does", cmd::check::Options,
@@ -169,16 +168,8 @@ pub struct Typed {
     pub isa: Option<Machine>,
     /// The command.
     pub row: &'static Row,
-    /// Its words.
-    words: Words,
-}
-
-/// The words of a command.
-enum Words {
-    /// As clap understands them.
-    Matched(ArgMatches),
-    /// Nothing but the simplest.
-    Plain(Plain),
+    /// Its options.
+    matches: ArgMatches,
 }
 
 impl Typed {
@@ -187,18 +178,13 @@ impl Typed {
     /// # Errors
     /// What is wrong with it; or what it asks clap to print.
     pub fn parse(words: Vec<OsString>) -> Result<Typed, clap::Error> {
-        if let Some((name, plain)) = plain::understand(&words)
-            && let Some(row) = COMMANDS.iter().find(|row| row.name == name)
-        {
-            return Ok(Typed { isa: None, row, words: Words::Plain(plain) });
-        }
         // It is needed until the process ends, or takes longer to take apart than it is worth.
         let mut all = ManuallyDrop::new(needed(&words));
         let mut matches = all.try_get_matches_from_mut(words)?;
         let Cli { isa } = Cli::from_arg_matches(&matches)?;
         let typed = matches.remove_subcommand().and_then(|(name, matches)| {
             let row = COMMANDS.iter().find(|row| row.name == name)?;
-            Some(Typed { isa, row, words: Words::Matched(matches) })
+            Some(Typed { isa, row, matches })
         });
         typed.ok_or_else(|| all.error(clap::error::ErrorKind::MissingSubcommand, "no command"))
     }
@@ -208,28 +194,20 @@ impl Typed {
     /// # Errors
     /// If the definition is not usable.
     pub fn defined(&self) -> anyhow::Result<Option<Vec<OsString>>> {
-        match &self.words {
-            Words::Matched(matches) if self.row.name == "bench" => cmd::bench::defined(matches),
-            _ => Ok(None),
-        }
+        if self.row.name == "bench" { cmd::bench::defined(&self.matches) } else { Ok(None) }
     }
 
     /// Runs the command.
     ///
     /// # Errors
     /// What is wrong with its options; else what came of it.
-    pub fn run(self) -> Result<Done, clap::Error> {
-        let mut matches = match self.words {
-            Words::Matched(matches) => matches,
-            Words::Plain(Plain::Hash(options)) => return Ok(hash(&options)),
-            Words::Plain(Plain::Check(options)) => return Ok(cmd::check::run(&options)),
-        };
-        level::set(&matches);
-        settings::tell(&matches);
+    pub fn run(mut self) -> Result<Done, clap::Error> {
+        level::set(&self.matches);
+        settings::tell(&self.matches);
         if matches!(self.row.name, "explain" | "audit" | "diff") {
-            settings::hold(&self.row.now(), &matches);
+            settings::hold(&self.row.now(), &self.matches);
         }
-        (self.row.run)(&mut matches).map_err(|error| error.format(&mut whole()))
+        (self.row.run)(&mut self.matches).map_err(|error| error.format(&mut whole()))
     }
 }
 
@@ -263,16 +241,11 @@ impl Row {
     }
 }
 
-fn hash(options: &cmd::hash::Options) -> Done {
-    cmd::hash::run(options, || help_of("hash"))
-}
-
 fn with_commands(row: fn(&Row) -> Command) -> Command {
     Cli::command().subcommands(COMMANDS.iter().map(row))
 }
 
-/// What these words need: a command that comes first needs none of the others, which take longer to list than a small
-/// file to hash.
+/// Returns the command line that these words need: a command that comes first needs none of the others.
 fn needed(words: &[OsString]) -> Command {
     match COMMANDS.iter().find(|row| words.get(1).is_some_and(|word| word == row.name)) {
         Some(row) => Cli::command().subcommand(row.later()),

@@ -1,8 +1,5 @@
 //! The command: arguments in, exit code out.
 
-// What starts it is in `start`.
-#![cfg_attr(all(target_os = "linux", target_env = "gnu", not(test)), no_main)]
-
 mod amount;
 mod args;
 mod calibration;
@@ -23,11 +20,9 @@ mod output;
 mod pace;
 #[cfg(any(feature = "bench", feature = "report"))]
 mod page;
-mod plain;
 mod progress;
 mod settings;
 mod signal;
-mod start;
 mod stats;
 mod status;
 mod system;
@@ -46,13 +41,13 @@ use std::borrow::Cow;
 use std::ffi::OsString;
 use std::io::{self, Write};
 use std::os::unix::ffi::OsStrExt;
+use std::process::ExitCode;
 
-#[cfg(any(test, not(all(target_os = "linux", target_env = "gnu"))))]
-fn main() -> std::process::ExitCode {
-    std::process::ExitCode::from(command())
+fn main() -> ExitCode {
+    ExitCode::from(command())
 }
 
-/// Does what the command line says. The answer is the exit code.
+/// Does what the command line says, and returns the exit code.
 fn command() -> u8 {
     hashloom_job::on_warning(|warning| message::say(warning));
     system::raise_open_files();

@@ -1,13 +1,4 @@
-//! The system calls that the standard library lacks, and the libraries that it links.
-
-/// Each shared library takes a tenth of a millisecond to load. What panics unwind with becomes part of the program.
-#[cfg(all(target_os = "linux", target_env = "gnu", not(target_feature = "crt-static")))]
-mod linked {
-    // SAFETY: nothing is declared.
-    #[allow(unsafe_code)]
-    #[link(name = "gcc_eh", kind = "static", modifiers = "-bundle")]
-    unsafe extern "C" {}
-}
+//! The system calls that the standard library lacks.
 
 /// Whether this process was started with the signal ignored (`nohup`, background jobs of scripts).
 #[allow(unsafe_code)]

@@ -11,6 +11,10 @@ case!(man_pages_tell_of_every_option, |t| {
     t.run("man nosuch").code(64).says("no command 'nosuch'");
     t.run("man --all share/man").code(0).quiet();
     assert!(t.has("share/man/hashloom.1") && t.has("share/man/hashloom-audit.1"));
+    for name in ["hashdeep", "md5deep", "sha1deep", "sha256deep", "tigerdeep", "whirlpooldeep"] {
+        let page = String::from_utf8(t.read(&format!("share/man/{name}.1"))).unwrap();
+        assert!(page.contains("\n.SH OPTIONS\n") && page.contains("\\-j <num>"), "{name}");
+    }
     t.run("man hash").prints("\n.SH EXAMPLES\n").prints("\n.SH EXIT STATUS\n").prints("\\fB64\\fR");
     let Some(groff) =
         t.other("groff", "-man -Tutf8 -ww -z share/man/hashloom-hash.1 share/man/hashloom-diff.1")

@@ -30,6 +30,7 @@ mod messages;
 mod model;
 mod outputs;
 mod own;
+mod packages;
 #[cfg(feature = "stores")]
 mod proof;
 mod reading;

@@ -2,6 +2,7 @@
 
 use crate::algorithm::Algorithm;
 use crate::path::bare;
+use crate::usage::{Line, screens};
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 
@@ -18,6 +19,31 @@ pub enum Personality {
 }
 
 impl Personality {
+    /// Returns all six commands.
+    pub fn all() -> impl Iterator<Item = Personality> {
+        std::iter::once(Personality::Hashdeep).chain(Algorithm::all().map(Personality::Single))
+    }
+
+    /// Returns the name of the command.
+    pub fn name(self) -> String {
+        match self {
+            Personality::Hashdeep => "hashdeep".into(),
+            Personality::Single(algorithm) => format!("{}deep", algorithm.name()),
+        }
+    }
+
+    /// Returns the lines of its help that describe options, for a man page.
+    pub fn option_lines(self) -> Vec<&'static str> {
+        let [first, more, _] = screens(self);
+        let lines = first.iter().chain(more).filter_map(|line| match line {
+            Line::Text(text) if text.starts_with("See the man page") => None,
+            Line::Text(text) | Line::Plain(text) => Some(*text),
+            Line::Threads => Some("-j <num>  - use num threads (default: one for each processor)"),
+            Line::Title | Line::Call => None,
+        });
+        lines.collect()
+    }
+
     /// The command of this name, with or without directories before it.
     pub fn named(path: &OsStr) -> Option<Personality> {
         let name = bare(path.as_bytes()).to_ascii_lowercase();

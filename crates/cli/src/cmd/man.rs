@@ -5,6 +5,7 @@ use crate::output;
 use anyhow::Context;
 use clap::Command;
 use clap_mangen::Man;
+use hashloom_hashdeep::Personality;
 use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
@@ -17,6 +18,14 @@ const EXITS: [(&str, &str); 6] = [
     ("64", "The command line is wrong, or an input that everything depends on is not usable."),
     ("130", "It was interrupted; what was finished is kept where --resume can go on."),
     ("141", "Whoever read standard output went away."),
+];
+
+/// The exit codes of hashdeep's commands.
+const HASHDEEP_EXITS: [(&str, &str); 4] = [
+    ("0", "All files were read, everything matched, or the audit passed."),
+    ("1", "A file could not be read, a known hash matched no file, or the audit failed."),
+    ("2", "A file matched no known hash; 3 where a known hash matched no file, too."),
+    ("64", "The command line is wrong."),
 ];
 
 const ENVIRONMENT: [(&str, &str); 5] = [
@@ -65,7 +74,11 @@ pub fn write_all(directory: &Path, all: Command) -> anyhow::Result<Exit> {
         fs::create_dir_all(directory)?;
         let mut all = all.disable_help_subcommand(true);
         all.build();
-        write_below(&all, "hashloom", directory)
+        write_below(&all, "hashloom", directory)?;
+        Personality::all().try_for_each(|personality| {
+            let name = personality.name();
+            fs::write(directory.join(format!("{name}.1")), hashdeep_page(personality, &name))
+        })
     };
     write().with_context(|| format!("{}: cannot write the man pages", directory.display()))?;
     Ok(Exit::Fine)
@@ -98,6 +111,23 @@ fn page(command: &Command) -> io::Result<Vec<u8>> {
     let text = command.get_after_help().map(ToString::to_string).unwrap_or_default();
     page.extend(sections(&text, command.has_subcommands()).into_bytes());
     Ok(ascii(&String::from_utf8_lossy(&page)))
+}
+
+/// Returns the page of one of hashdeep's commands, with the options as its help lists them.
+fn hashdeep_page(personality: Personality, name: &str) -> Vec<u8> {
+    let options = plain(&personality.option_lines().join("\n"));
+    let title = name.to_uppercase();
+    let version = env!("CARGO_PKG_VERSION");
+    let page = format!(
+        ".ie \\n(.g .ds Aq \\(aq\n.el .ds Aq '\n.TH {title} 1 \"\" \"hashloom {version}\" hashloom\n\
+         .SH NAME\n{name} \\- compute and match digests of files, as hashdeep 4.4 does\n\
+         .SH SYNOPSIS\n\\fB{name}\\fR [\\fIOPTION\\fR]... [\\fIFILES\\fR]...\n\
+         .SH DESCRIPTION\nThis is hashloom under the name of one of the commands of hashdeep. It takes the options of version \
+         4.4 and writes the same output.\n\
+         .SH OPTIONS\n.nf\n{options}\n.fi\n{exits}.SH SEE ALSO\n\\fBhashloom\\fR(1), \\fBhashloom\\-audit\\fR(1)\n",
+        exits = list("EXIT STATUS", &HASHDEEP_EXITS),
+    );
+    ascii(&page)
 }
 
 /// Letters that not every roff knows, by their numbers.

@@ -70,23 +70,6 @@ pub enum Io {
     Direct,
 }
 
-impl Default for ResourceOptions {
-    fn default() -> ResourceOptions {
-        ResourceOptions {
-            threads: None,
-            memory: 256 << 20,
-            prefetch: Prefetch::default(),
-            io: Io::default(),
-            timeout: None,
-            bwlimit: None,
-            nice: false,
-            progress: Progress::default(),
-            stats: None,
-            stores: Stores::default(),
-        }
-    }
-}
-
 impl ResourceOptions {
     /// The same as an operation takes them that reads files alone.
     pub fn resources(&self) -> Resources {

@@ -16,7 +16,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 /// The options of commands that rely on a list.
-#[derive(Debug, Default, Clone, Args)]
+#[derive(Debug, Clone, Args)]
 pub struct Guarded {
     /// Don't look at signatures that lie beside a list; else a broken one stops the command
     #[arg(long, conflicts_with_all = ["allowed_signers", "public_key", "require"])]
@@ -26,7 +26,7 @@ pub struct Guarded {
 }
 
 /// The option of commands that sign what they write.
-#[derive(Debug, Default, Clone, Args)]
+#[derive(Debug, Clone, Args)]
 pub struct Signing {
     /// Sign the manifest with this key, as hashloom sign does, before it gets its name (needs -o); may be
     /// given more than once
@@ -63,19 +63,6 @@ pub struct Trusted {
         help = "The time at which signers must be allowed: YYYYMMDD[HHMM[SS]][Z] [default: now]"
     )]
     pub verify_time: Option<Moment>,
-}
-
-impl Default for Trusted {
-    fn default() -> Trusted {
-        Trusted {
-            allowed_signers: Vec::new(),
-            public_key: Vec::new(),
-            identity: None,
-            require: None,
-            namespace: FILE.to_string(),
-            verify_time: None,
-        }
-    }
 }
 
 impl Guarded {

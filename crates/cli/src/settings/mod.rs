@@ -211,7 +211,7 @@ fn has_source(matches: &ArgMatches, id: &str, source: ValueSource) -> bool {
 }
 
 /// Whether no option is set at all, in a way that can be or not.
-pub fn is_nothing_set() -> bool {
+fn is_nothing_set() -> bool {
     !has_variables() && matches!(files(), Ok(Files { project: None, user: None }))
 }
 

@@ -11,7 +11,7 @@ use std::ffi::OsString;
 use std::path::Path;
 
 /// hashloom check
-#[derive(Debug, Default, Args)]
+#[derive(Debug, Args)]
 pub struct Options {
     /// Lists of digests, in any format; - is standard input [default: standard input]
     #[arg(value_name = "SUMFILE")]
@@ -55,11 +55,6 @@ enum Named {
 }
 
 impl Options {
-    /// What holds if nothing but lists is typed.
-    pub fn plain(lists: Vec<OsString>) -> Options {
-        Options { lists, ..Options::default() }
-    }
-
     /// The algorithm, where lines do not name it.
     pub fn algorithm(&self) -> Option<Name> {
         match &self.algorithm {

@@ -10,7 +10,7 @@ use crate::options::signatures::Signing;
 use crate::options::sources::Sources;
 use crate::options::values::piece;
 use clap::{Args, ValueEnum};
-use hashloom_digest::{Style, Unknown};
+use hashloom_digest::Style;
 use hashloom_engine::Order;
 use std::ffi::OsString;
 use std::num::NonZeroU64;
@@ -79,41 +79,6 @@ pub struct Options {
     pub sources: Sources,
     #[command(flatten)]
     pub resources: ResourceOptions,
-}
-
-impl Options {
-    /// What holds if nothing but paths is typed, and perhaps the algorithms and the format.
-    ///
-    /// # Errors
-    /// If no algorithm has one of the names.
-    pub fn plain(
-        paths: Vec<OsString>,
-        names: Option<&str>,
-        format: Option<Written>,
-    ) -> Result<Options, Unknown> {
-        Ok(Options {
-            paths,
-            algorithms: names.map(algorithms).transpose()?,
-            piecewise: None,
-            leaves: false,
-            text: Text::default(),
-            format,
-            times: false,
-            output: None,
-            force: Force::default(),
-            dry_run: false,
-            signing: Signing::default(),
-            resume: false,
-            order: Sorted::default(),
-            bad_blocks: BadBlocks::default(),
-            known: Vec::new(),
-            types: Types::default(),
-            seal: false,
-            case: Case::default(),
-            sources: Sources::default(),
-            resources: ResourceOptions::default(),
-        })
-    }
 }
 
 /// `--text`.
