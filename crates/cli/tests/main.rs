@@ -28,6 +28,7 @@ mod kernels;
 mod known;
 mod messages;
 mod model;
+mod moved;
 mod outputs;
 mod own;
 #[cfg(feature = "stores")]
@@ -46,4 +47,5 @@ mod terminal;
 mod tour;
 mod tree;
 mod util;
+mod write;
 mod writing;

@@ -35,3 +35,4 @@ pub mod stores;
 pub mod stores;
 pub mod strength;
 pub mod values;
+pub mod write;

@@ -11,16 +11,18 @@ use crate::message;
 use crate::options::errors;
 use crate::options::report::Progress;
 use crate::options::sources::redirected;
+use crate::options::write::Lists as Categories;
 use crate::output::{self, Output, WriteError};
 use crate::progress::Heartbeat;
 use crate::{signal, stats};
+use anyhow::bail;
 use hashloom_engine::{Cancel, Live};
 use hashloom_job::check::{Check, Event, Job};
 use hashloom_job::companions;
 use hashloom_job::own::OwnFiles;
 use hashloom_job::signatures::guard::Guard;
 use hashloom_job::{Flow, Notice};
-use results::Results;
+use results::{Results, Word};
 use show::Show;
 use std::ffi::{OsStr, OsString};
 use std::io::{self, IsTerminal, Write};
@@ -50,16 +52,20 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
     if names == ["-"] && io::stdin().is_terminal() {
         message::note("reading the list from standard input");
     }
+    let written = lists_of_categories(options)?;
     let mut company = Company::new(options, cancel, check.live(), output.clone());
     if !is_short(options, &names) && company.come().is_break() {
         return Ok(company.leave().map(|()| Exit::Fine)?);
     }
-    let results = Results::begin(options, &output)?;
+    let results = Results::begin(options, &output, written)?;
     let mut lists = Lists { options, names, guard, output, results, check, company };
     let exit = lists.all();
     let Lists { output, results, check, company, .. } = lists;
     company.leave()?;
     let exit = exit?;
+    if exit != Exit::Interrupted {
+        results.written().finish()?;
+    }
     results.end()?;
     let stats = check.finish(&mut |event| {
         if let Event::Notice(notice) = event {
@@ -72,6 +78,14 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
     }
     output.finish()?;
     Ok(exit)
+}
+
+/// Opens the lists of categories.
+fn lists_of_categories(options: &Options) -> anyhow::Result<Categories> {
+    if let Some(other) = options.write.other_than(&Word::CATEGORIES) {
+        bail!("--write: check finds no file {other}: it knows {}", Word::CATEGORIES.join(", "));
+    }
+    options.write.open(options.null, options.force)
 }
 
 /// Bytes of a list that is read before anybody could look.
@@ -153,6 +167,7 @@ impl Lists<'_> {
     /// Returns the lists with what belongs to them, and the file that standard output goes to.
     fn own_files(&self) -> OwnFiles {
         let mut own = redirected();
+        self.results.written().add_to(&mut own);
         self.names
             .iter()
             .filter(|list| *list != "-")

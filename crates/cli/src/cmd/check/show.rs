@@ -6,6 +6,7 @@ use crate::exit::Exit;
 use crate::level::{is_quiet, is_verbose};
 use crate::message::{self, count};
 use crate::options::errors;
+use crate::options::write::Lists;
 use crate::output::WriteError;
 use hashloom_job::check::{Event, Summary, Verdict, is_missing};
 use hashloom_job::{Flow, Notice, is_location};
@@ -77,14 +78,17 @@ impl<'a> Show<'a> {
             Event::Malformed(line, number) if !status && (warn || *number <= NAMED) => {
                 message::say(format_args!("{}: {line}", self.name));
             }
-            Event::Unchecked(path, why) if !status => {
-                message::about(path, format_args!("not checked: {why}"));
+            Event::Unchecked(path, why) => {
+                self.results.written().take(Lists::NOT_COMPARED, path)?;
+                if !status {
+                    message::about(path, format_args!("not checked: {why}"));
+                }
             }
             Event::Torn(error) => {
                 message::say(format_args!("{}: {error}{}", self.name, errors::advice(error)))
             }
             Event::Notice(notice) => message::say(notice),
-            Event::Long | Event::Failed(_) | Event::Malformed(..) | Event::Unchecked(..) => {}
+            Event::Long | Event::Failed(_) | Event::Malformed(..) => {}
         }
         Ok(())
     }
