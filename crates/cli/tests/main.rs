@@ -2,12 +2,14 @@
 
 mod audit;
 mod bag;
+mod bare;
 mod bench_tools;
 mod blocks;
 mod calibrate;
 mod case;
 mod check;
 mod check_peers;
+mod completions;
 mod convert;
 mod diff;
 mod dupes;
@@ -25,6 +27,7 @@ mod judge;
 mod judges;
 mod kept;
 mod kernels;
+mod keyed;
 mod known;
 mod messages;
 mod model;

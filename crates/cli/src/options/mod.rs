@@ -1,6 +1,7 @@
 //! Options that several commands share. Nothing here knows a command: each command owns its other options.
 
 pub mod algorithms;
+pub mod blake3;
 pub mod case;
 pub mod errors;
 pub mod force;

@@ -7,6 +7,7 @@ use crate::listed::exists;
 use crate::listing::Listing;
 use crate::listing::name_of;
 use crate::location::{is_folder, is_in_bucket, is_location};
+use crate::misfit::Misfit;
 use crate::notice::Notice;
 use crate::selection::{Bytes, path_of};
 use crate::signatures::guard::Guard;
@@ -238,9 +239,10 @@ impl Manifests {
     /// The algorithms that every record can be compared by.
     ///
     /// # Errors
-    /// If there are no digests at all. Where none can be computed here, there is no algorithm.
+    /// If there are no digests at all, or a key is missing. Where none can be computed here, there is no algorithm.
     pub fn algorithms(&self) -> Result<Vec<&'static Algorithm>, Error> {
         let algorithms = self.known.algorithms();
+        Misfit::check_keys(&algorithms)?;
         let none = algorithms.is_empty() && !self.unsupported && self.known.is_empty();
         if none { Err(Error::NoDigests) } else { Ok(algorithms) }
     }

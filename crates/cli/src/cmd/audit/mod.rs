@@ -28,7 +28,7 @@ use hashloom_job::audit::{Audit, Counted, Event, Job, Summary};
 use hashloom_job::listing::Listing as List;
 use hashloom_job::{Error, Misfit, Selection};
 use std::ops::ControlFlow;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// The command, from options to exit code.
 ///
@@ -42,9 +42,12 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
     let lists = options.write.open(options.sources.null, options.force)?;
     signal::watch(cancel.clone(), output.clone())?;
     let sets = (!options.known_set.is_empty()).then(|| Types::default().open(&options.known_set));
+    let is_stdin = |path: &PathBuf| path.as_path() == Path::new("-");
+    let list = options.sources.files_from.iter();
+    options.blake3.check_stdin(options.manifest.iter().chain(list).any(is_stdin))?;
     let job = Job {
+        algorithm: options.blake3.of_unnamed(options.algorithm)?,
         manifests: manifests(options)?,
-        algorithm: options.algorithm.map(|name| name.0),
         reach: options.remote.reach(),
         selection: selection(options, &lists)?,
         sets: sets.transpose()?,

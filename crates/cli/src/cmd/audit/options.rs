@@ -1,6 +1,7 @@
 //! What can be typed.
 
 use crate::options::algorithms::{Name, algorithm};
+use crate::options::blake3::Blake3;
 use crate::options::force::Force;
 use crate::options::proofs::{Against, Proofs};
 use crate::options::remote::Remote;
@@ -40,6 +41,8 @@ pub struct Options {
     /// The algorithm of digests for which the manifests name none [default: learnt from files that match]
     #[arg(short = 'c', long, value_name = "ALG", value_parser = algorithm)]
     pub algorithm: Option<Name>,
+    #[command(flatten)]
+    pub blake3: Blake3,
     #[command(flatten)]
     pub remote: Remote,
     #[command(flatten)]

@@ -21,7 +21,7 @@ use hashloom_job::check::{Check, Event, Job};
 use hashloom_job::companions;
 use hashloom_job::own::OwnFiles;
 use hashloom_job::signatures::guard::Guard;
-use hashloom_job::{Flow, Notice};
+use hashloom_job::{Error, Flow, Notice};
 use results::{Results, Word};
 use show::Show;
 use std::ffi::{OsStr, OsString};
@@ -36,10 +36,11 @@ use std::sync::Arc;
 /// # Errors
 /// If the options do not go together, or the results cannot be written.
 pub fn run(options: &Options) -> anyhow::Result<Exit> {
+    options.blake3.check_stdin(options.lists().iter().any(|list| list == "-"))?;
     let guard = options.guarded.guard()?;
     let cancel = Cancel::default();
     let job = Job {
-        algorithm: options.algorithm().map(|name| name.0),
+        algorithm: options.blake3.of_unnamed(options.algorithm())?,
         strict: options.strict,
         reach: options.remote.reach(),
         new: options.new,
@@ -202,6 +203,10 @@ impl Lists<'_> {
         let _ = self.output.flush();
         match checked {
             Ok(summary) => Ok(show.end(&summary)),
+            Err(Error::Misfit(misfit)) => {
+                message::say(format_args!("{shown}: {}", errors::of_misfit(&misfit)));
+                Ok(Exit::Unusable)
+            }
             Err(error) => {
                 message::say(errors::of(&error));
                 Ok(Exit::Unusable)

@@ -1,6 +1,7 @@
 //! What can be typed.
 
 use crate::options::algorithms::{Name, algorithm};
+use crate::options::blake3::Blake3;
 use crate::options::force::Force;
 use crate::options::remote::Remote;
 use crate::options::report::ListReport;
@@ -49,6 +50,8 @@ pub struct Options {
     pub null: bool,
     #[command(flatten)]
     pub force: Force,
+    #[command(flatten)]
+    pub blake3: Blake3,
     #[command(flatten)]
     pub remote: Remote,
     #[command(flatten)]

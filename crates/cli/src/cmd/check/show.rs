@@ -10,6 +10,7 @@ use crate::options::write::Lists;
 use crate::output::WriteError;
 use hashloom_job::check::{Event, Summary, Verdict, is_missing};
 use hashloom_job::{Flow, Notice, is_location};
+use hashloom_manifest::{Named, Record};
 use std::cell::Cell;
 use std::ops::ControlFlow;
 
@@ -54,6 +55,7 @@ impl<'a> Show<'a> {
         let warn = warn || is_verbose();
         match event {
             Event::Known(verdict) => drop(self.meaning(*verdict).noted()),
+            Event::Differs(claim, found) if is_verbose() && !status => differences(claim, found),
             Event::Verdict(claim, verdict) => {
                 return self.results.take(&claim.path, word(*verdict), self.name, self.wants(*verdict));
             }
@@ -88,7 +90,7 @@ impl<'a> Show<'a> {
                 message::say(format_args!("{}: {error}{}", self.name, errors::advice(error)))
             }
             Event::Notice(notice) => message::say(notice),
-            Event::Long | Event::Failed(_) | Event::Malformed(..) => {}
+            Event::Long | Event::Differs(..) | Event::Failed(_) | Event::Malformed(..) => {}
         }
         Ok(())
     }
@@ -163,6 +165,25 @@ impl<'a> Show<'a> {
         }
         if none {
             message::say(format_args!("{name}: no file was verified"));
+        }
+    }
+}
+
+/// Says what a file should be by a line of a list, and what it is.
+fn differences(claim: &Record, found: &Record) {
+    if let (Some(size), Some(other)) = (claim.size, found.size.filter(|size| claim.size != Some(*size))) {
+        message::about(&claim.path, format_args!("size: should be {size}, is {other}"));
+    }
+    for named in &claim.digests {
+        // Without a name of its algorithm a digest may be by any of its length.
+        let is_by = |other: &&Named| match named.guessed {
+            true => other.digest.bits() == named.digest.bits(),
+            false => other.algorithm == named.algorithm,
+        };
+        for other in found.digests.iter().filter(is_by).filter(|other| other.digest != named.digest) {
+            let text = |digest| other.algorithm.format(digest);
+            let (name, wanted, is) = (other.algorithm.name, text(&named.digest), text(&other.digest));
+            message::about(&claim.path, format_args!("{name}: should be {wanted}, is {is}"));
         }
     }
 }

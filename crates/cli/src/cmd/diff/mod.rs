@@ -10,12 +10,14 @@ use crate::cmd::audit::{Listing, Reporter, Words, exit_of};
 use crate::cmd::seal;
 use crate::exit::Exit;
 use crate::message;
+use crate::options::algorithms::Algorithms;
 use crate::options::errors;
 use crate::options::write::Lists;
 use crate::output::{self, Output, WriteError};
 use crate::progress::{self, Heartbeat};
 use crate::{signal, stats};
 use anyhow::ensure;
+use hashloom_digest::find;
 use hashloom_job::Flow;
 use hashloom_job::audit::Counted;
 use hashloom_job::diff::{Event, Job, Summary};
@@ -36,11 +38,13 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
     if [&options.old, &options.new].into_iter().any(|operand| audit::in_store(operand)) {
         return stored(options);
     }
+    options.blake3.check_stdin([&options.old, &options.new].into_iter().any(|operand| operand == "-"))?;
+    let algorithms = algorithms(options)?;
     let lists = options.write.open(options.sources.null, options.force)?;
     let mut selection = options.sources.selection(&[])?;
     lists.add_to(&mut selection.own);
     let job = Job {
-        algorithms: options.algorithms.clone(),
+        algorithms,
         selection,
         is_filtered: options.sources.is_filter(),
         resources: options.resources.resources_for(&[&options.old, &options.new]),
@@ -66,6 +70,18 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
     };
     let summary = diff.run(&mut |event| shown.event(&event))?;
     shown.end(&summary)
+}
+
+/// The digests of two folders. With a manifest only the key counts: the manifest says which digests it has.
+fn algorithms(options: &Options) -> anyhow::Result<Option<Algorithms>> {
+    let both = Path::new(&options.old).is_dir() && Path::new(&options.new).is_dir();
+    let usual = || Ok(find("blake3").map(|row| Algorithms::from(vec![row]))?);
+    if options.algorithms.is_none() && !options.blake3.is_given() {
+        return Ok(None);
+    }
+    let typed = options.algorithms.clone().map_or_else(usual, anyhow::Ok)?;
+    let algorithms = options.blake3.apply(typed)?;
+    Ok(Some(algorithms).filter(|_| both || options.algorithms.is_some()))
 }
 
 /// Two sides, of which one at least is in a store.

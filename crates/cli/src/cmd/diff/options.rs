@@ -1,6 +1,7 @@
 //! What can be typed.
 
 use crate::options::algorithms::{Algorithms, algorithms};
+use crate::options::blake3::Blake3;
 use crate::options::force::Force;
 use crate::options::proofs::Proofs;
 use crate::options::report::ListReport;
@@ -40,9 +41,11 @@ pub struct Options {
     /// that it has]
     #[arg(short = 'c', long, value_name = "A,B", value_parser = algorithms)]
     pub algorithms: Option<Algorithms>,
+    #[command(flatten)]
+    pub blake3: Blake3,
     /// Compare two manifests, or seals of manifests, by the roots of their trees: equal roots need no look at
     /// records; else manifests list those that only A (-) or only B (+) has, with all that they say
-    #[arg(long, conflicts_with_all = ["algorithms", "verbose", "quiet", "counts", "format", "write"])]
+    #[arg(long, conflicts_with_all = ["algorithms", "verbose", "quiet", "counts", "format", "write", "keyed", "derive_key", "length"])]
     pub roots: bool,
     /// Print only how many files there are of each category
     #[arg(long, conflicts_with_all = ["quiet", "verbose"])]
