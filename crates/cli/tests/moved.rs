@@ -6,7 +6,9 @@ use std::fmt::Write as _;
 
 /// A folder of so many files, each with a content of its own.
 fn filled(t: &Place, folder: &str, files: usize) {
-    (0..files).for_each(|number| drop(t.file(format!("{folder}/{number}"), format!("{folder} {number}"))));
+    for number in 0..files {
+        t.file(format!("{folder}/{number}"), format!("{folder} {number}"));
+    }
 }
 
 case!(a_folder_that_moved_is_one_line, |t| {

@@ -239,12 +239,21 @@ impl Manifests {
     /// The algorithms that every record can be compared by.
     ///
     /// # Errors
-    /// If there are no digests at all, or a key is missing. Where none can be computed here, there is no algorithm.
+    /// If there are no digests at all. Where none can be computed here, there is no algorithm.
     pub fn algorithms(&self) -> Result<Vec<&'static Algorithm>, Error> {
         let algorithms = self.known.algorithms();
-        Misfit::check_keys(&algorithms)?;
         let none = algorithms.is_empty() && !self.unsupported && self.known.is_empty();
         if none { Err(Error::NoDigests) } else { Ok(algorithms) }
+    }
+
+    /// As [`Manifests::algorithms`], for files that are to be hashed.
+    ///
+    /// # Errors
+    /// As there; or if the key of one is missing.
+    pub fn algorithms_to_compute(&self) -> Result<Vec<&'static Algorithm>, Error> {
+        let algorithms = self.algorithms()?;
+        Misfit::check_keys(&algorithms)?;
+        Ok(algorithms)
     }
 
     /// Decides which paths with backslashes are names of files here or in these folders.

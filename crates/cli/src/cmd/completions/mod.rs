@@ -21,7 +21,7 @@ pub fn run(shell: Shell, mut all: Command) -> anyhow::Result<Exit> {
     all.build();
     let text = match shell {
         Shell::Bash => bash::script(&all),
-        Shell::Fish => by_clap(shell, &mut all)? + &fish(),
+        Shell::Fish => by_clap(shell, &mut all)? + &fish() + &operands(&all),
         Shell::Zsh => zsh(&by_clap(shell, &mut all)?),
         _ => by_clap(shell, &mut all)?,
     };
@@ -56,23 +56,29 @@ fn zsh(text: &str) -> String {
             || line.contains("-c+[")
             || OPTIONS.iter().any(|name| has(format!("--{name}=[")))
     };
-    let lines = text.lines().map(|line| match line.strip_suffix(":_default' \\") {
-        Some(start) if is_list(line) => format!("{start}:_hashloom_algorithms' \\\n"),
-        _ => format!("{line}\n"),
-    });
+    // Behind the -c of check there may be a list.
+    let mut is_check = false;
+    let mut better = |line: &str| {
+        if line.starts_with('(') {
+            is_check = line == "(check)";
+        }
+        let start = line.strip_suffix(":_default' \\").filter(|_| is_list(line));
+        let or_file = if is_check { "_or_file" } else { "" };
+        start.map_or(format!("{line}\n"), |start| format!("{start}:_hashloom_algorithm{or_file}' \\\n"))
+    };
     let function = format!(
-        "# Names of algorithms, also after a comma; for check a list, too.\n_hashloom_algorithms() {{\n    \
-         _alternative 'algorithms:algorithm:_values -s , algorithm {}' 'files:file:_files'\n}}\n\n",
+        "# Names of algorithms, also after a comma.\n_hashloom_algorithm() {{\n    _values -s , algorithm {}\n}}\n\n\
+         _hashloom_algorithm_or_file() {{\n    _alternative 'algorithms:algorithm:_hashloom_algorithm' 'files:file:_files'\n}}\n\n",
         names("").replace(':', "\\:")
     );
     let (mut all, mut is_written) = (String::new(), false);
-    for line in lines {
+    for line in text.lines() {
         // The first function of the script follows.
         if !is_written && line.starts_with("_hashloom() {") {
             all += &function;
             is_written = true;
         }
-        all += &line;
+        all += &better(line);
     }
     all
 }
@@ -107,6 +113,21 @@ complete -c hashloom -n '__fish_seen_subcommand_from sign' -l key -F -a '(path f
     )
 }
 
+/// Values of operands in fish, which clap leaves out.
+fn operands(all: &Command) -> String {
+    let line = |command: &Command| {
+        let values = command.get_positionals().flat_map(Arg::get_possible_values);
+        let names: Vec<String> = values.map(|value| value.get_name().to_string()).collect();
+        let name = command.get_name();
+        let line = format!(
+            "complete -c hashloom -n '__fish_seen_subcommand_from {name}' -f -a '{}'\n",
+            names.join(" ")
+        );
+        (!names.is_empty()).then_some(line)
+    };
+    all.get_subcommands().filter_map(line).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -115,7 +136,7 @@ mod tests {
     fn zsh_gets_names_where_clap_has_file_names() {
         let text = "_hashloom() {\n'*-c+[The digests]:A,B:_default' \\\n'--algorithms=[The digests]:A,B:_default' \\\n'--output=[x]:FILE:_files' \\\n";
         let better = zsh(text);
-        assert_eq!(better.matches(":_hashloom_algorithms'").count(), 2, "{better}");
+        assert_eq!(better.matches(":_hashloom_algorithm'").count(), 2, "{better}");
         assert!(better.contains(":FILE:_files'") && better.contains("sha256"));
     }
 
@@ -125,6 +146,7 @@ mod tests {
         clap_complete::generate(Shell::Zsh, &mut crate::args::whole(), "hashloom", &mut text);
         let text = String::from_utf8(text).unwrap();
         assert!(text.contains("\n_hashloom() {"));
-        assert!(zsh(&text).matches(":_hashloom_algorithms'").count() > 10, "{text}");
+        assert!(zsh(&text).matches(":_hashloom_algorithm'").count() > 10, "{text}");
+        assert_eq!(zsh(&text).matches(":_hashloom_algorithm_or_file'").count(), 2, "{text}");
     }
 }
