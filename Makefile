@@ -87,13 +87,15 @@ bench-crates: build
 
 # The program with its man pages and completions. What a backtrace needs to name lines stays out of it (make debuginfo).
 SHARE = $(DESTDIR)$(PREFIX)/share
+# Debian's zsh looks for those of packages in a folder of their own.
+ZSH = $(if $(filter /usr,$(PREFIX)),vendor-completions,site-functions)
 install: build
 	install -D -m755 -s $(BIN) $(DESTDIR)$(PREFIX)/bin/hashloom
 	for name in $(NAMES); do ln -sf hashloom $(DESTDIR)$(PREFIX)/bin/$$name; done
 	$(BIN) man --all $(SHARE)/man/man1
-	install -d $(SHARE)/bash-completion/completions $(SHARE)/zsh/site-functions $(SHARE)/fish/vendor_completions.d
+	install -d $(SHARE)/bash-completion/completions $(SHARE)/zsh/$(ZSH) $(SHARE)/fish/vendor_completions.d
 	$(BIN) completions bash > $(SHARE)/bash-completion/completions/hashloom
-	$(BIN) completions zsh > $(SHARE)/zsh/site-functions/_hashloom
+	$(BIN) completions zsh > $(SHARE)/zsh/$(ZSH)/_hashloom
 	$(BIN) completions fish > $(SHARE)/fish/vendor_completions.d/hashloom.fish
 
 # Line tables of the installed program, where debuggers, perf and its own backtraces look for them.

@@ -538,3 +538,21 @@ case!(what_powershell_redirects_is_checked, |t| {
 case!(empty_standard_input_is_called_by_its_name, |t| {
     t.feed("check", "").code(64).says("standard input: is empty");
 });
+
+case!(verbose_says_what_files_should_be_and_are, |t| {
+    t.file("a", "a").file("b", "b").file("c", "c");
+    t.run("hash -c md5,sha1 -f jsonl -o list a b c").code(0);
+    t.file("a", "b").file("c", "longer");
+    t.run("check list").code(1).quiet_about("should be");
+    let ran = t.run("check -v list").code(1).says("c: size: should be 1, is 6");
+    let ran =
+        ran.says("a: md5: should be 0cc175b9c0f1b6a831c399e269772661, is 92eb5ffee6ae2fec3ad71c777531578f");
+    ran.says("a: sha1: should be 86f7e437faa5a7fce15d1ddcb9eaeaea377667b8, is e9d71f5ee7c92d6dc9e92ffdad17b8bd49418f98")
+        .quiet_about("b: ");
+    // Where nothing names the algorithm, the digest by that which others told.
+    t.file("sums", "0cc175b9c0f1b6a831c399e269772661  a\n92eb5ffee6ae2fec3ad71c777531578f  b\n");
+    t.run("check -v sums")
+        .code(1)
+        .says("a: md5: should be 0cc175b9c0f1b6a831c399e269772661, is 92eb5ffee6ae2f");
+    t.run("check -v --status sums").code(1).quiet();
+});

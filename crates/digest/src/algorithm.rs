@@ -1,6 +1,7 @@
 //! What an algorithm is: a row of the registry.
 
 use crate::bank::{Bank, Part};
+use crate::blake3::Key;
 use crate::block::LaneKernel;
 use crate::lanes::Plan;
 use crate::lanes::costs::Costs;
@@ -53,6 +54,8 @@ pub struct Algorithm {
     /// fit, as a checksum can: a changed file would pass for one that a digest of another algorithm stands for. And
     /// never one that another row equals for short messages, as `dropbox` and `sha256d` do.
     pub of_cloud: bool,
+    /// The key without which its digests mean nothing.
+    pub key: Option<&'static Key>,
     /// What is known of its kernels, where it has lanes of its own.
     pub lanes: Option<Lanes>,
 }
@@ -122,6 +125,11 @@ impl Algorithm {
             (None, Some(make)) => about.size.map(|_| make(about)),
             (None, None) => None,
         }
+    }
+
+    /// Returns whether it needs a key that was not set.
+    pub fn lacks_key(&self) -> bool {
+        self.key.is_some_and(|key| !key.is_set())
     }
 
     /// The name of the kernel that runs on this machine, for people.

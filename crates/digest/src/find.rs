@@ -2,7 +2,7 @@
 
 use crate::algorithm::{Algorithm, Text};
 use crate::parameter::BadParameter;
-use crate::registry::ALGORITHMS;
+use crate::registry::{self, ALGORITHMS};
 use crate::sized;
 use std::fmt;
 
@@ -38,12 +38,12 @@ pub(crate) fn plain(wanted: &str) -> Option<&'static Algorithm> {
     let known = |row: &&Algorithm| {
         row.name == wanted || row.tag.eq_ignore_ascii_case(wanted) || row.aliases.contains(&wanted)
     };
-    ALGORITHMS.iter().find(known)
+    registry::named().find(known)
 }
 
 /// The algorithm of exactly this name, with its parameter if it has one.
 pub fn of_name(name: &str) -> Option<&'static Algorithm> {
-    match ALGORITHMS.iter().find(|row| row.name == name) {
+    match registry::named().find(|row| row.name == name) {
         Some(row) => Some(row),
         None if name.contains(':') => {
             sized::find(&name.to_ascii_lowercase())?.ok().filter(|row| row.name == name)

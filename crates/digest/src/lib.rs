@@ -85,6 +85,7 @@ mod xxh;
 pub use about::About;
 pub use algorithm::{Algorithm, Class, Lanes, Make, Style, Text, hash};
 pub use bank::{Bank, Pace, Part, Slot};
+pub use blake3::{KEY_BYTES, Key, OtherKey, set_context, set_key};
 pub use calibration::{Calibration, InvalidCalibration};
 pub use crc::{crc32c, crc32c_joined};
 pub use digest::{BadDigest, Digest, MAX_BYTES};

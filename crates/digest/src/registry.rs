@@ -646,6 +646,37 @@ pub static ALGORITHMS: &[Algorithm] = &[
     },
 ];
 
+/// Algorithms that need a key. They are found by name alone: what iterates all has no key for them.
+static KEYED: &[Algorithm] = &[
+    Algorithm {
+        name: "blake3-keyed",
+        tag: "BLAKE3-KEYED",
+        bits: 256,
+        source: "BLAKE3, section 2.3: keyed_hash",
+        tree: Some(&blake3::KeyedTree { key: &blake3::KEY, bytes: blake3::KEY_BYTES }),
+        likely: false,
+        parameter: Parameter::output("blake3-keyed", 32, 64, blake3::keyed_of_length),
+        key: Some(&blake3::KEY),
+        ..banks(&blake3::keyed, &blake3::keyed)
+    },
+    Algorithm {
+        name: "blake3-derive-key",
+        tag: "BLAKE3-DERIVE-KEY",
+        bits: 256,
+        source: "BLAKE3, section 2.3: derive_key",
+        tree: Some(&blake3::KeyedTree { key: &blake3::CONTEXT, bytes: blake3::KEY_BYTES }),
+        likely: false,
+        parameter: Parameter::output("blake3-derive-key", 32, 64, blake3::keyed_of_length),
+        key: Some(&blake3::CONTEXT),
+        ..banks(&blake3::derived, &blake3::derived)
+    },
+];
+
+/// Every algorithm that has a name of its own.
+pub(crate) fn named() -> impl Iterator<Item = &'static Algorithm> {
+    ALGORITHMS.iter().chain(KEYED)
+}
+
 /// What rows have in common: a cryptographic hash, written in hexadecimal, by these makers of banks.
 const fn banks(bank: Make, alone: Make) -> Algorithm {
     Algorithm {
@@ -665,6 +696,7 @@ const fn banks(bank: Make, alone: Make) -> Algorithm {
         of_entry: None,
         likely: true,
         of_cloud: false,
+        key: None,
         lanes: None,
     }
 }

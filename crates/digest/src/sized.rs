@@ -3,7 +3,7 @@
 use crate::algorithm::{Algorithm, Class};
 use crate::find::plain;
 use crate::parameter::{BadParameter, MOST_SIZES, Parameter, Unit};
-use crate::registry::ALGORITHMS;
+use crate::registry;
 use crate::size::parse_size;
 use std::sync::{Mutex, PoisonError};
 
@@ -32,7 +32,7 @@ pub(crate) fn find(name: &str) -> Option<Result<&'static Algorithm, BadParameter
 
 /// The first row of a family.
 fn first(family: &str) -> Option<&'static Algorithm> {
-    ALGORITHMS.iter().find(|row| row.parameter.is_some_and(|parameter| parameter.family == family))
+    registry::named().find(|row| row.parameter.is_some_and(|parameter| parameter.family == family))
 }
 
 /// Bits of the shortest digest that is not called truncated.

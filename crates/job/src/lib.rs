@@ -54,6 +54,7 @@
 mod algorithms;
 pub mod audit;
 pub mod bagit;
+mod bare_names;
 pub mod case;
 pub mod check;
 pub mod classify;
@@ -112,6 +113,7 @@ pub mod unsupported;
 mod warning;
 
 pub use algorithms::Algorithms;
+pub use bare_names::SharedNames;
 pub use error::{Error, File};
 pub use flow::{Entries, Flow};
 pub use hashloom_terminal::without_numbers;

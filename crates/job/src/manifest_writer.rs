@@ -1,5 +1,6 @@
 //! A manifest that is being written: records through a format's writer into an output.
 
+use crate::bare_names::{BareNames, SharedNames};
 use crate::made::made;
 use crate::misfit::Misfit;
 use crate::output::{self, Output, WriteError};
@@ -37,6 +38,8 @@ pub struct ManifestWriter {
     refused: u64,
     /// Files whose records are written.
     files: u64,
+    /// Paths are written as bare names.
+    names: Option<BareNames>,
     /// The words about a file, where somebody asks; and a record as it is written.
     claims: Option<Claims>,
 }
@@ -124,6 +127,7 @@ impl ManifestWriter {
             layout,
             refused: 0,
             files: 0,
+            names: None,
             claims: None,
         };
         let begun = manifest.head();
@@ -136,6 +140,16 @@ impl ManifestWriter {
     /// From now on it is kept what is said of a file, for [`ManifestWriter::claim`].
     pub fn keep_claims(&mut self, marker: Marker) {
         self.claims = Some(Claims { marker, claim: None, written: Vec::new() });
+    }
+
+    /// From now on paths are written as bare names.
+    pub fn write_bare_names(&mut self) {
+        self.names = Some(BareNames::default());
+    }
+
+    /// Returns the files whose bare name is that of another.
+    pub fn shared_names(&self) -> Option<&SharedNames> {
+        self.names.as_ref()?.shared()
     }
 
     /// All that was written of the last file and of its pieces; none if the format has no place for its record.
@@ -207,6 +221,8 @@ impl ManifestWriter {
     /// # Errors
     /// If it cannot be written.
     pub fn write(&mut self, record: &Record, refused: &mut OnRefusal<'_>) -> Result<(), WriteError> {
+        let named = self.names.as_mut().map(|names| names.take(record));
+        let record = named.as_ref().unwrap_or(record);
         let done = match &mut self.claims {
             None => self.writer.record(record, &mut self.output),
             Some(claims) => claims.record(&mut *self.writer, record, &mut self.output),

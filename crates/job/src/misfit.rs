@@ -99,6 +99,8 @@ pub enum Misfit {
     FilteredManifest,
     /// One side is a manifest, which says which digests there are.
     AlgorithmsOfManifest,
+    /// Digests by this algorithm need a key that was not given.
+    Key(&'static str),
     /// Similarity digests do not tell whether files are the same.
     OnlySimilar,
     /// Nothing says in which format a manifest is to be written.
@@ -123,6 +125,17 @@ pub enum NotOfImages {
 }
 
 impl Misfit {
+    /// Checks that all keys are there which digests by these algorithms need.
+    ///
+    /// # Errors
+    /// If one is not.
+    pub(crate) fn check_keys<'a>(
+        algorithms: impl IntoIterator<Item = &'a &'static Algorithm>,
+    ) -> Result<(), Misfit> {
+        let lacking = algorithms.into_iter().find(|algorithm| algorithm.lacks_key());
+        lacking.map_or(Ok(()), |algorithm| Err(Misfit::Key(algorithm.name)))
+    }
+
     /// Checks that a format gets all digests that it needs.
     ///
     /// # Errors
@@ -139,6 +152,7 @@ impl Misfit {
 impl fmt::Display for Misfit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Misfit::Key(name) => write!(f, "{name} needs its key"),
             Misfit::NoWriter(format) => write!(f, "hashloom does not write the format {}", format.name),
             Misfit::Pieces(format) => write!(f, "the format {} has no pieces", format.name),
             Misfit::PiecesOf(name) => write!(f, "{name} is of a whole file and its name; pieces have none"),

@@ -1,5 +1,6 @@
 //! What is worth a line, and stops nothing.
 
+use crate::bare_names::SharedNames;
 use crate::error::Error;
 use crate::manifest_writer::Refusal;
 use crate::sealing::Sealed;
@@ -57,6 +58,8 @@ pub enum Notice<'a> {
         /// By what it is hashed now; likelier ones did not fit.
         algorithms: &'a [&'static Algorithm],
     },
+    /// Files of a manifest with bare names that have one name.
+    SharedNames(&'a SharedNames),
     /// Files were not read past the page cache although that was asked for.
     PageCache(&'a Note),
     /// A record that the manifest's format can't carry.
@@ -101,6 +104,18 @@ impl fmt::Display for Notice<'_> {
                     "{path}: --io direct is not possible on its file system: {files} read through the page cache"
                 )
             }
+            Notice::SharedNames(SharedNames { files, first, is_part }) => match (files, is_part) {
+                (0, _) => f.write_str("there are too many names to tell which are those of several files"),
+                (_, is_part) => {
+                    let least = if *is_part { "at least " } else { "" };
+                    let files = count(*files, "file has", "files have");
+                    write!(
+                        f,
+                        "WARNING: {least}{files} the bare name of another; the first is {}",
+                        Shown(first)
+                    )
+                }
+            },
             Notice::Refused(refusal) => refusal.fmt(f),
             Notice::Unsigned(error) => {
                 write!(f, "{error}; the manifest is complete but not signed; sign it with hashloom sign")

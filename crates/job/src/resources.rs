@@ -62,8 +62,9 @@ impl Resources {
     /// A plan for whole files, in the order of the walk.
     ///
     /// # Errors
-    /// If the memory is too little for the threads.
+    /// If the memory is too little for the threads, or an algorithm lacks its key.
     pub fn plan(&self, algorithms: Vec<&'static Algorithm>) -> Result<Plan, Misfit> {
+        Misfit::check_keys(&algorithms)?;
         let threads = self.threads();
         let least = Plan::least_memory(threads.get());
         if self.memory < least {

@@ -112,6 +112,11 @@ pub fn of_misfit(misfit: &Misfit) -> String {
             format!("-c {name}: {misfit}: -c {}", format.only.first().unwrap_or(&""))
         }
         Misfit::Needs(_, name) => format!("{misfit}: hash -c {name} and what else is wanted"),
+        Misfit::Key(name) => {
+            let option =
+                if name.starts_with("blake3-keyed") { "--keyed FILE" } else { "--derive-key CONTEXT" };
+            format!("{misfit}: {option} of hash, audit, check and diff")
+        }
         Misfit::Times(_) => format!("--times: {misfit}"),
         Misfit::BadBlocks(_) => format!("--bad-blocks zero: {misfit}"),
         Misfit::Case(_) => format!("--case, --examiner, --evidence: {misfit}"),

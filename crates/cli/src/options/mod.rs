@@ -1,6 +1,7 @@
 //! Options that several commands share. Nothing here knows a command: each command owns its other options.
 
 pub mod algorithms;
+pub mod blake3;
 pub mod case;
 pub mod errors;
 pub mod force;
@@ -35,3 +36,4 @@ pub mod stores;
 pub mod stores;
 pub mod strength;
 pub mod values;
+pub mod write;

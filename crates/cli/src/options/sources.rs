@@ -3,7 +3,7 @@
 use crate::message;
 use crate::options::images::Images;
 use anyhow::{Context, bail};
-use clap::Args;
+use clap::{ArgGroup, Args};
 use hashloom_digest::parse_size;
 use hashloom_job::own::OwnFiles;
 use hashloom_job::{PathList, Selection};
@@ -18,15 +18,18 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+/// The options that `-0` is about.
+pub const LISTS: &str = "lists_of_paths";
+
 /// Which files.
 #[derive(Debug, Default, Clone, Args)]
-#[command(next_help_heading = "Which files")]
+#[command(next_help_heading = "Which files", group = ArgGroup::new(LISTS).multiple(true))]
 pub struct Sources {
     /// Take the paths of files and directories from FILE, one a line; - is standard input
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", group = LISTS)]
     pub files_from: Option<PathBuf>,
     /// The paths of --files-from end with NUL, not with a line feed
-    #[arg(short = '0', long, requires = "files_from")]
+    #[arg(short = '0', long, requires = LISTS)]
     pub null: bool,
     /// Only files that match; may be given more than once
     #[arg(long, value_name = "GLOB")]

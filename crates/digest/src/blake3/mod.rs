@@ -4,6 +4,7 @@
 mod bank;
 mod forced;
 mod hasher;
+mod keyed;
 mod output;
 mod tree;
 
@@ -17,6 +18,8 @@ use crate::path::Path;
 use crate::sha256::Sha256;
 pub(crate) use bank::{lanes, planned};
 pub(crate) use hasher::Hasher;
+pub(crate) use keyed::{CONTEXT, KEY, KeyedTree, derived, keyed, of_length as keyed_of_length};
+pub use keyed::{KEY_BYTES, Key, OtherKey, set_context, set_key};
 pub(crate) use output::of_length;
 pub(crate) use tree::{Blake3Tree, again};
 

@@ -27,9 +27,16 @@ pub(crate) fn of_length(base: &'static Algorithm, bytes: u64) -> Algorithm {
 
 /// A stream with more bytes of digest, by the authors' crate.
 #[derive(Clone)]
-struct Extended {
+pub(super) struct Extended {
     hasher: blake3::Hasher,
     bytes: usize,
+}
+
+impl Extended {
+    /// A stream in the mode of a hasher that was given nothing yet.
+    pub(super) fn starting(hasher: blake3::Hasher, bytes: usize) -> Extended {
+        Extended { hasher, bytes }
+    }
 }
 
 impl Stream for Extended {

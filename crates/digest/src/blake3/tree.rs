@@ -6,10 +6,35 @@ use crate::bank::Stream;
 use crate::tree::{Node, Tree};
 use blake3::hazmat;
 
-/// The segments of BLAKE3 are subtrees.
+/// What the modes of BLAKE3 do differently with subtrees.
+pub(super) trait Merge: Sync {
+    /// Returns the chaining value of a subtree that begins at this offset of its message.
+    fn subtree(&self, offset: u64, bytes: &[u8]) -> [u8; 32];
+    /// Returns the chaining value over two subtrees.
+    fn merge(&self, left: &[u8; 32], right: &[u8; 32]) -> [u8; 32];
+    /// Returns the digest over two subtrees.
+    fn root(&self, left: &[u8; 32], right: &[u8; 32]) -> Digest;
+}
+
+/// The tree of plain BLAKE3.
 pub(crate) struct Blake3Tree;
 
-impl Tree for Blake3Tree {
+impl Merge for Blake3Tree {
+    fn subtree(&self, offset: u64, bytes: &[u8]) -> [u8; 32] {
+        Hasher::subtree(offset, bytes)
+    }
+
+    fn merge(&self, left: &[u8; 32], right: &[u8; 32]) -> [u8; 32] {
+        merge(left, right)
+    }
+
+    fn root(&self, left: &[u8; 32], right: &[u8; 32]) -> Digest {
+        Digest::new(&merge_root(left, right))
+    }
+}
+
+/// The segments of BLAKE3 are subtrees.
+impl<M: Merge> Tree for M {
     fn segment_bytes(&self) -> u64 {
         // Sixteen chunks fill the widest registers; eight times that hides the merging of chaining values.
         128 * 1024
@@ -20,27 +45,27 @@ impl Tree for Blake3Tree {
     }
 
     fn leaf(&self, offset: u64, bytes: &[u8]) -> Node {
-        Node { value: Hasher::subtree(offset, bytes), bytes: bytes.len() as u64 }
+        Node { value: self.subtree(offset, bytes), bytes: bytes.len() as u64 }
     }
 
     fn parent(&self, left: &Node, right: &Node) -> Node {
-        let value = merge(&left.value, &right.value);
+        let value = self.merge(&left.value, &right.value);
         Node { value, bytes: left.bytes + right.bytes }
     }
 
     fn join(&self, nodes: &[Node]) -> Digest {
         let (left, right) = halves(nodes);
-        Digest::new(&merge_root(&subtree(left), &subtree(right)))
+        self.root(&over(self, left), &over(self, right))
     }
 }
 
 /// The chaining value over these segments.
-fn subtree(nodes: &[Node]) -> [u8; 32] {
+fn over(mode: &impl Merge, nodes: &[Node]) -> [u8; 32] {
     if let [node] = nodes {
         return node.value;
     }
     let (left, right) = halves(nodes);
-    merge(&subtree(left), &subtree(right))
+    mode.merge(&over(mode, left), &over(mode, right))
 }
 
 /// The left subtree has the largest power of two of chunks that leaves at least one byte for the right

@@ -7,6 +7,7 @@ use crate::listed::exists;
 use crate::listing::Listing;
 use crate::listing::name_of;
 use crate::location::{is_folder, is_in_bucket, is_location};
+use crate::misfit::Misfit;
 use crate::notice::Notice;
 use crate::selection::{Bytes, path_of};
 use crate::signatures::guard::Guard;
@@ -243,6 +244,16 @@ impl Manifests {
         let algorithms = self.known.algorithms();
         let none = algorithms.is_empty() && !self.unsupported && self.known.is_empty();
         if none { Err(Error::NoDigests) } else { Ok(algorithms) }
+    }
+
+    /// As [`Manifests::algorithms`], for files that are to be hashed.
+    ///
+    /// # Errors
+    /// As there; or if the key of one is missing.
+    pub fn algorithms_to_compute(&self) -> Result<Vec<&'static Algorithm>, Error> {
+        let algorithms = self.algorithms()?;
+        Misfit::check_keys(&algorithms)?;
+        Ok(algorithms)
     }
 
     /// Decides which paths with backslashes are names of files here or in these folders.

@@ -208,7 +208,7 @@ impl Job {
         manifests.tell_open(told);
         let guessed = manifests.guessed();
         let plan = Plan {
-            algorithms: manifests.algorithms()?,
+            algorithms: manifests.algorithms_to_compute()?,
             piece: manifests.known.piece_length().and_then(NonZeroU64::new),
             whole: manifests.known.has_wholes(),
             ..plan

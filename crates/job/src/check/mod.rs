@@ -17,6 +17,7 @@ use crate::learn::{Lesson, Told, learn, named_file};
 use crate::listed::Reach;
 use crate::listing::Listing;
 use crate::location::is_location;
+use crate::misfit::Misfit;
 use crate::notice::Notice;
 use crate::own::OwnFiles;
 use crate::resources::Resources;
@@ -74,6 +75,8 @@ pub enum Event<'a> {
     Verdict(&'a Record, Verdict),
     /// The same as soon as it is known, in any order.
     Known(Verdict),
+    /// A claim is wrong: the claim, and what the file is. The verdict follows in its turn.
+    Differs(&'a Record, &'a Record),
     /// A file could not be read.
     Failed(&'a hashloom_source::Error),
     /// A line that is not understood, and how many there were with it.
@@ -134,7 +137,7 @@ impl Check {
     /// Checks one list.
     ///
     /// # Errors
-    /// If it is no list; or if it is signed, and nothing names the algorithm of some digests.
+    /// If it is no list; if it is signed, and nothing names the algorithm of some digests; or if a key is missing.
     pub fn list(
         &mut self,
         name: &[u8],
@@ -160,6 +163,8 @@ impl Check {
             if signed && window.claims.iter().flat_map(|claim| &claim.digests).any(|named| named.guessed) {
                 return Err(SignatureError::Guess(name.into()).into());
             }
+            let named = window.claims.iter().flat_map(|claim| &claim.digests);
+            Misfit::check_keys(named.map(|named| &named.algorithm))?;
             if let Some(names) = &mut self.names {
                 window.paths().for_each(|path| names.add(path));
             }
@@ -307,6 +312,9 @@ impl Verdicts<'_> {
         for number in claims {
             let verdict = verdict(self.learner, &self.window.claims[number], outcome);
             self.tell(Event::Known(verdict));
+            if verdict == Verdict::Wrong {
+                self.tell(Event::Differs(&self.window.claims[number], &outcome.record));
+            }
             self.known[number] = Some(verdict);
         }
         self.go_on();

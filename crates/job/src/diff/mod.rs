@@ -242,7 +242,7 @@ impl Comparison<'_> {
         manifests.learn(&places, &self.plan, &mut told);
         manifests.tell_open(&mut told);
         Ok(Plan {
-            algorithms: manifests.algorithms()?,
+            algorithms: manifests.algorithms_to_compute()?,
             piece: manifests.known.piece_length().and_then(NonZeroU64::new),
             whole: manifests.known.has_wholes(),
             ..self.plan.clone()

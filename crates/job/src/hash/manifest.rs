@@ -34,6 +34,8 @@ pub struct Manifest {
     pub case: Option<Case>,
     /// Also seal it, beside it.
     pub seal: bool,
+    /// Write the names of files without the folders that they lie in.
+    pub bare_names: bool,
     /// Go on where an interrupted run stopped.
     pub resume: bool,
     /// Keys that sign it.
@@ -58,6 +60,7 @@ pub(super) struct Target {
     /// As it was named.
     pub(super) path: Option<PathBuf>,
     pub(super) seal: bool,
+    pub(super) bare_names: bool,
 }
 
 /// What an output that is a file has beside it.
@@ -86,6 +89,7 @@ impl Manifest {
             style: Style::Usual,
             case: None,
             seal: false,
+            bare_names: false,
             resume: false,
             signers: Vec::new(),
         }
@@ -168,7 +172,8 @@ impl Manifest {
         if let Some(kept) = resumable.as_ref().and_then(|resumable| resumable.kept.as_ref()) {
             shape = kept.shape().clone();
         }
-        Ok(Target { shape, output, resumable, signing, path, seal: self.seal })
+        let (seal, bare_names) = (self.seal, self.bare_names);
+        Ok(Target { shape, output, resumable, signing, path, seal, bare_names })
     }
 
     /// Looks at what has the name of the seal, before hours are spent on the manifest.
@@ -215,7 +220,9 @@ impl Manifest {
             return Err(Misfit::Directory(name()).into());
         }
         let torn = matches!(self.format.body, Body::Text);
-        if job.is_judging() || !torn || !job.input.is_of_files() || !output::replaces(path) {
+        // Bare names don't tell which files are done.
+        if self.bare_names || job.is_judging() || !torn || !job.input.is_of_files() || !output::replaces(path)
+        {
             if self.resume {
                 return Err(Misfit::ResumePipe(name()).into());
             }

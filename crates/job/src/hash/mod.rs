@@ -313,6 +313,9 @@ impl Run {
             }
             writer.conclude(&case::end(stats, sink.summary.kept, faults))?;
         }
+        if let Some(shared) = writer.shared_names() {
+            sink.tell(Event::Notice(Notice::SharedNames(shared)));
+        }
         let Some(target) = &mut self.target else { return Ok(()) };
         if self.list.1.problem().is_some() {
             // It would look like a manifest of all that the list names.

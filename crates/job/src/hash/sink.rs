@@ -53,6 +53,9 @@ impl Writing {
             let _ = resumable.beside.end();
         }
         let mut writer = begun?;
+        if target.bare_names {
+            writer.write_bare_names();
+        }
         let marks = target.resumable.as_ref().map(|_| Marker::new()).transpose();
         let marks = marks.map_err(Error::Algorithm)?.map(|marker| (marker, target.output.clone()));
         marks.iter().for_each(|(marker, _)| writer.keep_claims(*marker));

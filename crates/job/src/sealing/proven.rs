@@ -202,7 +202,8 @@ fn state(file: &File) -> io::Result<[i64; 5]> {
 
 /// Hashes the bytes that a record is of in one read; how they differ from the record, if they do.
 fn difference(mut file: &File, record: &Record) -> io::Result<Option<FileDifference>> {
-    if record.digests.is_empty() || !record.bad_blocks.is_empty() {
+    let lacks_key = record.digests.iter().any(|named| named.algorithm.lacks_key());
+    if record.digests.is_empty() || lacks_key || !record.bad_blocks.is_empty() {
         return Ok(Some(FileDifference::NoDigest));
     }
     let (start, most) = record.piece.map_or((0, u64::MAX), |piece| (piece.offset, piece.length));

@@ -10,6 +10,7 @@ mod digests;
 mod judge;
 mod known;
 mod learner;
+mod moves;
 mod paths;
 mod places;
 
@@ -17,6 +18,7 @@ pub use common::find_common_root;
 pub use judge::{Audit, Finish, Incomparable, Unjudged};
 pub use known::{Full, Known};
 pub use learner::{Learner, Outcome, Unnamed};
+pub use moves::{MovedFolder, MovedFolders, Moves};
 pub use places::{Places, Root, Scope, find_prefix, find_roots};
 
 use crate::stored::Strength;

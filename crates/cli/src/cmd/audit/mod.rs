@@ -1,5 +1,6 @@
 //! `hashloom audit`: what is there against what manifests say.
 
+mod moved;
 mod options;
 #[cfg(feature = "stores")]
 mod proof;
@@ -17,6 +18,7 @@ use crate::exit::Exit;
 use crate::message;
 use crate::options::errors;
 use crate::options::known::Types;
+use crate::options::write::Lists;
 use crate::output::{self, Output, WriteError};
 use crate::progress::{self, Heartbeat};
 use crate::{signal, stats};
@@ -26,7 +28,7 @@ use hashloom_job::audit::{Audit, Counted, Event, Job, Summary};
 use hashloom_job::listing::Listing as List;
 use hashloom_job::{Error, Misfit, Selection};
 use std::ops::ControlFlow;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// The command, from options to exit code.
 ///
@@ -37,13 +39,17 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
         return Ok(exit);
     }
     let (cancel, output) = (Cancel::default(), output::stdout()?);
+    let lists = options.write.open(options.sources.null, options.force)?;
     signal::watch(cancel.clone(), output.clone())?;
     let sets = (!options.known_set.is_empty()).then(|| Types::default().open(&options.known_set));
+    let is_stdin = |path: &PathBuf| path.as_path() == Path::new("-");
+    let list = options.sources.files_from.iter();
+    options.blake3.check_stdin(options.manifest.iter().chain(list).any(is_stdin))?;
     let job = Job {
+        algorithm: options.blake3.of_unnamed(options.algorithm)?,
         manifests: manifests(options)?,
-        algorithm: options.algorithm.map(|name| name.0),
         reach: options.remote.reach(),
-        selection: selection(options)?,
+        selection: selection(options, &lists)?,
         sets: sets.transpose()?,
         update: options.update.as_deref().map(|path| options.force.at(path)),
         resources: options.resources.resources_for(&options.paths),
@@ -53,7 +59,7 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
     let read = || job.read(&mut |notice| message::say(notice)).map_err(about);
     let audit = progress::reading(progress, "reading the manifest", read)?;
     Exit::Failed.when(audit.malformed() > 0);
-    show(audit, options, output)
+    show(audit, options, lists, output)
 }
 
 /// The manifests, once the signatures beside them were looked at.
@@ -67,12 +73,14 @@ fn manifests(options: &Options) -> anyhow::Result<Vec<(PathBuf, List)>> {
 }
 
 /// What is there; nothing if it is what the manifests name.
-fn selection(options: &Options) -> anyhow::Result<Option<Selection>> {
+fn selection(options: &Options, lists: &Lists) -> anyhow::Result<Option<Selection>> {
     if options.paths.is_empty() && options.sources.files_from.is_none() {
         ensure!(!options.sources.is_filter(), "filters need a PATH to walk");
         return Ok(None);
     }
-    options.sources.selection(&options.paths).map(Some)
+    let mut selection = options.sources.selection(&options.paths)?;
+    lists.add_to(&mut selection.own);
+    Ok(Some(selection))
 }
 
 /// Which option an error is about.
@@ -95,10 +103,10 @@ struct Shown {
     error: Option<WriteError>,
 }
 
-fn show(audit: Audit, options: &Options, output: Output) -> anyhow::Result<Exit> {
+fn show(audit: Audit, options: &Options, lists: Lists, output: Output) -> anyhow::Result<Exit> {
     let listing = Listing::asked(options.counts);
     let reporter = Reporter::begin((options.format, Words::AUDIT), listing, output.clone())?;
-    let reporter = reporter.guessing(audit.guessed());
+    let reporter = reporter.guessing(audit.guessed()).writing(lists);
     let mut shown = Shown { reporter: Some(reporter), exit: Exit::Fine, error: None };
     let mut heartbeat = Some(Heartbeat::start(options.resources.progress, audit.live(), output));
     let summary = audit.run(&mut |event| {

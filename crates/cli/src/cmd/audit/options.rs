@@ -1,6 +1,7 @@
 //! What can be typed.
 
 use crate::options::algorithms::{Name, algorithm};
+use crate::options::blake3::Blake3;
 use crate::options::force::Force;
 use crate::options::proofs::{Against, Proofs};
 use crate::options::remote::Remote;
@@ -8,6 +9,7 @@ use crate::options::report::ListReport;
 use crate::options::resources::ResourceOptions;
 use crate::options::signatures::Guarded;
 use crate::options::sources::Sources;
+use crate::options::write::{self, Write};
 use clap::Args;
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -15,6 +17,7 @@ use std::path::PathBuf;
 /// hashloom audit
 #[derive(Debug, Args)]
 #[command(
+    mut_arg("null", |arg| arg.help(write::NULL)),
     after_help = "What is not as it should be is listed first, then how many files there are of each category. -v also lists \
 what is as it should be, -q only lists what is not.
 
@@ -23,6 +26,7 @@ Examples:
   hashloom audit -k photos.manifest                 only the files that it names
   hashloom audit -k m.jsonl -f json photos > a.json; hashloom report a.json -o a.html
   hashloom audit -k m.jsonl --update next.jsonl photos
+  hashloom audit -k m.jsonl --write missing=lost.txt photos
   hashloom audit s3://bucket/photos/ --against photos   what the bucket has, by what it says of it
 
 Exit code: 0 all is as it should be, 1 something differs, 2 something could not be read, 64 a manifest is not usable."
@@ -37,6 +41,8 @@ pub struct Options {
     /// The algorithm of digests for which the manifests name none [default: learnt from files that match]
     #[arg(short = 'c', long, value_name = "ALG", value_parser = algorithm)]
     pub algorithm: Option<Name>,
+    #[command(flatten)]
+    pub blake3: Blake3,
     #[command(flatten)]
     pub remote: Remote,
     #[command(flatten)]
@@ -56,6 +62,8 @@ pub struct Options {
     /// Write the next manifest here: what is there now, in the known manifest's format
     #[arg(long, value_name = "FILE")]
     pub update: Option<PathBuf>,
+    #[command(flatten)]
+    pub write: Write,
     #[command(flatten)]
     pub force: Force,
     #[command(flatten)]

@@ -6,6 +6,7 @@ use crate::message;
 use crate::options::proofs::Proofs;
 use crate::options::report::ListReport;
 use crate::options::resources::ResourceOptions;
+use crate::options::write::Lists;
 use crate::output::{self, Output, WriteError};
 use crate::progress::{self, Heartbeat};
 use crate::{signal, stats};
@@ -52,13 +53,15 @@ pub fn audit(options: &Options) -> anyhow::Result<Option<Exit>> {
         Some(place) => operand(place, &guard)?,
         None => Operand::Manifests(manifests(options)?),
     };
-    let selection = options.sources.selection(&[])?;
+    let mut selection = options.sources.selection(&[])?;
+    let lists = options.write.open(options.sources.null, options.force)?;
+    lists.add_to(&mut selection.own);
     let observed =
         if in_store(observed) { operand(observed, &guard)? } else { Operand::Path(PathBuf::from(observed)) };
     let job = Job { selection, resources, ..Job::new(known, observed) };
     let shown =
         Account::new(options.format, Words::AUDIT, Listing::asked(options.counts), &options.resources)?;
-    prove(job, &options.proofs, shown).map(Some)
+    prove(job, &options.proofs, shown.writing(lists)).map(Some)
 }
 
 /// Whether this is a location in a store.
@@ -113,6 +116,11 @@ impl<'a> Account<'a> {
         let output = output::stdout()?;
         let reporter = Some(Reporter::begin((format, words), listing, output.clone())?);
         Ok(Account { resources, output, reporter, exit: Exit::Fine, error: None })
+    }
+
+    /// The same, which also writes lists of categories.
+    pub fn writing(self, lists: Lists) -> Account<'a> {
+        Account { reporter: self.reporter.map(|reporter| reporter.writing(lists)), ..self }
     }
 
     fn take(&mut self, event: &Event<'_>) -> Result<(), WriteError> {

@@ -1,10 +1,12 @@
 //! What an audit prints: what is not as it should be as it is met, then the rest if it is asked for, counts at the end.
 
+use super::moved::Moved;
 use crate::exit::Exit;
 use crate::level::{Level, level};
 use crate::line::{is_escaped, push_name};
 use crate::message;
 use crate::options::report::ListReport;
+use crate::options::write::Lists;
 use crate::output::{Output, Tone, WriteError};
 use crate::settings;
 use hashloom_digest::Algorithm;
@@ -65,6 +67,10 @@ pub struct Reporter {
     output: Output,
     /// Lines of what is as it should be: they come behind what is not.
     later: SpooledTempFile,
+    /// Files that moved, until all of them are known.
+    moved: Option<Moved>,
+    /// Files that take the paths of a category.
+    lists: Lists,
     /// The algorithms that unnamed digests were taken for.
     guessed: Vec<&'static str>,
     /// Verdicts printed.
@@ -83,10 +89,19 @@ impl Reporter {
         listing: Listing,
         output: Output,
     ) -> Result<Reporter, WriteError> {
-        let later = SpooledTempFile::new(IN_MEMORY);
-        let guessed = Vec::new();
-        let mut reporter =
-            Reporter { format, words, listing, output, later, guessed, printed: 0, closed: false };
+        let folds = format == ListReport::Text && matches!(listing, Listing::Problems | Listing::Usual);
+        let mut reporter = Reporter {
+            format,
+            words,
+            listing,
+            output,
+            later: SpooledTempFile::new(IN_MEMORY),
+            moved: folds.then(Moved::default),
+            lists: Lists::default(),
+            guessed: Vec::new(),
+            printed: 0,
+            closed: false,
+        };
         if format == ListReport::Json {
             reporter.write(b"{\"entries\":[")?;
         }
@@ -98,24 +113,59 @@ impl Reporter {
         Reporter { guessed: algorithms.iter().map(|algorithm| algorithm.name).collect(), ..self }
     }
 
+    /// The same report, which also writes lists of categories.
+    pub fn writing(self, lists: Lists) -> Reporter {
+        Reporter { lists, ..self }
+    }
+
     /// Prints a verdict, if it is asked for.
     ///
     /// # Errors
     /// If it cannot be written.
     pub fn verdict(&mut self, verdict: &Verdict, label: Option<&Label>) -> Result<(), WriteError> {
+        self.lists.take(verdict.category.word(), &verdict.path)?;
+        // What is missing comes last: no more files that moved do.
+        if verdict.category == Category::Missing {
+            self.print_moved()?;
+        }
+        if verdict.category == Category::Moved && self.waits(verdict, label)? {
+            return Ok(());
+        }
         let matched = verdict.category == Category::Matched;
         match (self.format, self.listing) {
             (ListReport::Json | ListReport::Jsonl, _) => self.entry(&Entry::of(verdict, label)),
             (_, Listing::Counts) => Ok(()),
             (_, Listing::Everything) if matched => self.later(&Told::of(verdict, label)),
             _ if matched => Ok(()),
-            _ => {
-                let Told { before, word, after } = Told::of(verdict, label);
-                self.write(&before)?;
-                self.paint(word, tone(verdict.category))?;
-                self.write(&after)
-            }
+            _ => self.tell(&Told::of(verdict, label), tone(verdict.category)),
         }
+    }
+
+    fn tell(&mut self, told: &Told, tone: Tone) -> Result<(), WriteError> {
+        self.write(&told.before)?;
+        self.paint(told.word, tone)?;
+        self.write(&told.after)
+    }
+
+    /// Keeps a file that moved until all are known, and returns whether it was kept. Pieces, and files of which more is to be
+    /// said, are told by themselves.
+    fn waits(&mut self, verdict: &Verdict, label: Option<&Label>) -> Result<bool, WriteError> {
+        let (Some(moved), Some(from)) = (&mut self.moved, &verdict.known_path) else { return Ok(false) };
+        if verdict.piece.is_some() {
+            return Ok(false);
+        }
+        let is_shown = label.is_some_and(|label| &*label.category != Label::UNKNOWN);
+        moved.take(from, verdict, is_shown).map_err(unkept)?;
+        Ok(!is_shown)
+    }
+
+    /// Prints the files that moved: folders that did as a whole by one line.
+    fn print_moved(&mut self) -> Result<(), WriteError> {
+        let Some(moved) = self.moved.take() else { return Ok(()) };
+        for told in moved.lines().map_err(unkept)? {
+            self.tell(&told.map_err(unkept)?, tone(Category::Moved))?;
+        }
+        Ok(())
     }
 
     /// Tells of a file that was not compared: people by a line on standard error, programs by an entry, too.
@@ -123,6 +173,7 @@ impl Reporter {
     /// # Errors
     /// If it cannot be written.
     pub fn unjudged(&mut self, file: &Unjudged) -> Result<(), WriteError> {
+        self.lists.take(Lists::NOT_COMPARED, &file.path)?;
         message::about(&file.path, unjudged(file));
         match self.format {
             ListReport::Json | ListReport::Jsonl => self.entry(&Entry::of_unjudged(file)),
@@ -132,16 +183,15 @@ impl Reporter {
 
     fn later(&mut self, told: &Told) -> Result<(), WriteError> {
         let line = [&told.before, told.word.as_bytes(), &told.after].concat();
-        self.later.write_all(&line).map_err(|error| WriteError::of(&std::env::temp_dir(), error))
+        self.later.write_all(&line).map_err(unkept)
     }
 
     /// Prints what waited.
     fn print_later(&mut self) -> Result<(), WriteError> {
-        let failed = |error| WriteError::of(&std::env::temp_dir(), error);
-        self.later.rewind().map_err(failed)?;
+        self.later.rewind().map_err(unkept)?;
         let mut part = vec![0; 64 << 10];
         loop {
-            match self.later.read(&mut part).map_err(failed)? {
+            match self.later.read(&mut part).map_err(unkept)? {
                 0 => return Ok(()),
                 read => self.write(&part[..read])?,
             }
@@ -168,6 +218,7 @@ impl Reporter {
     /// # Errors
     /// If it cannot be written.
     pub fn end(mut self, counted: &Counted) -> Result<Exit, WriteError> {
+        self.print_moved()?;
         let words = counted.words();
         let pairs = || {
             let pairs = words.iter().map(|(word, number)| format!("\"{word}\":{number}"));
@@ -187,6 +238,7 @@ impl Reporter {
             Err(error) if error.closed() => self.closed = true,
             done => done?,
         }
+        self.lists.finish()?;
         Ok(Exit::ReaderGone.when(self.closed))
     }
 
@@ -235,6 +287,11 @@ impl Reporter {
         }
         Ok(())
     }
+}
+
+/// Makes an error of what could not be kept in a temporary file.
+fn unkept(error: io::Error) -> WriteError {
+    WriteError::of(&std::env::temp_dir(), error)
 }
 
 fn tone(category: Category) -> Tone {
@@ -310,16 +367,23 @@ fn unproven(strength: Strength) -> &'static str {
 }
 
 /// `path: moved from known path`; a line with escaped names starts with a backslash.
-struct Told {
+pub struct Told {
     /// The path, and the colon behind it.
-    before: Vec<u8>,
+    pub before: Vec<u8>,
     /// The category.
-    word: &'static str,
+    pub word: &'static str,
     /// From where, known as what, and the end of the line.
-    after: Vec<u8>,
+    pub after: Vec<u8>,
 }
 
 impl Told {
+    /// A file that moved.
+    pub fn moved(path: &[u8], from: &[u8]) -> Told {
+        let (path, known_path) = (path.into(), Some(from.into()));
+        let (category, piece, status, strength) = (Category::Moved, None, None, None);
+        Told::of(&Verdict { category, path, known_path, piece, status, strength }, None)
+    }
+
     fn of(verdict: &Verdict, label: Option<&Label>) -> Told {
         let from = verdict.known_path.as_deref().filter(|known| **known != *verdict.path);
         let mut before = Vec::new();

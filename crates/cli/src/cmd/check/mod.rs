@@ -11,16 +11,18 @@ use crate::message;
 use crate::options::errors;
 use crate::options::report::Progress;
 use crate::options::sources::redirected;
+use crate::options::write::Lists as Categories;
 use crate::output::{self, Output, WriteError};
 use crate::progress::Heartbeat;
 use crate::{signal, stats};
+use anyhow::bail;
 use hashloom_engine::{Cancel, Live};
 use hashloom_job::check::{Check, Event, Job};
 use hashloom_job::companions;
 use hashloom_job::own::OwnFiles;
 use hashloom_job::signatures::guard::Guard;
-use hashloom_job::{Flow, Notice};
-use results::Results;
+use hashloom_job::{Error, Flow, Notice};
+use results::{Results, Word};
 use show::Show;
 use std::ffi::{OsStr, OsString};
 use std::io::{self, IsTerminal, Write};
@@ -34,10 +36,11 @@ use std::sync::Arc;
 /// # Errors
 /// If the options do not go together, or the results cannot be written.
 pub fn run(options: &Options) -> anyhow::Result<Exit> {
+    options.blake3.check_stdin(options.lists().iter().any(|list| list == "-"))?;
     let guard = options.guarded.guard()?;
     let cancel = Cancel::default();
     let job = Job {
-        algorithm: options.algorithm().map(|name| name.0),
+        algorithm: options.blake3.of_unnamed(options.algorithm())?,
         strict: options.strict,
         reach: options.remote.reach(),
         new: options.new,
@@ -50,16 +53,20 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
     if names == ["-"] && io::stdin().is_terminal() {
         message::note("reading the list from standard input");
     }
+    let written = lists_of_categories(options)?;
     let mut company = Company::new(options, cancel, check.live(), output.clone());
     if !is_short(options, &names) && company.come().is_break() {
         return Ok(company.leave().map(|()| Exit::Fine)?);
     }
-    let results = Results::begin(options, &output)?;
+    let results = Results::begin(options, &output, written)?;
     let mut lists = Lists { options, names, guard, output, results, check, company };
     let exit = lists.all();
     let Lists { output, results, check, company, .. } = lists;
     company.leave()?;
     let exit = exit?;
+    if exit != Exit::Interrupted {
+        results.written().finish()?;
+    }
     results.end()?;
     let stats = check.finish(&mut |event| {
         if let Event::Notice(notice) = event {
@@ -72,6 +79,14 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
     }
     output.finish()?;
     Ok(exit)
+}
+
+/// Opens the lists of categories.
+fn lists_of_categories(options: &Options) -> anyhow::Result<Categories> {
+    if let Some(other) = options.write.other_than(&Word::CATEGORIES) {
+        bail!("--write: check finds no file {other}: it knows {}", Word::CATEGORIES.join(", "));
+    }
+    options.write.open(options.null, options.force)
 }
 
 /// Bytes of a list that is read before anybody could look.
@@ -153,6 +168,7 @@ impl Lists<'_> {
     /// Returns the lists with what belongs to them, and the file that standard output goes to.
     fn own_files(&self) -> OwnFiles {
         let mut own = redirected();
+        self.results.written().add_to(&mut own);
         self.names
             .iter()
             .filter(|list| *list != "-")
@@ -187,6 +203,10 @@ impl Lists<'_> {
         let _ = self.output.flush();
         match checked {
             Ok(summary) => Ok(show.end(&summary)),
+            Err(Error::Misfit(misfit)) => {
+                message::say(format_args!("{shown}: {}", errors::of_misfit(&misfit)));
+                Ok(Exit::Unusable)
+            }
             Err(error) => {
                 message::say(errors::of(&error));
                 Ok(Exit::Unusable)

@@ -1,10 +1,14 @@
 //! What can be typed.
 
 use crate::options::algorithms::{Name, algorithm};
+use crate::options::blake3::Blake3;
+use crate::options::force::Force;
 use crate::options::remote::Remote;
 use crate::options::report::ListReport;
 use crate::options::resources::ResourceOptions;
 use crate::options::signatures::Guarded;
+use crate::options::sources::LISTS;
+use crate::options::write::Write;
 use clap::Args;
 use clap::builder::{OsStringValueParser, TypedValueParser};
 use std::ffi::OsString;
@@ -39,6 +43,15 @@ pub struct Options {
     /// How the result is written
     #[arg(short, long, value_enum, default_value_t = ListReport::Text)]
     pub format: ListReport,
+    #[command(flatten)]
+    pub write: Write,
+    /// Paths in the files of --write end with NUL, not with a line feed
+    #[arg(short = '0', long, requires = LISTS)]
+    pub null: bool,
+    #[command(flatten)]
+    pub force: Force,
+    #[command(flatten)]
+    pub blake3: Blake3,
     #[command(flatten)]
     pub remote: Remote,
     #[command(flatten)]

@@ -3,6 +3,7 @@
 use super::Options;
 use crate::line::{self, is_escaped, push_name};
 use crate::options::report::ListReport;
+use crate::options::write::Lists;
 use crate::output::{Output, Tone, WriteError};
 use hashloom_digest::Algorithm;
 use hashloom_job::{path_b64, path_text};
@@ -19,19 +20,38 @@ pub struct Word {
     pub text: &'static str,
     /// For programs.
     pub key: &'static str,
+    /// The category of lists that are written of it.
+    category: &'static str,
     /// Whether it is good.
     pub tone: Tone,
 }
 
 impl Word {
-    pub const OK: Word = Word { text: "OK", key: "ok", tone: Tone::Good };
-    pub const PARTLY: Word = Word { text: "PARTLY VERIFIED", key: "partly-verified", tone: Tone::Doubtful };
-    pub const FAILED: Word = Word { text: "FAILED", key: "failed", tone: Tone::Bad };
-    pub const MISSING: Word = Word { text: "FAILED open or read", key: "missing", tone: Tone::Bad };
-    pub const UNREADABLE: Word = Word { text: "FAILED open or read", key: "unreadable", tone: Tone::Bad };
-    pub const UNSUPPORTED: Word = Word { text: "UNSUPPORTED", key: "unsupported", tone: Tone::Doubtful };
-    pub const UNNAMED: Word = Word { text: "NO ALGORITHM NAMED", key: "unnamed", tone: Tone::Doubtful };
-    pub const NEW: Word = Word { text: "NEW", key: "new", tone: Tone::Doubtful };
+    pub const OK: Word = Word { text: "OK", key: "ok", category: "matched", tone: Tone::Good };
+    pub const PARTLY: Word = Word {
+        text: "PARTLY VERIFIED",
+        key: "partly-verified",
+        category: Lists::NOT_COMPARED,
+        tone: Tone::Doubtful,
+    };
+    pub const FAILED: Word = Word { text: "FAILED", key: "failed", category: "changed", tone: Tone::Bad };
+    pub const MISSING: Word =
+        Word { text: "FAILED open or read", key: "missing", category: "missing", tone: Tone::Bad };
+    pub const UNREADABLE: Word =
+        Word { text: "FAILED open or read", key: "unreadable", category: "unreadable", tone: Tone::Bad };
+    pub const UNSUPPORTED: Word =
+        Word { text: "UNSUPPORTED", key: "unsupported", category: Lists::NOT_COMPARED, tone: Tone::Doubtful };
+    pub const UNNAMED: Word = Word {
+        text: "NO ALGORITHM NAMED",
+        key: "unnamed",
+        category: Lists::NOT_COMPARED,
+        tone: Tone::Doubtful,
+    };
+    pub const NEW: Word = Word { text: "NEW", key: "new", category: "new", tone: Tone::Doubtful };
+
+    /// The categories of all of them.
+    pub const CATEGORIES: [&'static str; 6] =
+        ["matched", "changed", "missing", "unreadable", "new", Lists::NOT_COMPARED];
 
     const ALL: [Word; 8] = [
         Word::OK,
@@ -49,6 +69,8 @@ impl Word {
 pub struct Results {
     format: ListReport,
     output: Output,
+    /// Files that take the paths of a category.
+    written: Lists,
     printed: Cell<u64>,
     counts: RefCell<BTreeMap<&'static str, u64>>,
     /// The algorithms that unnamed digests were taken for.
@@ -72,15 +94,20 @@ impl Results {
     ///
     /// # Errors
     /// If nothing can be written.
-    pub fn begin(options: &Options, output: &Output) -> Result<Results, WriteError> {
+    pub fn begin(options: &Options, output: &Output, written: Lists) -> Result<Results, WriteError> {
         let format = if options.status { ListReport::Text } else { options.format };
         let counts = RefCell::new(Word::ALL.into_iter().map(|word| (word.key, 0)).collect());
         let (printed, guessed) = (Cell::new(0), RefCell::default());
-        let results = Results { format, output: output.clone(), printed, counts, guessed };
+        let results = Results { format, output: output.clone(), written, printed, counts, guessed };
         if format == ListReport::Json {
             results.put(|output| output.write_all(b"{\"entries\":["))?;
         }
         Ok(results)
+    }
+
+    /// Returns the files that take the paths of a category.
+    pub fn written(&self) -> &Lists {
+        &self.written
     }
 
     /// Counts a result, and prints it if it is wanted.
@@ -89,6 +116,7 @@ impl Results {
     /// If it can't be written.
     pub fn take(&self, path: &[u8], word: Word, list: &str, wanted: bool) -> Result<(), WriteError> {
         *self.counts.borrow_mut().entry(word.key).or_default() += 1;
+        self.written.take(word.category, path)?;
         match self.format {
             _ if !wanted => Ok(()),
             // Thousands of lines that say the same need no colour, and to flush each would take long.

@@ -6,9 +6,11 @@ use crate::exit::Exit;
 use crate::level::{is_quiet, is_verbose};
 use crate::message::{self, count};
 use crate::options::errors;
+use crate::options::write::Lists;
 use crate::output::WriteError;
 use hashloom_job::check::{Event, Summary, Verdict, is_missing};
 use hashloom_job::{Flow, Notice, is_location};
+use hashloom_manifest::{Named, Record};
 use std::cell::Cell;
 use std::ops::ControlFlow;
 
@@ -53,6 +55,7 @@ impl<'a> Show<'a> {
         let warn = warn || is_verbose();
         match event {
             Event::Known(verdict) => drop(self.meaning(*verdict).noted()),
+            Event::Differs(claim, found) if is_verbose() && !status => differences(claim, found),
             Event::Verdict(claim, verdict) => {
                 return self.results.take(&claim.path, word(*verdict), self.name, self.wants(*verdict));
             }
@@ -77,14 +80,17 @@ impl<'a> Show<'a> {
             Event::Malformed(line, number) if !status && (warn || *number <= NAMED) => {
                 message::say(format_args!("{}: {line}", self.name));
             }
-            Event::Unchecked(path, why) if !status => {
-                message::about(path, format_args!("not checked: {why}"));
+            Event::Unchecked(path, why) => {
+                self.results.written().take(Lists::NOT_COMPARED, path)?;
+                if !status {
+                    message::about(path, format_args!("not checked: {why}"));
+                }
             }
             Event::Torn(error) => {
                 message::say(format_args!("{}: {error}{}", self.name, errors::advice(error)))
             }
             Event::Notice(notice) => message::say(notice),
-            Event::Long | Event::Failed(_) | Event::Malformed(..) | Event::Unchecked(..) => {}
+            Event::Long | Event::Differs(..) | Event::Failed(_) | Event::Malformed(..) => {}
         }
         Ok(())
     }
@@ -159,6 +165,25 @@ impl<'a> Show<'a> {
         }
         if none {
             message::say(format_args!("{name}: no file was verified"));
+        }
+    }
+}
+
+/// Says what a file should be by a line of a list, and what it is.
+fn differences(claim: &Record, found: &Record) {
+    if let (Some(size), Some(other)) = (claim.size, found.size.filter(|size| claim.size != Some(*size))) {
+        message::about(&claim.path, format_args!("size: should be {size}, is {other}"));
+    }
+    for named in &claim.digests {
+        // Without a name of its algorithm a digest may be by any of its length.
+        let is_by = |other: &&Named| match named.guessed {
+            true => other.digest.bits() == named.digest.bits(),
+            false => other.algorithm == named.algorithm,
+        };
+        for other in found.digests.iter().filter(is_by).filter(|other| other.digest != named.digest) {
+            let text = |digest| other.algorithm.format(digest);
+            let (name, wanted, is) = (other.algorithm.name, text(&named.digest), text(&other.digest));
+            message::about(&claim.path, format_args!("{name}: should be {wanted}, is {is}"));
         }
     }
 }

@@ -10,11 +10,14 @@ use crate::cmd::audit::{Listing, Reporter, Words, exit_of};
 use crate::cmd::seal;
 use crate::exit::Exit;
 use crate::message;
+use crate::options::algorithms::Algorithms;
 use crate::options::errors;
+use crate::options::write::Lists;
 use crate::output::{self, Output, WriteError};
 use crate::progress::{self, Heartbeat};
 use crate::{signal, stats};
 use anyhow::ensure;
+use hashloom_digest::find;
 use hashloom_job::Flow;
 use hashloom_job::audit::Counted;
 use hashloom_job::diff::{Event, Job, Summary};
@@ -35,9 +38,14 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
     if [&options.old, &options.new].into_iter().any(|operand| audit::in_store(operand)) {
         return stored(options);
     }
+    options.blake3.check_stdin([&options.old, &options.new].into_iter().any(|operand| operand == "-"))?;
+    let algorithms = algorithms(options)?;
+    let lists = options.write.open(options.sources.null, options.force)?;
+    let mut selection = options.sources.selection(&[])?;
+    lists.add_to(&mut selection.own);
     let job = Job {
-        algorithms: options.algorithms.clone(),
-        selection: options.sources.selection(&[])?,
+        algorithms,
+        selection,
         is_filtered: options.sources.is_filter(),
         resources: options.resources.resources_for(&[&options.old, &options.new]),
         guard: options.guarded.guard()?,
@@ -51,9 +59,29 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
         "diff takes folders and manifests; 'hashloom dupes' tells which files in folders are equal",
     ))?;
     signal::watch(cancel, output.clone())?;
-    let mut shown = Shown { options, output, heartbeat: None, reporter: None, exit: Exit::Fine, error: None };
+    let mut shown = Shown {
+        options,
+        output,
+        lists: Some(lists),
+        heartbeat: None,
+        reporter: None,
+        exit: Exit::Fine,
+        error: None,
+    };
     let summary = diff.run(&mut |event| shown.event(&event))?;
     shown.end(&summary)
+}
+
+/// The digests of two folders. With a manifest only the key counts: the manifest says which digests it has.
+fn algorithms(options: &Options) -> anyhow::Result<Option<Algorithms>> {
+    let both = Path::new(&options.old).is_dir() && Path::new(&options.new).is_dir();
+    let usual = || Ok(find("blake3").map(|row| Algorithms::from(vec![row]))?);
+    if options.algorithms.is_none() && !options.blake3.is_given() {
+        return Ok(None);
+    }
+    let typed = options.algorithms.clone().map_or_else(usual, anyhow::Ok)?;
+    let algorithms = options.blake3.apply(typed)?;
+    Ok(Some(algorithms).filter(|_| both || options.algorithms.is_some()))
 }
 
 /// Two sides, of which one at least is in a store.
@@ -66,17 +94,21 @@ fn stored(options: &Options) -> anyhow::Result<Exit> {
     let resources = options.resources.resources_for(&[&options.old, &options.new]);
     let guard = options.guarded.guard()?;
     let (old, new) = (audit::operand(&options.old, &guard)?, audit::operand(&options.new, &guard)?);
-    let selection = options.sources.selection(&[])?;
+    let mut selection = options.sources.selection(&[])?;
+    let lists = options.write.open(options.sources.null, options.force)?;
+    lists.add_to(&mut selection.own);
     let job = proof::Job { selection, resources, ..proof::Job::new(old, new) };
     let listing = Listing::asked(options.counts);
     let account = audit::Account::new(options.format, Words::DIFF, listing, &options.resources)?;
-    audit::prove(job, &options.proofs, account)
+    audit::prove(job, &options.proofs, account.writing(lists))
 }
 
 /// Verdicts on their way to the report.
 struct Shown<'a> {
     options: &'a Options,
     output: Output,
+    /// They go to the reporter.
+    lists: Option<Lists>,
     heartbeat: Option<Heartbeat>,
     /// It begins with the first verdict.
     reporter: Option<Reporter>,
@@ -119,7 +151,9 @@ impl Shown<'_> {
             Some(reporter) => reporter,
             None => {
                 let listing = Listing::asked(self.options.counts);
-                Reporter::begin((self.options.format, Words::DIFF), listing, self.output.clone())?
+                let reporter =
+                    Reporter::begin((self.options.format, Words::DIFF), listing, self.output.clone())?;
+                reporter.writing(self.lists.take().unwrap_or_default())
             }
         };
         Ok(self.reporter.insert(reporter))

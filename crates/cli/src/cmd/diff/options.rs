@@ -1,11 +1,14 @@
 //! What can be typed.
 
 use crate::options::algorithms::{Algorithms, algorithms};
+use crate::options::blake3::Blake3;
+use crate::options::force::Force;
 use crate::options::proofs::Proofs;
 use crate::options::report::ListReport;
 use crate::options::resources::ResourceOptions;
 use crate::options::signatures::Guarded;
 use crate::options::sources::Sources;
+use crate::options::write::{self, Write};
 use clap::Args;
 use std::ffi::OsString;
 
@@ -13,7 +16,7 @@ use std::ffi::OsString;
 #[derive(Debug, Args)]
 #[command(
     mut_arg("files_from", |arg| arg.hide(true)),
-    mut_arg("null", |arg| arg.hide(true)),
+    mut_arg("null", |arg| arg.help(write::NULL)),
     after_help = "Examples:
   hashloom diff photos /mnt/backup/photos           two folders
   hashloom diff photos.manifest photos              what changed since
@@ -38,9 +41,11 @@ pub struct Options {
     /// that it has]
     #[arg(short = 'c', long, value_name = "A,B", value_parser = algorithms)]
     pub algorithms: Option<Algorithms>,
+    #[command(flatten)]
+    pub blake3: Blake3,
     /// Compare two manifests, or seals of manifests, by the roots of their trees: equal roots need no look at
     /// records; else manifests list those that only A (-) or only B (+) has, with all that they say
-    #[arg(long, conflicts_with_all = ["algorithms", "verbose", "quiet", "counts", "format"])]
+    #[arg(long, conflicts_with_all = ["algorithms", "verbose", "quiet", "counts", "format", "write", "keyed", "derive_key", "length"])]
     pub roots: bool,
     /// Print only how many files there are of each category
     #[arg(long, conflicts_with_all = ["quiet", "verbose"])]
@@ -48,6 +53,10 @@ pub struct Options {
     /// How the result is written
     #[arg(short, long, value_enum, default_value_t = ListReport::Text)]
     pub format: ListReport,
+    #[command(flatten)]
+    pub write: Write,
+    #[command(flatten)]
+    pub force: Force,
     #[command(flatten)]
     pub proofs: Proofs,
     #[command(flatten)]

@@ -1,5 +1,6 @@
 //! `hashloom hash`: walks, hashes, writes a manifest.
 
+mod bare;
 mod dry;
 mod options;
 mod show;
@@ -13,6 +14,7 @@ use crate::options::algorithms::{Algorithms, tell_truncated};
 use crate::options::format;
 use crate::options::report::Progress;
 use crate::output;
+use anyhow::ensure;
 use hashloom_job::Selection;
 use hashloom_job::hash::{Input, Job, Manifest};
 use hashloom_job::labels::{Labels, Purpose, Show};
@@ -33,13 +35,24 @@ pub fn run(options: &Options, help: impl FnOnce() -> String) -> anyhow::Result<E
     let format = format::choose(options.format, written, "hashdeep")?;
     output::fits(format, options.output.as_deref())?;
     let algorithms = format::algorithms(options.algorithms.as_ref(), format, written)?;
+    ensure!(
+        !(options.resume && options.blake3.has_key()),
+        "--resume: nothing tells whether it is the same key"
+    );
+    options.blake3.check_stdin(reads_stdin(options, &paths))?;
+    let algorithms = options.blake3.apply(algorithms)?;
     let selection = options.sources.selection(&paths)?;
     if options.dry_run {
         return dry::run(options, selection);
     }
     let job = job(options, selection, algorithms)?;
+    if options.bare {
+        job.check(None)?;
+        return bare::run(job, options, &display(options));
+    }
     let manifest = Manifest {
         times: options.times,
+        bare_names: options.bare_names,
         style: options.text.into(),
         case: options.case.data(),
         seal: options.seal,
@@ -77,6 +90,12 @@ fn paths(options: &Options) -> Option<Vec<OsString>> {
         return Some(options.paths.clone());
     }
     (!io::stdin().is_terminal()).then(|| vec!["-".into()])
+}
+
+/// Whether standard input is data, or the list of paths.
+fn reads_stdin(options: &Options, paths: &[OsString]) -> bool {
+    let is_list = options.sources.files_from.as_deref() == Some(Path::new("-"));
+    is_list || paths.iter().any(|path| path == "-")
 }
 
 fn display(options: &Options) -> Display<'_> {

@@ -1,6 +1,7 @@
 //! What can be typed.
 
 use crate::options::algorithms::{Algorithms, algorithms};
+use crate::options::blake3::Blake3;
 use crate::options::case::Case;
 use crate::options::force::Force;
 use crate::options::format::{Written, format};
@@ -26,6 +27,8 @@ pub struct Options {
     /// names (SHA256SUMS, photos.md5), else blake3]
     #[arg(short = 'c', long, value_name = "A,B", value_parser = algorithms)]
     pub algorithms: Option<Algorithms>,
+    #[command(flatten)]
+    pub blake3: Blake3,
     /// A digest for every SIZE bytes too
     #[arg(short, long, value_name = "SIZE", value_parser = piece)]
     pub piecewise: Option<NonZeroU64>,
@@ -48,6 +51,18 @@ pub struct Options {
     pub output: Option<PathBuf>,
     #[command(flatten)]
     pub force: Force,
+    /// Print nothing but digests, by one algorithm: a line for each entry, in their order. The line of one without a digest is
+    /// empty, and the exit code 2
+    #[arg(long, conflicts_with_all = ["format", "times", "leaves", "piecewise", "resume", "seal", "known", "order",
+        "bare_names", "dry_run", "case", "examiner", "evidence"])]
+    #[cfg_attr(feature = "sign", arg(conflicts_with = "sign"))]
+    pub bare: bool,
+    /// Write the names of files without the folders that they lie in; it is told if several have one name
+    #[arg(short, long, conflicts_with = "resume")]
+    pub bare_names: bool,
+    /// Write paths as they are named, as is done without it: what hashdeep needs; undoes -b
+    #[arg(short = 'l', long, hide = true, overrides_with = "bare_names")]
+    pub relative: bool,
     /// List what would be hashed; no file is read, none is written
     #[arg(long)]
     pub dry_run: bool,

@@ -64,7 +64,8 @@ fn mistaken_algorithm(error: &hashloom_source::Error) -> Option<&str> {
     hashloom_digest::find(name).is_ok().then_some(name)
 }
 
-fn tell(event: &Event<'_>, told: bool) {
+/// Tells of what is worth a line. Whether every entry has its record, `told` says.
+pub(super) fn tell(event: &Event<'_>, told: bool) {
     match event {
         Event::Failed(error, _) => {
             message::about(&error.path, &error.problem);
@@ -107,7 +108,7 @@ fn sum(summary: &Summary, manifest: Option<&Path>) -> String {
 }
 
 /// What is said at the end; whether every entry has its record, `told` says.
-fn conclude(summary: &Summary, told: bool, display: &Display<'_>) -> Exit {
+pub(super) fn conclude(summary: &Summary, told: bool, display: &Display<'_>) -> Exit {
     if let Ended::Interrupted { resumable } = summary.ended {
         message::say(if resumable { "interrupted; --resume continues from here" } else { "interrupted" });
         return Exit::Interrupted;

@@ -1,8 +1,10 @@
 //! `hashloom completions SHELL`: what clap knows of options, and names of algorithms behind `-c`, also after a comma.
 
+mod bash;
+
 use crate::exit::Exit;
 use crate::output;
-use clap::Command;
+use clap::{Arg, Command};
 use clap_complete::Shell;
 use hashloom_digest::ALGORITHMS;
 use hashloom_similar::SIMILAR;
@@ -10,22 +12,18 @@ use std::io::Write;
 
 /// Options whose values are names of algorithms, but for `-c`.
 const OPTIONS: [&str; 2] = ["algorithm", "algorithms"];
-/// Options whose values are keys to sign with.
-const KEYS: [&str; 2] = ["key", "sign"];
 
 /// Prints the completions of all commands for a shell.
 ///
 /// # Errors
 /// If they cannot be written.
 pub fn run(shell: Shell, mut all: Command) -> anyhow::Result<Exit> {
-    let mut text = Vec::new();
-    clap_complete::generate(shell, &mut all, "hashloom", &mut text);
-    let text = String::from_utf8(text)?;
+    all.build();
     let text = match shell {
-        Shell::Bash => text + &bash(),
-        Shell::Fish => text + &fish(),
-        Shell::Zsh => zsh(&text),
-        _ => text,
+        Shell::Bash => bash::script(&all),
+        Shell::Fish => by_clap(shell, &mut all)? + &fish() + &operands(&all),
+        Shell::Zsh => zsh(&by_clap(shell, &mut all)?),
+        _ => by_clap(shell, &mut all)?,
     };
     let mut output = output::stdout()?;
     output.write_all(text.as_bytes()).map_err(|error| output.error(error))?;
@@ -33,46 +31,21 @@ pub fn run(shell: Shell, mut all: Command) -> anyhow::Result<Exit> {
     Ok(Exit::Fine)
 }
 
-/// Names of all algorithms, with a blank between them.
-fn names() -> String {
-    let names = ALGORITHMS.iter().map(|row| row.name).chain(SIMILAR.iter().map(|row| row.name));
-    names.collect::<Vec<_>>().join(" ")
+fn by_clap(shell: Shell, all: &mut Command) -> anyhow::Result<String> {
+    let mut text = Vec::new();
+    clap_complete::generate(shell, all, "hashloom", &mut text);
+    Ok(String::from_utf8(text)?)
 }
 
-/// Stands before what clap made: a list is completed behind its last comma, all else as before.
-fn bash() -> String {
-    let options: Vec<String> = OPTIONS.iter().map(|name| format!("--{name}")).collect();
-    let keys: Vec<String> = KEYS.iter().map(|name| format!("--{name}")).collect();
-    format!(
-        r#"
-# Names of algorithms behind -c, also after a comma, and keys to sign with.
-_hashloom_values() {{
-    local cur=${{COMP_WORDS[COMP_CWORD]}} option=${{COMP_WORDS[COMP_CWORD-1]}} before=
-    if [[ $cur == '=' ]]; then
-        cur=
-    elif [[ $option == '=' && $COMP_CWORD -gt 2 ]]; then
-        option=${{COMP_WORDS[COMP_CWORD-2]}}
-    fi
-    case $option in
-        -c|{options})
-            [[ $cur == *,* ]] && before=${{cur%,*}},
-            COMPREPLY=($(compgen -P "$before" -W '{names}' -- "${{cur##*,}}"))
-            [[ ${{COMP_WORDS[1]}} == check ]] && COMPREPLY+=($(compgen -f -- "$cur"))
-            ;;
-        {keys})
-            COMPREPLY=($(compgen -f -- "$cur") $(compgen -G "$HOME/.ssh/*.pub"))
-            ;;
-        *)
-            _hashloom "$@"
-            ;;
-    esac
-}}
-complete -F _hashloom_values -o nosort -o bashdefault -o default hashloom
-"#,
-        options = options.join("|"),
-        keys = keys.join("|"),
-        names = names(),
-    )
+/// Returns the names of all algorithms that a command takes, with a blank between them.
+fn names(command: &str) -> String {
+    let digests = ALGORITHMS.iter().map(|row| row.name).filter(|_| !command.starts_with("similar"));
+    digests.chain(SIMILAR.iter().map(|row| row.name)).collect::<Vec<_>>().join(" ")
+}
+
+/// Returns whether the values of an option are names of algorithms.
+fn has_list(arg: &Arg) -> bool {
+    arg.get_long().is_some_and(|long| OPTIONS.contains(&long))
 }
 
 /// Where clap completes file names behind these options, names of algorithms come instead.
@@ -83,23 +56,29 @@ fn zsh(text: &str) -> String {
             || line.contains("-c+[")
             || OPTIONS.iter().any(|name| has(format!("--{name}=[")))
     };
-    let lines = text.lines().map(|line| match line.strip_suffix(":_default' \\") {
-        Some(start) if is_list(line) => format!("{start}:_hashloom_algorithms' \\\n"),
-        _ => format!("{line}\n"),
-    });
+    // Behind the -c of check there may be a list.
+    let mut is_check = false;
+    let mut better = |line: &str| {
+        if line.starts_with('(') {
+            is_check = line == "(check)";
+        }
+        let start = line.strip_suffix(":_default' \\").filter(|_| is_list(line));
+        let or_file = if is_check { "_or_file" } else { "" };
+        start.map_or(format!("{line}\n"), |start| format!("{start}:_hashloom_algorithm{or_file}' \\\n"))
+    };
     let function = format!(
-        "# Names of algorithms, also after a comma; for check a list, too.\n_hashloom_algorithms() {{\n    \
-         _alternative 'algorithms:algorithm:_values -s , algorithm {}' 'files:file:_files'\n}}\n\n",
-        names().replace(':', "\\:")
+        "# Names of algorithms, also after a comma.\n_hashloom_algorithm() {{\n    _values -s , algorithm {}\n}}\n\n\
+         _hashloom_algorithm_or_file() {{\n    _alternative 'algorithms:algorithm:_hashloom_algorithm' 'files:file:_files'\n}}\n\n",
+        names("").replace(':', "\\:")
     );
     let (mut all, mut is_written) = (String::new(), false);
-    for line in lines {
+    for line in text.lines() {
         // The first function of the script follows.
         if !is_written && line.starts_with("_hashloom() {") {
             all += &function;
             is_written = true;
         }
-        all += &line;
+        all += &better(line);
     }
     all
 }
@@ -130,8 +109,23 @@ complete -c hashloom -n __hashloom_has_list -s c -x -a '(__hashloom_algorithms)'
 {options}complete -c hashloom -n '__fish_seen_subcommand_from check' -s c -F
 complete -c hashloom -n '__fish_seen_subcommand_from sign' -l key -F -a '(path filter ~/.ssh/*.pub)'
 "#,
-        names = names(),
+        names = names(""),
     )
+}
+
+/// Values of operands in fish, which clap leaves out.
+fn operands(all: &Command) -> String {
+    let line = |command: &Command| {
+        let values = command.get_positionals().flat_map(Arg::get_possible_values);
+        let names: Vec<String> = values.map(|value| value.get_name().to_string()).collect();
+        let name = command.get_name();
+        let line = format!(
+            "complete -c hashloom -n '__fish_seen_subcommand_from {name}' -f -a '{}'\n",
+            names.join(" ")
+        );
+        (!names.is_empty()).then_some(line)
+    };
+    all.get_subcommands().filter_map(line).collect()
 }
 
 #[cfg(test)]
@@ -142,7 +136,7 @@ mod tests {
     fn zsh_gets_names_where_clap_has_file_names() {
         let text = "_hashloom() {\n'*-c+[The digests]:A,B:_default' \\\n'--algorithms=[The digests]:A,B:_default' \\\n'--output=[x]:FILE:_files' \\\n";
         let better = zsh(text);
-        assert_eq!(better.matches(":_hashloom_algorithms'").count(), 2, "{better}");
+        assert_eq!(better.matches(":_hashloom_algorithm'").count(), 2, "{better}");
         assert!(better.contains(":FILE:_files'") && better.contains("sha256"));
     }
 
@@ -152,6 +146,7 @@ mod tests {
         clap_complete::generate(Shell::Zsh, &mut crate::args::whole(), "hashloom", &mut text);
         let text = String::from_utf8(text).unwrap();
         assert!(text.contains("\n_hashloom() {"));
-        assert!(zsh(&text).matches(":_hashloom_algorithms'").count() > 10, "{text}");
+        assert!(zsh(&text).matches(":_hashloom_algorithm'").count() > 10, "{text}");
+        assert_eq!(zsh(&text).matches(":_hashloom_algorithm_or_file'").count(), 2, "{text}");
     }
 }

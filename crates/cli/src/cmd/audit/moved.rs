@@ -1,0 +1,120 @@
+//! Files that moved, for people: a folder that moved as a whole is one line.
+
+use super::report::Told;
+use crate::line::{is_escaped, push_name};
+use crate::message::count;
+use hashloom_manifest::audit::{Category, MovedFolder, MovedFolders, Moves, Verdict};
+use std::collections::HashSet;
+use std::io::{self, BufReader, BufWriter, Read, Seek, Write};
+use tempfile::SpooledTempFile;
+
+/// Bytes of paths that wait in memory; more of them wait in a temporary file.
+const IN_MEMORY: usize = 1 << 20;
+
+/// Files that moved. They wait until all are known: only then is it known which folders moved as a whole.
+pub struct Moved {
+    moves: Moves,
+    /// The known path and the new one of each, both behind their lengths.
+    waiting: BufWriter<SpooledTempFile>,
+}
+
+impl Default for Moved {
+    fn default() -> Moved {
+        Moved { moves: Moves::default(), waiting: BufWriter::new(SpooledTempFile::new(IN_MEMORY)) }
+    }
+}
+
+impl Moved {
+    /// Takes a file that moved. One that is shown by itself only keeps the folders above it from being one line.
+    ///
+    /// # Errors
+    /// If it can't be kept.
+    pub fn take(&mut self, from: &[u8], verdict: &Verdict, is_shown: bool) -> io::Result<()> {
+        if is_shown {
+            self.moves.add_apart(from);
+            return Ok(());
+        }
+        self.moves.add(from, &verdict.path);
+        for path in [from, &verdict.path] {
+            self.waiting.write_all(&(path.len() as u64).to_le_bytes())?;
+            self.waiting.write_all(path)?;
+        }
+        Ok(())
+    }
+
+    /// Returns the lines of all, in the order in which they came; that of a folder stands where its first file would.
+    ///
+    /// # Errors
+    /// If what was kept can't be read.
+    pub fn lines(self) -> io::Result<Lines> {
+        let mut waiting = self.waiting.into_inner().map_err(io::IntoInnerError::into_error)?;
+        waiting.rewind()?;
+        Ok(Lines { waiting: BufReader::new(waiting), folders: self.moves.folders(), shown: HashSet::new() })
+    }
+}
+
+/// The lines of files and folders that moved.
+pub struct Lines {
+    waiting: BufReader<SpooledTempFile>,
+    folders: MovedFolders,
+    /// The folders whose line was given.
+    shown: HashSet<Vec<u8>>,
+}
+
+impl Lines {
+    fn read(&mut self) -> io::Result<Option<(Vec<u8>, Vec<u8>)>> {
+        if io::BufRead::fill_buf(&mut self.waiting)?.is_empty() {
+            return Ok(None);
+        }
+        Ok(Some((self.path()?, self.path()?)))
+    }
+
+    fn path(&mut self) -> io::Result<Vec<u8>> {
+        let mut length = [0; 8];
+        self.waiting.read_exact(&mut length)?;
+        let mut path = vec![0; u64::from_le_bytes(length) as usize];
+        self.waiting.read_exact(&mut path)?;
+        Ok(path)
+    }
+
+    /// Returns the line of a file; none if that of its folder was given.
+    fn line(&mut self, from: &[u8], to: &[u8]) -> Option<Told> {
+        match self.folders.around(from) {
+            None => Some(Told::moved(to, from)),
+            Some((folder, _)) if self.shown.contains(folder) => None,
+            Some((folder, moved)) => {
+                self.shown.insert(folder.to_vec());
+                Some(of_folder(folder, moved))
+            }
+        }
+    }
+}
+
+impl Iterator for Lines {
+    type Item = io::Result<Told>;
+
+    fn next(&mut self) -> Option<io::Result<Told>> {
+        loop {
+            match self.read() {
+                Ok(Some((from, to))) => match self.line(&from, &to) {
+                    Some(line) => return Some(Ok(line)),
+                    None => continue,
+                },
+                Ok(None) => return None,
+                Err(error) => return Some(Err(error)),
+            }
+        }
+    }
+}
+
+/// `moved: 2019/ → archive/2019/ (100 files)`.
+fn of_folder(from: &[u8], moved: &MovedFolder) -> Told {
+    let to: &[u8] = if moved.to.is_empty() { b"./" } else { &moved.to };
+    let before = if is_escaped(from) || is_escaped(to) { b"\\".to_vec() } else { Vec::new() };
+    let mut after = b": ".to_vec();
+    push_name(&mut after, from);
+    after.extend_from_slice(" → ".as_bytes());
+    push_name(&mut after, to);
+    after.extend_from_slice(format!(" ({})\n", count(moved.files, "file", "files")).as_bytes());
+    Told { before, word: Category::Moved.word(), after }
+}

@@ -1,0 +1,110 @@
+//! `hash --bare`: a digest a line and nothing else.
+//!
+//! Nothing but its place tells which entry a line is of. So every entry has its line, in the order of the operands and of the
+//! walk: one without a digest is empty, is named on standard error, and counts as a failure.
+
+use super::Options;
+use super::show::{self, Display};
+use crate::exit::Exit;
+use crate::output::{self, Output, WriteError};
+use crate::progress::Heartbeat;
+use crate::{message, signal};
+use anyhow::{anyhow, bail};
+use hashloom_digest::{Algorithm, Style};
+use hashloom_job::hash::{Ended, Event, Input, Job};
+use hashloom_job::output::Kind;
+use hashloom_manifest::Record;
+use hashloom_source::Skip;
+use std::io::Write as _;
+use std::ops::ControlFlow;
+
+/// Prints the digests of a job.
+///
+/// # Errors
+/// If there is not one algorithm, or a line can't be written.
+pub fn run(mut job: Job, options: &Options, display: &Display<'_>) -> anyhow::Result<Exit> {
+    let algorithm = only(&job)?;
+    let style: Style = options.text.into();
+    if !algorithm.has(style) {
+        bail!("--text: {} has no other form than its usual one", algorithm.name);
+    }
+    let output = open(options)?;
+    if let Input::Selection(selection) = &mut job.input {
+        selection.own.add_identities(output.identities());
+    }
+    let run = job.start()?;
+    signal::watch(run.cancel(), output.clone())?;
+    let mut heartbeat = Some(Heartbeat::start(display.resources.progress, run.live(), output.clone()));
+    let mut lines = Lines { output, algorithm, style, missing: false, error: None };
+    let summary = run.run(&mut |event| {
+        if matches!(event, Event::AllRead) {
+            heartbeat = None;
+        }
+        lines.error = lines.take(&event).err();
+        if lines.error.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    })?;
+    if let Some(error) = lines.error {
+        return Err(error.into());
+    }
+    if summary.ended == Ended::Whole && summary.list_problem.is_none() {
+        lines.output.finish()?;
+    } else {
+        lines.output.rescue();
+    }
+    Ok(show::conclude(&summary, true, display).and(Exit::Failed.when(lines.missing)))
+}
+
+/// The one algorithm of a job.
+fn only(job: &Job) -> anyhow::Result<&'static Algorithm> {
+    match (&job.algorithms.digests[..], &job.algorithms.likeness[..]) {
+        ([algorithm], []) => Ok(algorithm),
+        _ => Err(anyhow!("--bare: one digest a line: name one algorithm with -c")),
+    }
+}
+
+/// Where the lines go. Nothing tells them from other texts.
+fn open(options: &Options) -> Result<Output, WriteError> {
+    match output::named(options.output.as_deref()) {
+        Some(path) => Output::file(&options.force.at(path), Kind::Anything),
+        None => output::stdout(),
+    }
+}
+
+/// Lines that are being printed.
+struct Lines {
+    output: Output,
+    algorithm: &'static Algorithm,
+    style: Style,
+    /// A line is empty.
+    missing: bool,
+    error: Option<WriteError>,
+}
+
+impl Lines {
+    fn take(&mut self, event: &Event<'_>) -> Result<(), WriteError> {
+        match event {
+            Event::Hashed(record) => self.line(&self.digest(record))?,
+            Event::Failed(..) => self.line("")?,
+            // Both were asked for: by the filters, and by naming an output.
+            Event::Skipped(_, Skip::Filtered | Skip::Output) => {}
+            Event::Skipped(record, why) => {
+                self.line("")?;
+                message::about(&record.path, format_args!("no digest: {}", why.reason()));
+                self.missing = true;
+            }
+            _ => {}
+        }
+        show::tell(event, true);
+        Ok(())
+    }
+
+    fn digest(&self, record: &Record) -> String {
+        let digest = record.digest(self.algorithm);
+        digest.map_or(String::new(), |digest| self.algorithm.format_in(self.style, digest))
+    }
+
+    fn line(&mut self, digest: &str) -> Result<(), WriteError> {
+        let line = format!("{digest}\n");
+        self.output.write_all(line.as_bytes()).map_err(|error| self.output.error(error))
+    }
+}

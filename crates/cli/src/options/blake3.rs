@@ -1,0 +1,138 @@
+//! Modes of BLAKE3: with a key, as a derivation of keys, with digests of other lengths. Each changes the `blake3` among
+//! the algorithms into one with a name of its own.
+
+use super::algorithms::{Algorithms, Name};
+use anyhow::{Context, bail, ensure};
+use clap::Args;
+use hashloom_digest::{Algorithm, KEY_BYTES, OtherKey, find, set_context, set_key};
+use hashloom_job::Shown;
+use std::fs::File;
+use std::io::{self, Read};
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+/// How BLAKE3 hashes.
+#[derive(Debug, Default, Clone, Args)]
+#[command(next_help_heading = "BLAKE3")]
+pub struct Blake3 {
+    /// Hash with the key in FILE, 32 bytes as they are; - is standard input. Its digests are called blake3-keyed
+    #[arg(long, value_name = "FILE", conflicts_with = "derive_key")]
+    keyed: Option<PathBuf>,
+    /// Derive keys from what is read, in this context. They are called blake3-derive-key
+    #[arg(long, value_name = "CONTEXT")]
+    derive_key: Option<String>,
+    /// Digests of N bytes, 1 to 64, by BLAKE3 in each of its modes
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=64))]
+    length: Option<u64>,
+}
+
+/// The name of BLAKE3 without a key.
+const PLAIN: &str = "blake3";
+
+impl Blake3 {
+    /// Returns whether any of these options was typed.
+    pub fn is_given(&self) -> bool {
+        self.option().is_some()
+    }
+
+    /// Returns whether a key is used, or keys are derived.
+    pub fn has_key(&self) -> bool {
+        self.keyed.is_some() || self.derive_key.is_some()
+    }
+
+    /// Checks that standard input is not also read for something else.
+    ///
+    /// # Errors
+    /// If it is.
+    pub fn check_stdin(&self, is_read: bool) -> anyhow::Result<()> {
+        let has_key = self.keyed.as_deref() == Some(Path::new("-"));
+        ensure!(!(has_key && is_read), "--keyed -: standard input can't be both the key and what is read");
+        Ok(())
+    }
+
+    /// Sets the key, and returns the algorithms in the modes that were typed.
+    ///
+    /// # Errors
+    /// If the key can't be read, or BLAKE3 is not among the algorithms.
+    pub fn apply(&self, mut algorithms: Algorithms) -> anyhow::Result<Algorithms> {
+        let Some(option) = self.option() else { return Ok(algorithms) };
+        let family = self.family()?;
+        let mut changed: Vec<&'static Algorithm> = Vec::new();
+        for algorithm in &algorithms.digests {
+            let algorithm = self.changed(algorithm, family)?;
+            ensure!(!changed.contains(&algorithm), "{option}: {} twice", algorithm.name);
+            changed.push(algorithm);
+        }
+        ensure!(changed.iter().any(|row| is_of(row, family)), "{option}: -c names no blake3");
+        algorithms.digests = changed;
+        Ok(algorithms)
+    }
+
+    /// Sets the key, and returns the algorithm of digests that have no name.
+    ///
+    /// # Errors
+    /// As [`Blake3::apply`].
+    pub fn of_unnamed(&self, typed: Option<Name>) -> anyhow::Result<Option<&'static Algorithm>> {
+        if self.option().is_none() {
+            return Ok(typed.map(|name| name.0));
+        }
+        let typed = typed.map_or_else(|| find(PLAIN), |name| Ok(name.0))?;
+        Ok(self.apply(vec![typed].into())?.digests.first().copied())
+    }
+
+    /// The first option that was typed.
+    fn option(&self) -> Option<&'static str> {
+        match (&self.keyed, &self.derive_key, self.length) {
+            (Some(_), ..) => Some("--keyed"),
+            (_, Some(_), _) => Some("--derive-key"),
+            (.., Some(_)) => Some("--length"),
+            _ => None,
+        }
+    }
+
+    /// Sets the key, and returns the name of the mode.
+    fn family(&self) -> anyhow::Result<&'static str> {
+        let (set, family) = match (&self.keyed, &self.derive_key) {
+            (Some(file), _) => (set_key(&read(file)?), "blake3-keyed"),
+            (_, Some(context)) => (set_context(context), "blake3-derive-key"),
+            _ => (Ok(()), PLAIN),
+        };
+        match set {
+            Ok(()) => Ok(family),
+            Err(OtherKey) => bail!("{family}: another key is in use"),
+        }
+    }
+
+    /// Returns an algorithm in the mode that was typed.
+    fn changed(&self, algorithm: &'static Algorithm, family: &str) -> anyhow::Result<&'static Algorithm> {
+        let parameter = algorithm.parameter.filter(|_| is_of(algorithm, PLAIN) || is_of(algorithm, family));
+        let Some(parameter) = parameter else { return Ok(algorithm) };
+        let bytes = self.length.unwrap_or(parameter.value);
+        let is_usual = find(family)?.parameter.is_some_and(|usual| usual.value == bytes);
+        Ok(if is_usual { find(family)? } else { find(&format!("{family}:{bytes}"))? })
+    }
+}
+
+fn is_of(algorithm: &Algorithm, family: &str) -> bool {
+    algorithm.parameter.is_some_and(|parameter| parameter.family == family)
+}
+
+/// Reads a key.
+fn read(file: &Path) -> anyhow::Result<[u8; KEY_BYTES]> {
+    let is_stdin = file == Path::new("-");
+    let name =
+        if is_stdin { "standard input".into() } else { Shown(file.as_os_str().as_bytes()).to_string() };
+    let mut bytes = Vec::new();
+    let input: io::Result<Box<dyn Read>> = match is_stdin {
+        true => Ok(Box::new(io::stdin())),
+        false => File::open(file).map(|file| Box::new(file) as Box<dyn Read>),
+    };
+    let done = input.and_then(|input| input.take(KEY_BYTES as u64 + 1).read_to_end(&mut bytes));
+    done.with_context(|| format!("--keyed: {name}: cannot read the key"))?;
+    let found = if bytes.len() > KEY_BYTES { "more".to_string() } else { bytes.len().to_string() };
+    <[u8; KEY_BYTES]>::try_from(bytes).map_err(|_| {
+        anyhow::anyhow!(
+            "--keyed: {name}: a key is {KEY_BYTES} bytes as they are, not hexadecimal; these are {found}"
+        )
+    })
+}

@@ -1,0 +1,234 @@
+//! BLAKE3 with a key, and as a function that derives keys (paper, section 2.3): two modes beside that of plain hashing.
+//!
+//! Their digests tell nothing to those who have not the key or the context. A process has one of each at most.
+
+use super::output::Extended;
+use super::tree::Merge;
+use crate::Digest;
+use crate::algorithm::Algorithm;
+use crate::bank::{Bank, serial_by};
+use crate::parameter::kept;
+use blake3::hazmat::{self, HasherExt, Mode};
+use std::array;
+use std::fmt;
+use std::hash::{BuildHasher, RandomState};
+use std::sync::OnceLock;
+
+/// Bytes of a key.
+pub const KEY_BYTES: usize = 32;
+
+/// A key that algorithms need before anything is hashed by them.
+pub struct Key {
+    mode: fn(&[u8; KEY_BYTES]) -> Mode<'_>,
+    hasher: fn(&[u8; KEY_BYTES]) -> blake3::Hasher,
+    set: OnceLock<[u8; KEY_BYTES]>,
+}
+
+/// The key of `blake3-keyed`.
+pub static KEY: Key = Key {
+    mode: |key| Mode::KeyedHash(key),
+    hasher: |key| blake3::Hasher::new_keyed(key),
+    set: OnceLock::new(),
+};
+
+/// The key of `blake3-derive-key`, which follows from a context.
+pub static CONTEXT: Key = Key {
+    mode: |key| Mode::DeriveKeyMaterial(key),
+    hasher: |key| blake3::Hasher::new_from_context_key(key),
+    set: OnceLock::new(),
+};
+
+/// This process has another key already.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct OtherKey;
+
+/// Sets the key of `blake3-keyed` for this process.
+///
+/// # Errors
+/// If another was set before.
+pub fn set_key(key: &[u8; KEY_BYTES]) -> Result<(), OtherKey> {
+    KEY.set(key)
+}
+
+/// Sets the context of `blake3-derive-key` for this process.
+///
+/// # Errors
+/// If another was set before.
+pub fn set_context(context: &str) -> Result<(), OtherKey> {
+    CONTEXT.set(&hazmat::hash_derive_key_context(context))
+}
+
+impl Key {
+    fn set(&self, key: &[u8; KEY_BYTES]) -> Result<(), OtherKey> {
+        if self.set.get_or_init(|| *key) == key { Ok(()) } else { Err(OtherKey) }
+    }
+
+    /// Returns whether it was set.
+    pub fn is_set(&self) -> bool {
+        self.set.get().is_some()
+    }
+
+    /// Returns the key; before it is set one that nobody knows, so that no digest made without it equals any other.
+    fn bytes(&self) -> [u8; KEY_BYTES] {
+        self.set.get().copied().unwrap_or_else(|| {
+            let draws: [u64; 4] = array::from_fn(|_| RandomState::new().hash_one(0));
+            array::from_fn(|place| draws[place / 8].to_le_bytes()[place % 8])
+        })
+    }
+
+    fn hasher(&self) -> blake3::Hasher {
+        (self.hasher)(&self.bytes())
+    }
+
+    fn bank(&'static self, bytes: usize) -> Box<dyn Bank> {
+        let hasher = self.hasher();
+        serial_by(move || Extended::starting(hasher.clone(), bytes))
+    }
+}
+
+impl fmt::Debug for Key {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(if self.is_set() { "Key(set)" } else { "Key(not set)" })
+    }
+}
+
+/// A bank of `blake3-keyed`.
+pub(crate) fn keyed() -> Box<dyn Bank> {
+    KEY.bank(KEY_BYTES)
+}
+
+/// A bank of `blake3-derive-key`.
+pub(crate) fn derived() -> Box<dyn Bank> {
+    CONTEXT.bank(KEY_BYTES)
+}
+
+/// The algorithm with so many bytes of digest, up to 64.
+pub(crate) fn of_length(base: &'static Algorithm, bytes: u64) -> Algorithm {
+    let Some(key) = base.key else { return Algorithm { ..*base } };
+    let (bits, bytes) = (8 * bytes as u32, bytes as usize);
+    let bank = kept(move || key.bank(bytes));
+    Algorithm { bits, bank, alone: bank, tree: Some(Box::leak(Box::new(KeyedTree { key, bytes }))), ..*base }
+}
+
+/// One message on several threads.
+pub(crate) struct KeyedTree {
+    pub key: &'static Key,
+    pub bytes: usize,
+}
+
+impl Merge for KeyedTree {
+    fn merge(&self, left: &[u8; 32], right: &[u8; 32]) -> [u8; 32] {
+        hazmat::merge_subtrees_non_root(left, right, (self.key.mode)(&self.key.bytes()))
+    }
+
+    fn subtree(&self, offset: u64, bytes: &[u8]) -> [u8; 32] {
+        let mut hasher = self.key.hasher();
+        hasher.set_input_offset(offset).update(bytes);
+        hasher.finalize_non_root()
+    }
+
+    fn root(&self, left: &[u8; 32], right: &[u8; 32]) -> Digest {
+        let mut digest = [0; crate::MAX_BYTES];
+        let digest = &mut digest[..self.bytes];
+        hazmat::merge_subtrees_root_xof(left, right, (self.key.mode)(&self.key.bytes())).fill(digest);
+        Digest::new(digest)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Class, find, guesses, hash};
+
+    const OF_VECTORS: &[u8; KEY_BYTES] = b"whats the Elvish word for friend";
+    const CONTEXT_OF_VECTORS: &str = "BLAKE3 2019-12-27 16:29:52 test vectors context";
+
+    /// The message of the published vectors.
+    fn message(length: usize) -> Vec<u8> {
+        (0..length).map(|place| (place % 251) as u8).collect()
+    }
+
+    fn set() {
+        assert_eq!((set_key(OF_VECTORS), set_context(CONTEXT_OF_VECTORS)), (Ok(()), Ok(())));
+    }
+
+    /// Both digests by the library, at their longest.
+    fn by_library(message: &[u8]) -> [[u8; 64]; 2] {
+        [blake3::Hasher::new_keyed(OF_VECTORS), blake3::Hasher::new_derive_key(CONTEXT_OF_VECTORS)].map(
+            |mut hasher| {
+                let mut digest = [0; 64];
+                hasher.update(message).finalize_xof().fill(&mut digest);
+                digest
+            },
+        )
+    }
+
+    #[test]
+    fn published_vectors() {
+        set();
+        let digest = |name| hash(find(name).unwrap(), b"").to_string();
+        let keyed = "92b2b75604ed3c761f9d6f62392c8a9227ad0ea3f09573e783f1498a4ed60d26\
+                     b18171a2f22a4b94822c701f107153dba24918c4bae4d2945c20ece13387627d";
+        let derived = "2cc39783c223154fea8dfb7c1b1660f2ac2dcbd1c1de8277b0b0dd39b7e50d7d\
+                       905630c8be290dfcf3e6842f13bddd573c098c3f17361f1f206b8cad9d088aa4";
+        assert_eq!(digest("blake3-keyed"), keyed[..64]);
+        assert_eq!(digest("blake3-keyed:64"), keyed);
+        assert_eq!(digest("blake3-derive-key"), derived[..64]);
+        assert_eq!(digest("BLAKE3-DERIVE-KEY-512"), derived);
+    }
+
+    #[test]
+    fn every_length_of_message_and_digest_is_the_librarys() {
+        set();
+        for length in [0, 1, 63, 64, 65, 1023, 1024, 1025, 2048, 5000, 130_000] {
+            let message = message(length);
+            for (family, wanted) in ["blake3-keyed", "blake3-derive-key"].iter().zip(by_library(&message)) {
+                for bytes in [1, 16, 31, 32, 33, 64] {
+                    let algorithm = find(&format!("{family}:{bytes}")).unwrap();
+                    assert_eq!(hash(algorithm, &message).as_bytes(), &wanted[..bytes], "{family} {length}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn segments_make_the_same_digest() {
+        set();
+        let message = message(5 * 128 * 1024 + 7);
+        for (family, wanted) in ["blake3-keyed", "blake3-derive-key"].iter().zip(by_library(&message)) {
+            for bytes in [20, 32, 64] {
+                let tree = find(&format!("{family}:{bytes}")).unwrap().tree.unwrap();
+                let length = tree.segment_bytes() as usize;
+                let segments = message.chunks(length).enumerate();
+                let nodes: Vec<_> =
+                    segments.map(|(place, bytes)| tree.leaf((place * length) as u64, bytes)).collect();
+                assert_eq!(tree.join(&nodes).as_bytes(), &wanted[..bytes], "{family} {bytes}");
+            }
+        }
+    }
+
+    #[test]
+    fn no_digest_of_them_is_taken_for_another() {
+        set();
+        for name in ["blake3-keyed", "blake3-derive-key", "blake3-keyed:16"] {
+            let row = find(name).unwrap();
+            assert_eq!((row.name, row.class), (name, Class::Cryptographic));
+            assert_eq!((find(row.tag), crate::of_name(name)), (Ok(row), Some(row)));
+            assert!(!row.stands_alone() && guesses(row.bits).iter().all(|guess| guess.key.is_none()));
+            assert_ne!(row, find("blake3").unwrap());
+        }
+        assert!(find("blake3-keyed:65").is_err());
+        assert_eq!(set_key(&[0; KEY_BYTES]), Err(OtherKey));
+    }
+
+    #[test]
+    fn without_a_key_no_digest_equals_another() {
+        static UNSET: Key = Key { mode: KEY.mode, hasher: KEY.hasher, set: OnceLock::new() };
+        let once = || {
+            let mut bank = UNSET.bank(KEY_BYTES);
+            let slot = bank.open();
+            bank.close(slot)
+        };
+        assert!(!UNSET.is_set() && once() != once());
+    }
+}

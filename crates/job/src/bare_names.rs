@@ -1,0 +1,79 @@
+//! Names of files without the folders that they lie in, and how many files one name stands for.
+
+use hashloom_manifest::Record;
+use std::collections::HashSet;
+use std::hash::{BuildHasher, RandomState};
+
+/// The most names that are kept: some 100 MB.
+const MOST: usize = 4 << 20;
+
+/// Makes bare names of paths.
+#[derive(Debug, Default)]
+pub(crate) struct BareNames {
+    /// Their hashes: a name takes eight bytes.
+    seen: HashSet<u64>,
+    hasher: RandomState,
+    shared: SharedNames,
+}
+
+/// Files with the name of another.
+#[derive(Debug, Default, Clone, PartialEq, Eq)]
+pub struct SharedNames {
+    /// Their number.
+    pub files: u64,
+    /// The path of the first.
+    pub first: Box<[u8]>,
+    /// There were so many names that not all could be compared.
+    pub is_part: bool,
+}
+
+impl BareNames {
+    /// Returns a record with its bare name.
+    pub(crate) fn take(&mut self, record: &Record) -> Record {
+        let name = bare(&record.path);
+        if record.piece.is_none() {
+            self.note(&record.path, self.hasher.hash_one(name));
+        }
+        Record { path: name.into(), ..record.clone() }
+    }
+
+    fn note(&mut self, path: &[u8], name: u64) {
+        if self.seen.contains(&name) {
+            if self.shared.files == 0 {
+                self.shared.first = path.into();
+            }
+            self.shared.files += 1;
+        } else if self.seen.len() < MOST {
+            self.seen.insert(name);
+        } else {
+            self.shared.is_part = true;
+        }
+    }
+
+    /// Returns the files with the name of another, if there are some or it is not known.
+    pub(crate) fn shared(&self) -> Option<&SharedNames> {
+        Some(&self.shared).filter(|shared| shared.files > 0 || shared.is_part)
+    }
+}
+
+/// Returns what stands behind the last slash.
+fn bare(path: &[u8]) -> &[u8] {
+    &path[memchr::memrchr(b'/', path).map_or(0, |slash| slash + 1)..]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hashloom_manifest::Status;
+
+    #[test]
+    fn files_of_one_name_are_counted() {
+        let mut names = BareNames::default();
+        for (path, bare) in [("a/x", "x"), ("y", "y"), ("/b/x", "x"), ("c/d/x", "x"), ("-", "-")] {
+            let record = names.take(&Record::bare(path.as_bytes().into(), Status::Hashed));
+            assert_eq!(&*record.path, bare.as_bytes());
+        }
+        let shared = SharedNames { files: 2, first: b"/b/x".as_slice().into(), is_part: false };
+        assert_eq!(names.shared(), Some(&shared));
+    }
+}
