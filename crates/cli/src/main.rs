@@ -25,6 +25,7 @@ mod pace;
 mod page;
 mod plain;
 mod progress;
+mod schema;
 mod settings;
 mod signal;
 mod start;

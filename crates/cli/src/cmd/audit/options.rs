@@ -1,6 +1,7 @@
 //! What can be typed.
 
 use crate::options::algorithms::{Name, algorithm};
+use crate::options::case::Case;
 use crate::options::force::Force;
 use crate::options::proofs::{Against, Proofs};
 use crate::options::remote::Remote;
@@ -23,6 +24,7 @@ Examples:
   hashloom audit -k photos.manifest                 only the files that it names
   hashloom audit -k m.jsonl -f json photos > a.json; hashloom report a.json -o a.html
   hashloom audit -k m.jsonl --update next.jsonl photos
+  hashloom audit -k m.jsonl -f json --case 2026-17 --examiner 'A. Doe' photos > a.json
   hashloom audit s3://bucket/photos/ --against photos   what the bucket has, by what it says of it
 
 Exit code: 0 all is as it should be, 1 something differs, 2 something could not be read, 64 a manifest is not usable."
@@ -58,6 +60,8 @@ pub struct Options {
     pub update: Option<PathBuf>,
     #[command(flatten)]
     pub force: Force,
+    #[command(flatten)]
+    pub case: Case,
     #[command(flatten)]
     pub guarded: Guarded,
     #[command(flatten)]

@@ -6,9 +6,11 @@ use crate::line::{is_escaped, push_name};
 use crate::message;
 use crate::options::report::ListReport;
 use crate::output::{Output, Tone, WriteError};
+use crate::schema::Schema;
 use crate::settings;
 use hashloom_digest::Algorithm;
 use hashloom_job::audit::{Counted, Entry, LeftOut};
+use hashloom_job::run::Run;
 use hashloom_manifest::audit::{Category, Incomparable, Unjudged, Verdict};
 use hashloom_manifest::stored::Strength;
 use hashloom_manifest::{Label, Piece};
@@ -20,13 +22,14 @@ use tempfile::SpooledTempFile;
 pub struct Words {
     passed: &'static str,
     failed: &'static str,
+    schema: Schema,
 }
 
 impl Words {
     /// What is there against what should be.
-    pub const AUDIT: Words = Words { passed: "audit passed", failed: "audit failed" };
+    pub const AUDIT: Words = Words { passed: "audit passed", failed: "audit failed", schema: Schema::Audit };
     /// One against another.
-    pub const DIFF: Words = Words { passed: "no difference", failed: "different" };
+    pub const DIFF: Words = Words { passed: "no difference", failed: "different", schema: Schema::Diff };
 }
 
 /// What is listed for people.
@@ -67,6 +70,8 @@ pub struct Reporter {
     later: SpooledTempFile,
     /// The algorithms that unnamed digests were taken for.
     guessed: Vec<&'static str>,
+    /// The run that the result is of.
+    run: Option<Run>,
     /// Verdicts printed.
     printed: u64,
     /// Nobody reads any more; the audit goes on for its exit code and its update.
@@ -84,9 +89,9 @@ impl Reporter {
         output: Output,
     ) -> Result<Reporter, WriteError> {
         let later = SpooledTempFile::new(IN_MEMORY);
-        let guessed = Vec::new();
+        let (guessed, run) = (Vec::new(), None);
         let mut reporter =
-            Reporter { format, words, listing, output, later, guessed, printed: 0, closed: false };
+            Reporter { format, words, listing, output, later, guessed, run, printed: 0, closed: false };
         if format == ListReport::Json {
             reporter.write(b"{\"entries\":[")?;
         }
@@ -96,6 +101,11 @@ impl Reporter {
     /// The same report, of digests that were taken for these algorithms.
     pub fn guessing(self, algorithms: &[&'static Algorithm]) -> Reporter {
         Reporter { guessed: algorithms.iter().map(|algorithm| algorithm.name).collect(), ..self }
+    }
+
+    /// The same report, of this run.
+    pub fn of_run(self, run: Option<Run>) -> Reporter {
+        Reporter { run, ..self }
     }
 
     /// Prints a verdict, if it is asked for.
@@ -175,7 +185,9 @@ impl Reporter {
             let left_out = number("not_compared", counted.left_out.all()) + &number("own", counted.own);
             let not_looked_for = list("not_looked_for", counted.not_looked_for());
             let guessed = list("guessed", &self.guessed);
-            format!("\"counts\":{{{counts}{left_out}}}{}{guessed}{not_looked_for}", strengths(counted))
+            let run = self.run.as_ref().map_or(String::new(), |run| format!(",\"run\":{}", run.end()));
+            let about = format!("{run},\"schema\":\"{}\"", self.words.schema.name());
+            format!("\"counts\":{{{counts}{left_out}}}{}{guessed}{not_looked_for}{about}", strengths(counted))
         };
         match (self.format, self.listing) {
             (ListReport::Json, _) => self.write(format!("\n],{}}}\n", pairs()).as_bytes())?,

@@ -1,7 +1,7 @@
 //! The check of a list as the command shows it.
 
 use super::Options;
-use super::results::{Results, Word};
+use super::results::{Claim, Results, Word};
 use crate::exit::Exit;
 use crate::level::{is_quiet, is_verbose};
 use crate::message::{self, count};
@@ -53,12 +53,13 @@ impl<'a> Show<'a> {
         let warn = warn || is_verbose();
         match event {
             Event::Known(verdict) => drop(self.meaning(*verdict).noted()),
-            Event::Verdict(claim, verdict) => {
-                return self.results.take(&claim.path, word(*verdict), self.name, self.wants(*verdict));
+            Event::Verdict(claim, verdict, sides) => {
+                let of = Claim { path: &claim.path, list: self.name, sides: *sides };
+                return self.results.take(of, word(*verdict), self.wants(*verdict));
             }
             Event::New(path) => {
                 Exit::Differs.noted();
-                return self.results.take(path, Word::NEW, "", !status);
+                return self.results.take(Claim { path, list: "", sides: None }, Word::NEW, !status);
             }
             Event::Failed(error) if self.name.is_empty() => {
                 Exit::Failed.noted();
@@ -79,6 +80,7 @@ impl<'a> Show<'a> {
             }
             Event::Unchecked(path, why) if !status => {
                 message::about(path, format_args!("not checked: {why}"));
+                return self.results.unchecked(Claim { path, list: self.name, sides: None });
             }
             Event::Torn(error) => {
                 message::say(format_args!("{}: {error}{}", self.name, errors::advice(error)))

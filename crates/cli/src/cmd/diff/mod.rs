@@ -11,6 +11,7 @@ use crate::cmd::seal;
 use crate::exit::Exit;
 use crate::message;
 use crate::options::errors;
+use crate::options::report::ListReport;
 use crate::output::{self, Output, WriteError};
 use crate::progress::{self, Heartbeat};
 use crate::{signal, stats};
@@ -39,6 +40,7 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
         algorithms: options.algorithms.clone(),
         selection: options.sources.selection(&[])?,
         is_filtered: options.sources.is_filter(),
+        sides: options.format != ListReport::Text,
         resources: options.resources.resources_for(&[&options.old, &options.new]),
         guard: options.guarded.guard()?,
         ..Job::new(Path::new(&options.old), Path::new(&options.new))
@@ -69,7 +71,7 @@ fn stored(options: &Options) -> anyhow::Result<Exit> {
     let selection = options.sources.selection(&[])?;
     let job = proof::Job { selection, resources, ..proof::Job::new(old, new) };
     let listing = Listing::asked(options.counts);
-    let account = audit::Account::new(options.format, Words::DIFF, listing, &options.resources)?;
+    let account = audit::Account::new((options.format, Words::DIFF), listing, &options.resources, None)?;
     audit::prove(job, &options.proofs, account)
 }
 
