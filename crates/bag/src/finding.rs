@@ -104,7 +104,7 @@ impl Kind {
         match self {
             Kind::Missing => "missing",
             Kind::ToBeFetched => "to-be-fetched",
-            Kind::Extra => "extra",
+            Kind::Extra => "new",
             Kind::Changed => "changed",
             Kind::NotInAll => "not-in-all-manifests",
             Kind::Conflict => "conflict",

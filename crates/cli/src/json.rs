@@ -2,6 +2,7 @@
 
 use crate::options::report::ListReport;
 use crate::output::Output;
+use crate::schema::Schema;
 use anyhow::Context;
 use hashloom_job::{add_path, without_secrets};
 use serde::Serialize;
@@ -39,6 +40,7 @@ impl Frame {
 
 /// Results on their way to standard output.
 pub struct Results {
+    schema: Schema,
     frame: Frame,
     output: Output,
     written: u64,
@@ -46,8 +48,8 @@ pub struct Results {
 
 impl Results {
     /// No result yet.
-    pub fn new(frame: Frame, output: Output) -> Results {
-        Results { frame, output, written: 0 }
+    pub fn new(schema: Schema, frame: Frame, output: Output) -> Results {
+        Results { schema, frame, output, written: 0 }
     }
 
     /// Writes a result.
@@ -61,7 +63,7 @@ impl Results {
             (Frame::List, _) => ",\n",
         };
         let after = if self.frame == Frame::List { "" } else { "\n" };
-        let result = serde_json::to_string(&result).context("cannot be written as JSON")?;
+        let result = serde_json::to_string(&self.schema.of(result)).context("cannot be written as JSON")?;
         self.written += 1;
         self.write(&format!("{before}{result}{after}"))
     }

@@ -21,6 +21,7 @@ mod pace;
 #[cfg(any(feature = "bench", feature = "report"))]
 mod page;
 mod progress;
+mod schema;
 mod settings;
 mod signal;
 mod stats;

@@ -3,6 +3,7 @@
 use crate::facts::Facts;
 use crate::message::{self, Shown, count};
 use crate::options::report::Form;
+use crate::schema::Schema;
 use crate::{status, system};
 use hashloom_engine::{DriveStats, Stats, WayStats};
 use hashloom_job::similarity::Comparing;
@@ -80,9 +81,14 @@ pub fn print(form: Form, stats: &Stats, kept: u64) {
 fn numbers_of(form: Form, numbers: &Numbers) {
     match form {
         Form::Text => message::write(&numbers.text()),
-        // Numbers and names of fields: nothing that JSON could not hold.
-        Form::Json => message::write(&(serde_json::to_string(numbers).unwrap_or_default() + "\n")),
+        Form::Json => write_json(numbers),
     }
+}
+
+fn write_json(numbers: &impl Serialize) {
+    // Numbers and names of fields: nothing that JSON could not hold.
+    let text = serde_json::to_string(&Schema::Stats.of(numbers)).unwrap_or_default();
+    message::write(&(text + "\n"));
 }
 
 /// Prints the numbers of a run that compared so many objects by what their stores say of them.
@@ -97,7 +103,7 @@ pub fn print_compared(form: Form, stats: Option<&Stats>, comparing: Comparing) {
     let compared = Compared::new(stats, comparing);
     match form {
         Form::Text => message::write(&compared.text()),
-        Form::Json => message::write(&(serde_json::to_string(&compared).unwrap_or_default() + "\n")),
+        Form::Json => write_json(&compared),
     }
 }
 

@@ -137,8 +137,11 @@ case!(check_tells_programs_what_became_of_each_file, |t| {
     t.file("a", "1").file("b", "2").run("hash -c md5 -f sums -o sums a b").code(0);
     t.file("b", "changed");
     let json = t.run("check -f json sums").code(1).json();
-    assert_eq!((&json["counts"]["ok"], &json["counts"]["failed"]), (&1.into(), &1.into()));
-    assert_eq!((&json["entries"][1]["path"], &json["entries"][1]["result"]), (&"b".into(), &"failed".into()));
+    assert_eq!((&json["counts"]["matched"], &json["counts"]["changed"]), (&1.into(), &1.into()));
+    assert_eq!(
+        (&json["entries"][1]["path"], &json["entries"][1]["category"]),
+        (&"b".into(), &"changed".into())
+    );
     assert_eq!(json["entries"][0]["list"], "sums");
     let lines = t.run("check -f jsonl -q sums").code(1);
     let text = String::from_utf8(lines.stdout().to_vec()).unwrap();

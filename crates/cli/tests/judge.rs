@@ -116,11 +116,9 @@ fn entries(t: &Place, args: &str) -> (i32, Vec<(String, String)>) {
     let json: serde_json::Value =
         serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error}: {text}"));
     let entries = json["entries"].as_array().unwrap().iter().map(|entry| {
-        let word = entry.get("result").or(entry.get("category")).unwrap().as_str().unwrap();
+        let word = entry["category"].as_str().unwrap();
         let word = match word {
-            "ok" => "matched",
-            "failed" => "changed",
-            "unsupported" | "unnamed" | "partly-verified" | "unproven" | "unjudged" => "unjudged",
+            "unsupported" | "unnamed" | "partly-verified" | "unproven" | "not_compared" => "unjudged",
             word => word,
         };
         (entry["path"].as_str().unwrap().trim_start_matches("./").to_string(), word.to_string())

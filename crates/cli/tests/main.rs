@@ -40,6 +40,7 @@ mod proof;
 mod reading;
 mod report;
 mod resume;
+mod schemas;
 mod seal;
 mod settings;
 mod sign;

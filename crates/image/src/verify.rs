@@ -53,17 +53,20 @@ pub struct ClaimCheck {
     pub outcome: Outcome,
 }
 
-/// How a stored digest compares.
+/// How a stored digest compares. The words are those of an audit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
 pub enum Outcome {
     /// It is that of the bytes.
+    #[serde(rename = "matched")]
     Match,
     /// It is that of the media and the bytes past the last whole sector.
+    #[serde(rename = "matched-with-tail")]
     MatchWithTail,
     /// It is another.
+    #[serde(rename = "changed")]
     Mismatch,
     /// Not all bytes are there.
+    #[serde(rename = "not_compared")]
     NotComputed,
 }
 

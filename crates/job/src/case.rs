@@ -105,7 +105,7 @@ pub(crate) fn host() -> Box<[u8]> {
 }
 
 /// The algorithms in the order of their columns, with the kernels chosen for this machine.
-fn used(algorithms: &Algorithms) -> Vec<Used> {
+pub(crate) fn used(algorithms: &Algorithms) -> Vec<Used> {
     let digest = |row: &&'static Algorithm| {
         let kernels = [(row.bank)().kernel(), (row.alone)().kernel()];
         named(row.name, &kernels[..if kernels[0] == kernels[1] { 1 } else { 2 }])

@@ -32,7 +32,6 @@ enum Place {
     /// In a file that nobody vouches for.
     Plain(OsString),
     /// In a copy.
-    #[cfg_attr(not(feature = "sign"), allow(dead_code, reason = "a build without signatures copies no list"))]
     Held(Held),
 }
 
@@ -41,7 +40,8 @@ pub struct Held {
     copy: SpooledTempFile,
     /// The folder of the list, as it was named: files that it names lie there. None in a store.
     folder: Option<PathBuf>,
-    identity: (u64, u64),
+    /// None of standard input.
+    identity: Option<(u64, u64)>,
 }
 
 /// The name of a list as messages have it: `-` is standard input.
@@ -63,6 +63,16 @@ impl Listing {
         Listing { bytes: Place::Held(copy), signed }
     }
 
+    /// Returns whether it lies in a file, of which nobody made a copy.
+    pub(crate) fn is_file(&self) -> bool {
+        matches!(&self.bytes, Place::Plain(path) if !is_location(path.as_encoded_bytes()))
+    }
+
+    /// Returns the same list, with these bytes.
+    pub(crate) fn with(self, copy: Held) -> Listing {
+        Listing { bytes: Place::Held(copy), ..self }
+    }
+
     /// Whether a signature of it is good: then somebody relies on what it says.
     pub fn is_signed(&self) -> bool {
         self.signed
@@ -73,7 +83,7 @@ impl Listing {
         match &self.bytes {
             Place::Stdin => None,
             Place::Plain(path) => identity(Path::new(path)),
-            Place::Held(held) => Some(held.identity),
+            Place::Held(held) => held.identity,
         }
     }
 
@@ -154,7 +164,35 @@ impl Held {
         let mut copy = SpooledTempFile::new(IN_MEMORY);
         io::copy(&mut file, &mut copy)?;
         let folder = (!is_location(name)).then(|| directory(path).to_path_buf());
-        Ok(Held { copy, folder, identity: (meta.dev(), meta.ino()) })
+        Ok(Held { copy, folder, identity: Some((meta.dev(), meta.ino())) })
+    }
+
+    /// Takes the bytes out of a list: its copy, or a new one of what comes only once.
+    ///
+    /// # Errors
+    /// If it can't be read.
+    pub(crate) fn take(list: Listing) -> io::Result<(Held, Listing)> {
+        let signed = list.signed;
+        let held = match list.bytes {
+            Place::Held(held) => held,
+            // Nothing lies beside what comes through a pipe.
+            Place::Plain(path) => Held { folder: None, ..Held::copy(Path::new(&path))? },
+            Place::Stdin => {
+                let mut copy = SpooledTempFile::new(IN_MEMORY);
+                io::copy(&mut io::stdin().lock(), &mut copy)?;
+                Held { copy, folder: None, identity: None }
+            }
+        };
+        Ok((held, Listing { bytes: Place::Stdin, signed }))
+    }
+
+    /// The bytes that were copied, from the first on.
+    ///
+    /// # Errors
+    /// If there is no way back to the first.
+    pub(crate) fn from_start(&mut self) -> io::Result<&mut impl Read> {
+        self.copy.rewind()?;
+        Ok(&mut self.copy)
     }
 
     /// The bytes that were copied.

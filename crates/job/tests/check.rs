@@ -15,7 +15,7 @@ fn check(list: &Path, job: Job) -> (Vec<Verdict>, hashloom_job::check::Summary) 
     let mut found = Vec::new();
     let mut check = job.start().unwrap();
     let mut take = |event: Event<'_>| -> Flow {
-        if let Event::Verdict(_, verdict) = event {
+        if let Event::Verdict(_, verdict, _) = event {
             found.push(verdict);
         }
         ControlFlow::Continue(())

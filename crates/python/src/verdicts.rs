@@ -64,6 +64,7 @@ pub(crate) fn audit<'py>(
     let audit = Audit {
         sets,
         update: update.map(place),
+        sides: true,
         resources: resources.0.clone(),
         cancel: cancel.clone(),
         ..Audit::new(manifests, selection.map(|selection| selection.0.clone()))
@@ -128,6 +129,7 @@ pub(crate) fn check<'py>(
         strict,
         reach: Reach::Files,
         new: false,
+        sides: true,
         resources: resources.0.clone(),
         cancel: cancel.clone(),
     };
@@ -140,8 +142,8 @@ pub(crate) fn check<'py>(
             let shown = String::from_utf8_lossy(&name).into_owned();
             let listing = Guard::default().open(list.as_os_str(), &mut |_| ())?;
             let summary = check.list(&name, listing, &mut |event| match event {
-                Checked::Verdict(claim, verdict) => {
-                    outlet.give(Told::Entry(Entry::word(word(verdict), &claim.path)))
+                Checked::Verdict(claim, verdict, sides) => {
+                    outlet.give(Told::Entry(Entry::word(verdict.word(), &claim.path).with_sides(sides)))
                 }
                 Checked::Failed(error) => outlet.give(Told::Line(error.to_string())),
                 Checked::Malformed(why, _) => {
@@ -165,32 +167,16 @@ pub(crate) fn check<'py>(
     let (told, (stats, lacks, malformed, notes)) = operation.collect(py, &mut Progress::new(progress))?;
     let (entries, lines) = parted(told);
     let counts = PyDict::new(py);
-    for word in WORDS {
+    for word in Verdict::ALL.map(Verdict::word) {
         counts.set_item(word, entries.iter().filter(|entry| entry.category == word).count())?;
     }
     let numbers = PyDict::new(py);
     numbers.set_item("counts", counts)?;
     numbers.set_item("bytes", stats.bytes)?;
     numbers.set_item("seconds", stats.elapsed.as_secs_f64())?;
-    let right = !entries.is_empty() && entries.iter().all(|entry| entry.category == "ok");
+    let right = !entries.is_empty() && entries.iter().all(|entry| entry.category == Verdict::Right.word());
     numbers.set_item("malformed", malformed)?;
     numbers.set_item("notes", notes)?;
     numbers.set_item("ok", right && lacks + malformed == 0)?;
     Ok((entries, lines, numbers))
-}
-
-/// What can become of a file that a list names.
-const WORDS: [&str; 7] =
-    ["ok", "failed", "missing", "unreadable", "unsupported", "partly-verified", "unnamed"];
-
-fn word(verdict: Verdict) -> &'static str {
-    WORDS[match verdict {
-        Verdict::Right => 0,
-        Verdict::Wrong => 1,
-        Verdict::Missing => 2,
-        Verdict::Unreadable => 3,
-        Verdict::Unsupported => 4,
-        Verdict::Partly => 5,
-        Verdict::Unnamed => 6,
-    }]
 }

@@ -103,14 +103,20 @@ def test_lists_are_checked(tree: Path, tmp_path: Path) -> None:
     sums = tmp_path / "SHA256SUMS"
     sums.write_text("".join(lines))
     check = hashloom.check(sums)
-    assert check.ok and check.counts["ok"] == len(files)
+    assert check.ok and check.counts["matched"] == len(files)
     files[3].write_bytes(b"changed")
     files[5].unlink()
     check = hashloom.check([sums], threads=2)
     assert not check.ok
     assert [(entry.category, entry.path) for entry in check.differences()] == [
-        ("failed", str(files[3])),
+        ("changed", str(files[3])),
         ("missing", str(files[5])),
     ]
+    changed, missing = check.differences()
+    assert changed.expected == {"digests": {"sha256": lines[3].split()[0]}}
+    assert changed.actual is not None and changed.actual["size"] == 7
+    assert changed.actual["digests"] == {"sha256": hashlib.sha256(b"changed").hexdigest()}
+    assert missing.expected == {"digests": {"sha256": lines[5].split()[0]}} and missing.actual is None
+    assert all(entry.expected is None for entry in check if entry.category == "matched")
     with pytest.raises(FileNotFoundError):
         hashloom.check(tmp_path / "missing")

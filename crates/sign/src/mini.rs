@@ -3,6 +3,7 @@
 //! Format: <https://jedisct1.github.io/minisign/#signature-format>. Signatures are made over the BLAKE2b hash
 //! of the message ("prehashed"); older ones over the message itself are verified too, while they fit in memory.
 
+use crate::ssh::Moment;
 use crate::{Broken, Error, KeyFault, Malformed, Message, PublicKey, SignFault, Unsupported};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -78,6 +79,13 @@ impl MiniSignature {
     /// The comment that the signature covers.
     pub fn comment(&self) -> String {
         self.0.trusted_comment().unwrap_or_default()
+    }
+
+    /// When it was made, as the comment that it covers says: `timestamp:1700000000`, and more behind a tab.
+    pub(crate) fn time(&self) -> Option<Moment> {
+        let comment = self.comment();
+        let seconds = comment.split('\t').find_map(|field| field.strip_prefix("timestamp:"))?;
+        Moment::from_second(seconds.parse().ok()?).ok()
     }
 
     /// The points in its two signatures: the first halves of them.

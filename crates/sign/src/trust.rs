@@ -38,6 +38,10 @@ pub struct Good {
     pub key: PublicKey,
     /// Who vouches for the key, or why nobody does.
     pub voucher: Result<Voucher, NotAllowed>,
+    /// The purpose that a signature of OpenSSH was made for.
+    pub namespace: Option<String>,
+    /// When it was made, if it says so in a comment that it covers, as those of minisign do.
+    pub time: Option<Moment>,
 }
 
 /// Who vouches for a key.
@@ -71,9 +75,17 @@ impl Trust {
             },
         };
         Ok(match checked {
-            Ok(()) => Verdict::Good(Good { voucher: self.voucher(&key), key }),
+            Ok(()) => Verdict::Good(self.good(signature, key)),
             Err(broken) => Verdict::Broken(broken),
         })
+    }
+
+    fn good(&self, signature: &Signature, key: PublicKey) -> Good {
+        let (namespace, time) = match signature {
+            Signature::Ssh(signature) => (Some(signature.namespace().to_string()), None),
+            Signature::Mini(signature) => (None, signature.time()),
+        };
+        Good { voucher: self.voucher(&key), key, namespace, time }
     }
 
     /// What the key with a signature's number says of it. Should several have that number, one that fits counts.

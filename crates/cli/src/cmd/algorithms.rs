@@ -5,6 +5,7 @@ use crate::json::{Frame, Results};
 use crate::options::algorithms::{Name, algorithm};
 use crate::options::report::ListReport;
 use crate::output::{self, Output};
+use crate::schema::Schema;
 use crate::{message, status};
 use clap::Args;
 use hashloom_digest::{ALGORITHMS, Algorithm};
@@ -45,8 +46,8 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
     let output = output::stdout()?;
     match options.format {
         ListReport::Text => print(rows, output.clone())?,
-        ListReport::Json => objects(&rows, Results::new(Frame::List, output.clone()))?,
-        ListReport::Jsonl => objects(&rows, Results::new(Frame::Lines, output.clone()))?,
+        ListReport::Json => objects(&rows, Results::new(Schema::Algorithms, Frame::List, output.clone()))?,
+        ListReport::Jsonl => objects(&rows, Results::new(Schema::Algorithms, Frame::Lines, output.clone()))?,
     }
     output.finish()?;
     Ok(Exit::Fine)

@@ -1,20 +1,20 @@
-//! Options of a run that end up in the manifest's header.
+//! Case data: options that end up in the manifest's header, or in the result of an audit.
 
 use hashloom_job::case::Case as Data;
 use std::os::unix::ffi::OsStringExt;
 
-/// Options of a run that end up in the manifest's header.
+/// Case data: options that end up in the manifest's header, or in the result of an audit.
 #[derive(Debug, Clone, Default, clap::Args)]
 #[command(next_help_heading = "Case data")]
 pub struct Case {
-    /// Say in the manifest which case this belongs to. With any option of this group the manifest also says
-    /// when, where, by what command and with what result it was made (formats with a place for that)
+    /// The case that this belongs to. With any option of this group a manifest also says when, where, by what
+    /// command and with what result it was made (formats with a place for that); of an audit -f json says so
     #[arg(long, value_name = "ID")]
     pub case: Option<String>,
-    /// Say in the manifest who made it
+    /// The examiner, for the manifest or the audit
     #[arg(long, value_name = "NAME")]
     pub examiner: Option<String>,
-    /// Say in the manifest what was examined
+    /// The evidence that is examined, for the manifest or the audit
     #[arg(long, value_name = "NOTE")]
     pub evidence: Option<String>,
 }
@@ -22,9 +22,18 @@ pub struct Case {
 impl Case {
     /// What was said, if anything was.
     pub fn data(&self) -> Option<Data> {
+        self.is_given().then(|| self.with_command())
+    }
+
+    /// Returns whether anything was said.
+    pub fn is_given(&self) -> bool {
+        [&self.case, &self.examiner, &self.evidence].into_iter().any(Option::is_some)
+    }
+
+    /// Returns what was said, if anything, and the words of the command.
+    pub fn with_command(&self) -> Data {
         let Case { case, examiner, evidence } = self.clone();
-        let wanted = [&case, &examiner, &evidence].into_iter().any(Option::is_some);
-        let command = || std::env::args_os().map(|word| word.into_vec().into()).collect();
-        wanted.then(|| Data { case, examiner, evidence, command: command() })
+        let command = std::env::args_os().map(|word| word.into_vec().into()).collect();
+        Data { case, examiner, evidence, command }
     }
 }

@@ -66,21 +66,30 @@ pub struct Manifests {
 }
 
 impl Manifests {
-    /// Reads the manifests, and tells of lines that are not understood. Digests for which nothing names an algorithm are
+    /// Nothing yet; of records that are read the times are kept, too, or not.
+    pub fn new(with_times: bool) -> Manifests {
+        let mut manifests = Manifests::default();
+        if with_times {
+            manifests.known.keep_times();
+        }
+        manifests
+    }
+
+    /// Reads manifests, and tells of lines that are not understood. Digests for which nothing names an algorithm are
     /// of `algorithm`, if there is one.
     ///
     /// # Errors
     /// If one is no manifest, or is signed and nothing names the algorithm of some digests.
     pub fn read(
+        mut self,
         lists: Vec<(PathBuf, Listing)>,
         algorithm: Option<&'static Algorithm>,
         told: &mut OnNotice<'_>,
     ) -> Result<Manifests, Error> {
-        let mut manifests = Manifests::default();
         for (path, list) in lists {
-            manifests.add(&path, list, algorithm, told)?;
+            self.add(&path, list, algorithm, told)?;
         }
-        Ok(manifests)
+        Ok(self)
     }
 
     /// As [`Manifests::read`], for these names.
@@ -88,13 +97,14 @@ impl Manifests {
     /// # Errors
     /// As [`Manifests::read`], and if a signature beside one is not as `guard` wants it.
     pub fn read_guarded(
+        self,
         paths: &[PathBuf],
         guard: &Guard,
         told: &mut OnNotice<'_>,
     ) -> Result<Manifests, Error> {
         let lists = paths.iter().map(|path| Ok((path.clone(), guard.open(path.as_os_str(), told)?)));
         let lists = lists.collect::<Result<Vec<_>, Error>>()?;
-        Manifests::read(lists, None, told)
+        self.read(lists, None, told)
     }
 
     fn add(

@@ -7,7 +7,7 @@ mod entry;
 mod manifests;
 mod tally;
 
-pub use entry::Entry;
+pub use entry::{Entry, ShownContent};
 pub use manifests::{Manifests, OnNotice, here};
 pub use tally::{Counted, LeftOut, Tally};
 
@@ -55,6 +55,8 @@ pub struct Job {
     pub sets: Option<Sets>,
     /// Write the next manifest here.
     pub update: Option<OutputPath>,
+    /// Verdicts have the content of both sides.
+    pub sides: bool,
     /// With what resources.
     pub resources: Resources,
     /// Ends the audit soon after it is set.
@@ -160,6 +162,7 @@ impl Job {
             selection,
             sets: None,
             update: None,
+            sides: false,
             resources,
             cancel,
         }
@@ -200,7 +203,7 @@ impl Job {
         }
         self.resources.give_way()?;
         let mut own = self.own_files();
-        let mut manifests = Manifests::read(self.manifests, self.algorithm, told)?;
+        let mut manifests = Manifests::new(self.sides).read(self.manifests, self.algorithm, told)?;
         manifests.know_undigested()?;
         let places = manifests.places(self.selection.as_ref().map_or(&[], |selection| &selection.paths));
         let scope = self.selection.as_ref().and_then(|selection| manifests.scope(&selection.paths, &places));
@@ -227,7 +230,8 @@ impl Job {
         let is_of_listed = self.selection.is_none();
         let (entries, list) = entries(self.selection, &own, &paths, &self.resources)?;
         let malformed = manifests.malformed();
-        let mut judge = judging::Audit::new(manifests.known, places, &plan.algorithms);
+        let judge = judging::Audit::new(manifests.known, places, &plan.algorithms);
+        let mut judge = judge.with_sides(self.sides);
         let mut tally = Tally::default();
         match &scope {
             Some(scope) => tally.outside(judge.restrict(scope)),
@@ -342,6 +346,11 @@ impl Audit {
     /// The algorithms that unnamed digests were taken for.
     pub fn guessed(&self) -> &[&'static Algorithm] {
         &self.guessed
+    }
+
+    /// The algorithms that are computed of every file.
+    pub fn algorithms(&self) -> &[&'static Algorithm] {
+        &self.plan.algorithms
     }
 
     /// Counters that go up as the audit goes on.

@@ -27,7 +27,7 @@ use added::Names;
 use hashloom_digest::{Algorithm, guesses};
 use hashloom_engine::{self as engine, Cancel, Live, Outcome, Plan, Stats, Trouble};
 use hashloom_manifest::Record;
-use hashloom_manifest::audit::{self, Learner};
+use hashloom_manifest::audit::{self, Category, Content, Incomparable, Learner, Sides};
 use hashloom_manifest::format::{Malformed, Unusable};
 use hashloom_source::Problem;
 use list::{Files, List, Wanted, Window};
@@ -46,6 +46,8 @@ pub struct Job {
     pub reach: Reach,
     /// Names are kept for [`Check::added`].
     pub new: bool,
+    /// Verdicts have the content of both sides.
+    pub sides: bool,
     /// With what resources.
     pub resources: Resources,
     /// Ends the check soon after it is set.
@@ -71,12 +73,11 @@ const SMALL: u64 = 1 << 20;
 pub enum Event<'a> {
     /// More than one small file is about to be read: from here on it may take a while. Told once.
     Long,
-    /// What is true of a claim (the path and digests of a line), in the order of the list.
-    Verdict(&'a Record, Verdict),
+    /// What is true of a claim (the path and digests of a line), in the order of the list; with the content on both sides, if
+    /// that was asked for and the claim is not right.
+    Verdict(&'a Record, Verdict, Option<&'a Sides>),
     /// The same as soon as it is known, in any order.
     Known(Verdict),
-    /// A claim is wrong: the claim, and what the file is. The verdict follows in its turn.
-    Differs(&'a Record, &'a Record),
     /// A file could not be read.
     Failed(&'a hashloom_source::Error),
     /// A line that is not understood, and how many there were with it.
@@ -108,6 +109,39 @@ pub enum Verdict {
     Unreadable,
     /// The algorithm is not here.
     Unsupported,
+}
+
+impl Verdict {
+    /// All verdicts.
+    pub const ALL: [Verdict; 7] = [
+        Verdict::Right,
+        Verdict::Wrong,
+        Verdict::Missing,
+        Verdict::Unreadable,
+        Verdict::Unsupported,
+        Verdict::Partly,
+        Verdict::Unnamed,
+    ];
+
+    /// Returns the word for programs, which is that of an audit.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Verdict::Right => Category::Matched.word(),
+            Verdict::Wrong => Category::Changed.word(),
+            Verdict::Missing => Category::Missing.word(),
+            Verdict::Unreadable => Category::Unreadable.word(),
+            Verdict::Unsupported => Incomparable::Unsupported.word(),
+            Verdict::Partly => Incomparable::Partly.word(),
+            Verdict::Unnamed => Incomparable::Unnamed.word(),
+        }
+    }
+}
+
+/// A verdict that waits for its turn.
+struct Waiting {
+    verdict: Verdict,
+    /// The content on both sides, if it is told.
+    sides: Option<Box<Sides>>,
 }
 
 impl Job {
@@ -202,12 +236,13 @@ impl Check {
         let mut told = Told { live: &self.live, trying: &mut trying };
         let lesson = learn(learner, lines, &self.plan, &mut told);
         let files = window.files(learner);
-        let known = window.claims.iter().map(|claim| without_digest(claim, self.job.reach)).collect();
+        let of_claim = |claim| Some(Waiting { verdict: without_digest(claim, self.job.reach)?, sides: None });
+        let known = window.claims.iter().map(of_claim).collect();
         let live = Arc::clone(&self.live);
         let mut stats = lesson.stats.clone();
-        let reach = self.job.reach;
+        let (reach, sides) = (self.job.reach, self.job.sides);
         let mut verdicts =
-            Verdicts { window, learner, reach, summary, observer, known, given: 0, stopped: false };
+            Verdicts { window, learner, reach, sides, summary, observer, known, given: 0, stopped: false };
         for (algorithms, wanted) in files.by_algorithms() {
             if verdicts.stopped {
                 break;
@@ -260,9 +295,10 @@ struct Verdicts<'a> {
     window: &'a Window,
     learner: &'a Learner,
     reach: Reach,
+    sides: bool,
     summary: &'a mut Summary,
     observer: &'a mut (dyn FnMut(Event<'_>) -> Flow + 'a),
-    known: Vec<Option<Verdict>>,
+    known: Vec<Option<Waiting>>,
     given: usize,
     /// The observer wants no more.
     stopped: bool,
@@ -312,20 +348,34 @@ impl Verdicts<'_> {
         for number in claims {
             let verdict = verdict(self.learner, &self.window.claims[number], outcome);
             self.tell(Event::Known(verdict));
-            if verdict == Verdict::Wrong {
-                self.tell(Event::Differs(&self.window.claims[number], &outcome.record));
-            }
-            self.known[number] = Some(verdict);
+            let sides = self.sides(number, verdict, outcome);
+            self.known[number] = Some(Waiting { verdict, sides });
         }
         self.go_on();
     }
 
+    /// Returns the content on both sides of a claim that is not right, if somebody asked for it.
+    fn sides(&self, number: usize, verdict: Verdict, outcome: &Outcome) -> Option<Box<Sides>> {
+        let is_told = self.sides && verdict != Verdict::Right;
+        is_told.then(|| {
+            let Record { reason, .. } = &outcome.record;
+            let reason = reason.clone().filter(|_| verdict == Verdict::Unreadable);
+            let actual = Content::of(&outcome.record);
+            Box::new(Sides { expected: Content::of(&self.window.claims[number]), actual, reason })
+        })
+    }
+
     /// Gives verdicts as far as all are known.
     fn go_on(&mut self) {
-        while let Some(Some(verdict)) = self.known.get(self.given).filter(|_| !self.stopped) {
-            let (claim, verdict) = (&self.window.claims[self.given], *verdict);
+        while let Some(Some(Waiting { verdict, sides })) =
+            self.known.get_mut(self.given).filter(|_| !self.stopped).map(Option::take)
+        {
+            let claim = &self.window.claims[self.given];
             self.summary.count(claim, verdict);
-            self.tell(Event::Verdict(claim, verdict));
+            let expected = || Sides { expected: Content::of(claim), ..Sides::default() };
+            let is_told = self.sides && verdict != Verdict::Right;
+            let sides = sides.or_else(|| is_told.then(|| Box::new(expected())));
+            self.tell(Event::Verdict(claim, verdict, sides.as_deref()));
             self.given += 1;
         }
     }

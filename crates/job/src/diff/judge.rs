@@ -10,7 +10,7 @@ use crate::flow::Flow;
 use crate::selection::Bytes;
 use hashloom_digest::Algorithm;
 use hashloom_engine::{self as engine, Cancel, Plan, Trouble};
-use hashloom_manifest::audit::{Audit, Category, Places, Verdict};
+use hashloom_manifest::audit::{Audit, Category, Content, Places, Sides, Verdict};
 use hashloom_manifest::{Record, Status};
 use hashloom_source::Skip;
 use std::collections::BTreeMap;
@@ -24,15 +24,17 @@ pub(super) struct Judge {
     /// What could not be read on the first side, by its path on the second, and whether it was met there.
     unread: BTreeMap<Bytes, bool>,
     apart: Vec<Bytes>,
+    /// Verdicts have the content of both sides.
+    sides: bool,
 }
 
 impl Judge {
     /// Against what is known; the records to come have digests of `algorithms`.
-    pub(super) fn new(old: Old, places: Places, algorithms: &[&'static Algorithm]) -> Judge {
+    pub(super) fn new(old: Old, places: Places, algorithms: &[&'static Algorithm], sides: bool) -> Judge {
         let unread = old.unread.iter().map(|path| (here(path, &places), false)).collect();
         let summary = Summary { malformed: old.malformed, failed: old.failed, ..Summary::default() };
-        let audit = Audit::new(old.known, places, algorithms);
-        Judge { audit, tally: Tally::default(), summary, unread, apart: old.apart }
+        let audit = Audit::new(old.known, places, algorithms).with_sides(sides);
+        Judge { audit, tally: Tally::default(), summary, unread, apart: old.apart, sides }
     }
 
     /// Judges what is in a folder.
@@ -130,7 +132,10 @@ impl Judge {
         let (path, status) = (record.path.clone(), Some(record.status));
         let known_path = Some(path.clone());
         let (category, piece, strength) = (Category::Unreadable, None, None);
-        let verdict = Verdict { category, path, known_path, piece, status, strength };
+        let sides =
+            || Sides { actual: Content::of(record), reason: record.reason.clone(), ..Sides::default() };
+        let sides = self.sides.then(|| Box::new(sides()));
+        let verdict = Verdict { category, path, known_path, piece, status, strength, sides };
         self.count(&verdict, observer)
     }
 
@@ -150,7 +155,7 @@ impl Judge {
         let missing = unread.into_iter().filter(|(_, met)| !met).map(|(path, _)| {
             let known_path = Some(path.clone());
             let (category, piece, status, strength) = (Category::Missing, None, None, None);
-            Verdict { category, path, known_path, piece, status, strength }
+            Verdict { category, path, known_path, piece, status, strength, sides: None }
         });
         for verdict in audit.finish().chain(missing) {
             if let Some(verdict) = tally.last(verdict)

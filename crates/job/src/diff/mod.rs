@@ -43,6 +43,8 @@ pub struct Job {
     pub selection: Selection,
     /// Whether the selection leaves out files, so that nothing can be compared with a manifest.
     pub is_filtered: bool,
+    /// Verdicts have the content of both sides.
+    pub sides: bool,
     /// With what resources.
     pub resources: Resources,
     /// The signatures that are asked of the manifests.
@@ -74,6 +76,7 @@ impl Job {
             algorithms: None,
             selection: Selection::default(),
             is_filtered: false,
+            sides: false,
             resources: Resources::default(),
             guard: Guard::default(),
             cancel: Cancel::default(),
@@ -105,7 +108,7 @@ impl Job {
             self.resources.fits_images()?;
         }
         self.resources.give_way()?;
-        let (old, new) = (Side::of(&self.old, &self.guard, told)?, Side::of(&self.new, &self.guard, told)?);
+        let (old, new) = (self.side(&self.old, told)?, self.side(&self.new, told)?);
         if matches!((&old, &new), (Side::Manifest(_), _) | (_, Side::Manifest(_))) {
             if self.is_filtered {
                 return Err(Misfit::FilteredManifest.into());
@@ -116,14 +119,12 @@ impl Job {
         }
         Ok(Diff { job: self, plan, old, new })
     }
-}
 
-impl Side {
-    fn of(path: &Path, guard: &Guard, told: &mut dyn FnMut(Notice<'_>)) -> Result<Side, Error> {
+    fn side(&self, path: &Path, told: &mut dyn FnMut(Notice<'_>)) -> Result<Side, Error> {
         if path.is_dir() || is_folder(path.as_os_str().as_bytes()) {
             return Ok(Side::Folder);
         }
-        let manifests = Manifests::read_guarded(&[path.to_path_buf()], guard, told)?;
+        let manifests = Manifests::new(self.sides).read_guarded(&[path.to_path_buf()], &self.guard, told)?;
         Ok(Side::Manifest(Box::new(manifests)))
     }
 }
@@ -256,7 +257,7 @@ impl Comparison<'_> {
         (folder, plan): (&Folder<'_>, &Plan),
         observer: &mut Observer<'_>,
     ) -> Result<Summary, Error> {
-        let mut judge = Judge::new(old, places, &plan.algorithms);
+        let mut judge = Judge::new(old, places, &plan.algorithms, self.job.sides);
         if !plan.cancel.is_set() {
             judge.folder(folder, plan, observer)?;
         }
@@ -276,7 +277,7 @@ impl Comparison<'_> {
         new: Manifests,
         observer: &mut Observer<'_>,
     ) -> Result<Summary, Error> {
-        let mut judge = Judge::new(old, places, &new.algorithms()?);
+        let mut judge = Judge::new(old, places, &new.algorithms()?, self.job.sides);
         judge.manifest(&new, &self.plan.cancel, observer);
         Ok(if self.plan.cancel.is_set() { judge.interrupted() } else { judge.end(observer) })
     }

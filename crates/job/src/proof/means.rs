@@ -9,6 +9,7 @@ use std::sync::Arc;
 pub(super) struct Means {
     pub least: Strength,
     pub download: bool,
+    pub sides: bool,
     pub resources: Resources,
     pub cancel: Cancel,
     pub live: Arc<Live>,

@@ -40,6 +40,8 @@ pub struct Job {
     pub least: Strength,
     /// Read the objects that can't be told otherwise.
     pub download: bool,
+    /// Verdicts have the content of both sides.
+    pub sides: bool,
     /// Which files of folders, and how links are followed. It has no paths of its own.
     pub selection: Selection,
     /// With what resources.
@@ -63,6 +65,7 @@ impl Job {
             observed,
             least: Strength::Crc,
             download: false,
+            sides: false,
             selection: Selection::default(),
             resources: Resources::default(),
             cancel: Cancel::default(),
@@ -78,8 +81,8 @@ impl Job {
         let mut known = Side::of(self.known, &self.selection, &self.resources, told)?;
         let mut observed = Side::of(self.observed, &self.selection, &self.resources, told)?;
         Side::meet(&mut known, &mut observed);
-        let Job { least, download, resources, cancel, .. } = self;
-        let job = Means { least, download, resources, cancel, live: Arc::default() };
+        let Job { least, download, sides, resources, cancel, .. } = self;
+        let job = Means { least, download, sides, resources, cancel, live: Arc::default() };
         Ok(Proof { job, known, observed })
     }
 }

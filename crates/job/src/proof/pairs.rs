@@ -77,8 +77,8 @@ impl Pairs {
         if self.means.cancel.is_set() {
             return Ok(Summary { interrupted: true, ..self.summary });
         }
-        let Pairs { known, observed, summary, .. } = self;
-        Ok(Found { known, observed, same, gone, new, alike }.tell(summary, observer))
+        let Pairs { means: Means { sides, .. }, known, observed, summary } = self;
+        Ok(Found { known, observed, same, gone, new, alike, sides }.tell(summary, observer))
     }
 
     /// Goes on with pairs until nothing more can be found out.

@@ -9,7 +9,7 @@ use crate::resources::Resources;
 use crate::selection::{Bytes, Selected, Selection, below};
 use crate::stores;
 use hashloom_evidence::Evidence;
-use hashloom_manifest::audit::find_prefix;
+use hashloom_manifest::audit::{self, find_prefix};
 use hashloom_manifest::stored::Strength;
 use hashloom_manifest::{Named, Status};
 use hashloom_source::{Found, ParentCache, Skip};
@@ -78,7 +78,7 @@ impl Side {
     ) -> Result<Side, Error> {
         let mut side = match operand {
             Operand::Path(path) => Side::of_path(&path, selection, resources)?,
-            Operand::Manifests(lists) => Side::of_manifests(Manifests::read(lists, None, told)?),
+            Operand::Manifests(lists) => Side::of_manifests(Manifests::default().read(lists, None, told)?),
             Operand::Location(location) => Side::of_location(&location)?,
         };
         side.items.sort();
@@ -232,6 +232,18 @@ impl Side {
             Of::Known(digests, _) => digests,
             Of::Unread(_) => Vec::new(),
         }
+    }
+
+    /// Returns what is known of the content at a place, for who reads the verdict.
+    pub fn shown(&self, place: usize) -> audit::Content {
+        let digests = match self.content(place) {
+            Content::File(digests) | Content::Known(digests, _) => digests,
+            Content::Object(evidence) => {
+                self.items.computed(place).unwrap_or_else(|| evidence.digests.clone())
+            }
+            Content::Unread(_) => Vec::new(),
+        };
+        audit::Content { size: self.items.size(place), mtime: None, digests }
     }
 
     /// How many objects were compared by what their store says of them.

@@ -5,7 +5,7 @@ use super::pair::{End, Pair};
 use super::side::Side;
 use crate::audit::{Summary, Tally};
 use hashloom_manifest::Status;
-use hashloom_manifest::audit::{Category, Incomparable, Unjudged, Verdict};
+use hashloom_manifest::audit::{Category, Incomparable, Sides, Unjudged, Verdict};
 use hashloom_manifest::stored::Strength;
 use std::collections::{BTreeSet, HashMap};
 use std::mem;
@@ -23,6 +23,8 @@ pub(super) struct Found {
     pub new: Vec<u32>,
     /// New paths, and the known ones that have the same content.
     pub alike: HashMap<u32, Vec<u32>>,
+    /// Verdicts have the content of both sides.
+    pub sides: bool,
 }
 
 impl Found {
@@ -82,20 +84,19 @@ impl Found {
             (None, None) => Category::New,
         };
         let from = free.or(known.first().copied());
-        let known_path = from.map(|place| self.known.items.path(place as usize).into());
-        self.judged(category, place, known_path, None)
+        self.judged(category, place, from, None)
     }
 
     fn verdict(&self, pair: &Pair) -> Result<Verdict, Unjudged> {
-        let known_path: Box<[u8]> = self.known.items.path(pair.known as usize).into();
         match pair.end.unwrap_or(End::Open(Strength::None)) {
             End::Is(category, strength) => {
-                Ok(self.judged(category, pair.observed, Some(known_path), strength))
+                Ok(self.judged(category, pair.observed, Some(pair.known), strength))
             }
             End::Open(strength) => Err(Unjudged {
                 path: self.observed.items.path(pair.observed as usize).into(),
-                known_path,
+                known_path: self.known.items.path(pair.known as usize).into(),
                 why: Incomparable::Unproven(strength),
+                sides: self.sides(Some(pair.known), Some(pair.observed)),
             }),
         }
     }
@@ -105,7 +106,7 @@ impl Found {
         &self,
         category: Category,
         observed: u32,
-        known_path: Option<Box<[u8]>>,
+        known: Option<u32>,
         strength: Option<Strength>,
     ) -> Verdict {
         let status = match self.observed.status(observed as usize) {
@@ -113,7 +114,17 @@ impl Found {
             status => status,
         };
         let path = self.observed.items.path(observed as usize).into();
-        Verdict { category, path, known_path, piece: None, status: Some(status), strength }
+        let known_path = known.map(|place| self.known.items.path(place as usize).into());
+        let is_told = category != Category::Matched;
+        let sides = if is_told { self.sides(known, Some(observed)) } else { None };
+        Verdict { category, path, known_path, piece: None, status: Some(status), strength, sides }
+    }
+
+    /// Returns the content at these places, if somebody asked for it.
+    fn sides(&self, known: Option<u32>, observed: Option<u32>) -> Option<Box<Sides>> {
+        let expected = || known.map(|place| self.known.shown(place as usize));
+        let actual = || observed.map(|place| self.observed.shown(place as usize));
+        self.sides.then(|| Box::new(Sides { expected: expected(), actual: actual(), reason: None }))
     }
 
     /// What is missing; what lies below a place that could not be listed may be there, and what was left out is not
@@ -131,6 +142,7 @@ impl Found {
             false => Category::Missing,
         };
         let (known_path, piece) = (Some(path.into()), None);
-        Some(Verdict { category, path: path.into(), known_path, piece, status: None, strength: None })
+        let sides = self.sides(Some(place), None);
+        Some(Verdict { category, path: path.into(), known_path, piece, status: None, strength: None, sides })
     }
 }

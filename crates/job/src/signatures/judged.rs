@@ -1,7 +1,8 @@
 //! What one signature is worth.
 
+use super::signer::SignedBy;
 use crate::shown::Shown;
-use hashloom_sign::{Broken, Verdict};
+use hashloom_sign::{Broken, Verdict, Voucher};
 use std::fmt;
 use std::io;
 use std::path::PathBuf;
@@ -35,6 +36,34 @@ impl Judged {
     /// Whether it is a good signature, whoever made it.
     pub fn is_good(&self) -> bool {
         matches!(self.worth, Worth::Verdict(Verdict::Good(_)))
+    }
+
+    /// Returns who made it, if it is good.
+    pub fn signer(&self) -> Option<SignedBy> {
+        let Worth::Verdict(Verdict::Good(good)) = &self.worth else { return None };
+        let name = match &good.voucher {
+            Ok(Voucher::Principals(names)) => Some(names.clone()),
+            _ => None,
+        };
+        Some(SignedBy {
+            name,
+            key: good.key.to_string(),
+            namespace: good.namespace.clone(),
+            time: good.time.map(|time| time.to_string()),
+            trusted: good.voucher.is_ok(),
+        })
+    }
+
+    /// Returns the word for programs.
+    pub fn word(&self) -> &'static str {
+        match &self.worth {
+            Worth::Verdict(Verdict::Good(_)) => "good",
+            Worth::Verdict(Verdict::Broken(Broken::Unsupported(_))) => "unsupported",
+            Worth::Verdict(Verdict::Broken(_)) => "broken",
+            Worth::Verdict(Verdict::Unchecked(_)) => "unchecked",
+            Worth::OpenPgp => "ignored",
+            Worth::Unreadable(_) => "unreadable",
+        }
     }
 
     /// Whether it can't be read.

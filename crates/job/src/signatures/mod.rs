@@ -2,6 +2,7 @@
 
 pub(crate) mod name;
 mod open;
+pub mod signer;
 
 #[cfg(feature = "sign")]
 pub mod beside;

@@ -77,6 +77,20 @@ pub enum StampWorth {
     FileUnreadable(io::Error),
 }
 
+impl StampWorth {
+    /// Returns the word for programs.
+    pub fn word(&self) -> &'static str {
+        match self {
+            StampWorth::Good(_) => "good",
+            StampWorth::Unverified(_) => "unchecked",
+            StampWorth::Broken(Broken::Unsupported(_)) => "unsupported",
+            StampWorth::Broken(_) => "broken",
+            StampWorth::Absent => "missing",
+            StampWorth::Unreadable(_) | StampWorth::FileUnreadable(_) => "unreadable",
+        }
+    }
+}
+
 impl Summary {
     /// Whether enough signatures are good, none is broken or unreadable, and a time stamp that was looked at is good.
     pub fn is_good(&self) -> bool {

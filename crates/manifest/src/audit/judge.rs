@@ -4,6 +4,7 @@ use super::comparison::{self, Comparison, Observed};
 use super::digests::{Column, Group};
 use super::known::Known;
 use super::places::{Places, Scope};
+use super::sides::{Content, Sides};
 use super::{Category, Counts, Verdict};
 use crate::stored::Strength;
 use crate::{Named, Piece, Record, Status};
@@ -24,6 +25,8 @@ pub struct Audit {
     counts: Counts,
     /// What proves less is no proof.
     least: Strength,
+    /// Verdicts have the content of both sides.
+    with_sides: bool,
 }
 
 /// An observed record that can't be compared with the known one, or not in full.
@@ -35,6 +38,8 @@ pub struct Unjudged {
     pub known_path: Box<[u8]>,
     /// Why not.
     pub why: Incomparable,
+    /// The content on both sides, if [`Audit::with_sides`] asked for it.
+    pub sides: Option<Box<Sides>>,
 }
 
 /// Why an observed record can't be compared with the known one.
@@ -61,6 +66,8 @@ struct Deferred {
     /// Kept only where known records of one content may differ in what else is known of them.
     digests: Vec<Named>,
     status: Status,
+    /// Kept only where verdicts have both sides.
+    actual: Option<Box<Content>>,
 }
 
 /// Known records by their content.
@@ -85,7 +92,12 @@ impl Audit {
         let contents = Contents::new(&known, algorithms);
         let gone = vec![false; known.len()];
         let (deferred, counts, least) = (Vec::new(), Counts::default(), Strength::Crc);
-        Audit { known, places, contents, gone, deferred, counts, least }
+        Audit { known, places, contents, gone, deferred, counts, least, with_sides: false }
+    }
+
+    /// Gives each verdict but `matched` the content of both sides. What is moved or copied takes more memory until the end.
+    pub fn with_sides(self, with_sides: bool) -> Audit {
+        Audit { with_sides, ..self }
     }
 
     /// What is only stored is matched by this strength at least; without this by a checksum.
@@ -136,7 +148,7 @@ impl Audit {
             return Ok(Some(verdict));
         }
         self.counts.replace(Category::Matched, Category::Changed);
-        Ok(Some(Verdict { category: Category::Changed, ..verdict }))
+        Ok(Some(Verdict { category: Category::Changed, sides: self.sides(&entries, &piece), ..verdict }))
     }
 
     /// The piece of an empty file, where there is something to say of it: the manifests have its like for this
@@ -182,7 +194,17 @@ impl Audit {
             },
         };
         let known_path = entries.first().map(|entry| self.known.path(*entry).into());
-        Ok(Some(Verdict { strength, ..self.verdict(category, record, known_path) }))
+        let is_told = category != Category::Matched;
+        let sides = if is_told { self.sides(&entries, record) } else { None };
+        Ok(Some(Verdict { strength, sides, ..self.verdict(category, record, known_path) }))
+    }
+
+    /// Returns the content that these known records and the observed one have, if somebody asked for it.
+    fn sides(&self, entries: &[u32], record: &Record) -> Option<Box<Sides>> {
+        let expected = || (!entries.is_empty()).then(|| self.known.content(entries));
+        let reason = || record.reason.clone();
+        let both = || Sides { expected: expected(), actual: Content::of(record), reason: reason() };
+        self.with_sides.then(|| Box::new(both()))
     }
 
     fn proves(&self, proof: Option<Strength>) -> bool {
@@ -273,7 +295,8 @@ impl Audit {
                 }
             }
         };
-        Unjudged { path: record.path.clone(), known_path: self.known.path(first).into(), why }
+        let (path, known_path) = (record.path.clone(), self.known.path(first).into());
+        Unjudged { path, known_path, why, sides: self.sides(all, record) }
     }
 
     fn verdict(&mut self, category: Category, record: &Record, known_path: Option<Box<[u8]>>) -> Verdict {
@@ -286,6 +309,7 @@ impl Audit {
             piece: record.piece,
             status,
             strength: None,
+            sides: None,
         }
     }
 
@@ -321,7 +345,8 @@ impl Audit {
         let several = self.known.groups().len() > 1;
         let digests = if several { record.digests.clone() } else { Vec::new() };
         let (path, piece, status) = (record.path.clone(), record.piece, record.status);
-        self.deferred.push(Deferred { path, piece, head, digests, status });
+        let actual = self.with_sides.then(|| Content::of(record).map(Box::new)).flatten();
+        self.deferred.push(Deferred { path, piece, head, digests, status, actual });
     }
 
     /// Moved if a known path of this content is not there any more; that path is then taken.
@@ -332,9 +357,14 @@ impl Audit {
         }
         let category = if free.is_some() { Category::Moved } else { Category::Copied };
         self.counts.add(category);
-        let known_path = Some(self.known.path(free.unwrap_or(deferred.head)).into());
-        let Deferred { path, piece, status, .. } = deferred;
-        Verdict { category, path, known_path, piece, status: Some(status), strength: None }
+        let from = free.unwrap_or(deferred.head);
+        let known_path = Some(self.known.path(from).into());
+        let Deferred { path, piece, status, actual, .. } = deferred;
+        let sides = self.with_sides.then(|| {
+            let expected = Some(self.known.content(&self.siblings(from)));
+            Box::new(Sides { expected, actual: actual.map(|content| *content), reason: None })
+        });
+        Verdict { category, path, known_path, piece, status: Some(status), strength: None, sides }
     }
 
     /// The first known record of the content whose path is not there. Links over records that are gone are
@@ -351,6 +381,11 @@ impl Audit {
         self.contents.next[head as usize] = entry;
         std::iter::successors(Some(entry).filter(|entry| *entry != NONE), |entry| self.contents.after(*entry))
             .find(|entry| self.fits(*entry, deferred))
+    }
+
+    fn sides_of_missing(&self, entry: u32) -> Option<Box<Sides>> {
+        let expected = || Some(self.known.content(&self.siblings(entry)));
+        self.with_sides.then(|| Box::new(Sides { expected: expected(), ..Sides::default() }))
     }
 
     fn fits(&self, entry: u32, deferred: &Deferred) -> bool {
@@ -391,7 +426,8 @@ impl Finish {
                 let piece = self.audit.known.piece(entry);
                 let known_path = Some(path.clone());
                 let (category, status, strength) = (Category::Missing, None, None);
-                return Some(Verdict { category, path, known_path, piece, status, strength });
+                let sides = self.audit.sides_of_missing(entry);
+                return Some(Verdict { category, path, known_path, piece, status, strength, sides });
             }
         }
         None
@@ -507,7 +543,7 @@ fn hash_content<'a>(
 
 impl Incomparable {
     /// Returns the word that it is counted by.
-    pub fn word(self) -> &'static str {
+    pub const fn word(self) -> &'static str {
         match self {
             Incomparable::Apart => "not_compared",
             Incomparable::Unsupported => "unsupported",

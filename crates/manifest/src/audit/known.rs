@@ -11,8 +11,9 @@ use super::comparison::Line;
 use super::digests::{Group, Stored};
 use super::learner::Learner;
 use super::paths::{Style, parts, same};
+use super::sides::Content;
 use crate::stored::Strength;
-use crate::{Named, Piece, Record, Status};
+use crate::{Named, Piece, Record, Status, Time};
 use hashbrown::{DefaultHashBuilder, HashSet, HashTable};
 use hashloom_digest::{Algorithm, Digest};
 use std::fmt;
@@ -33,6 +34,8 @@ pub struct Known {
     pieces: Vec<Option<Piece>>,
     /// Of what is only stored. As long as the others once there is something, else empty.
     strengths: Vec<Option<Strength>>,
+    /// Times of the last change, if they are kept.
+    times: Option<Vec<Option<Time>>>,
     groups: Vec<Group>,
     /// The first record of each path and piece.
     by_path: HashTable<u32>,
@@ -92,6 +95,11 @@ impl Known {
         self.manifests.push(Manifest { first, slashes: false, backslashes: false });
     }
 
+    /// Keeps the times of the records that follow, which take 24 bytes each.
+    pub fn keep_times(&mut self) {
+        self.times.get_or_insert_default().resize(self.spans.len(), None);
+    }
+
     /// Takes paths for keys of a store from now on. Keys are bytes: `a//b` and `./a` are no other spellings of `a/b` and `a`,
     /// and a backslash divides nothing.
     pub fn take_as_keys(&mut self) {
@@ -137,6 +145,7 @@ impl Known {
         self.note_strength(record.status.strength());
         self.spans.push(span);
         self.sizes.push(record.size.unwrap_or(NO_SIZE));
+        self.times.iter_mut().for_each(|times| times.push(record.mtime));
         self.group.push(group);
         self.row.push(self.groups[usize::from(group)].push(&record.digests));
         self.index(record, head);
@@ -293,28 +302,24 @@ impl Known {
     fn record(&self, entry: u32) -> Record {
         let piece = self.piece(entry);
         let all = self.matching(&self.local(entry), piece.map(|piece| piece.offset));
+        let Content { size, mtime, digests } = self.content(&all);
+        let status = self.strength(entry).map_or(Status::Hashed, Status::Stored);
+        Record { size, mtime, piece, digests, ..Record::bare(self.local(entry).into(), status) }
+    }
+
+    /// Returns all that these records say of their content. Where they contradict each other, all of it is there.
+    pub(super) fn content(&self, entries: &[u32]) -> Content {
         let mut digests: Vec<Named> = Vec::new();
-        for stored in all.iter().flat_map(|entry| self.digests(*entry)) {
+        for stored in entries.iter().flat_map(|entry| self.digests(*entry)) {
             let Some(algorithm) = stored.may_be.first() else { continue };
             let named = Named { algorithm, digest: Digest::new(stored.bytes), guessed: stored.open };
             if !digests.contains(&named) {
                 digests.push(named);
             }
         }
-        Record {
-            path: self.local(entry).into(),
-            size: all.iter().find_map(|entry| self.size(*entry)),
-            status: self.strength(entry).map_or(Status::Hashed, Status::Stored),
-            reason: None,
-            version: None,
-            piece,
-            mtime: None,
-            digests,
-            likeness: Vec::new(),
-            leaves: Box::default(),
-            bad_blocks: Box::default(),
-            label: None,
-        }
+        let size = entries.iter().find_map(|entry| self.size(*entry));
+        let mtime = entries.iter().find_map(|entry| self.times.as_ref()?[*entry as usize]);
+        Content { size, mtime, digests }
     }
 
     /// Whether anything is known of a path, or of its first piece.

@@ -13,6 +13,7 @@ mod learner;
 mod moves;
 mod paths;
 mod places;
+mod sides;
 
 pub use common::find_common_root;
 pub use judge::{Audit, Finish, Incomparable, Unjudged};
@@ -20,6 +21,7 @@ pub use known::{Full, Known};
 pub use learner::{Learner, Outcome, Unnamed};
 pub use moves::{MovedFolder, MovedFolders, Moves};
 pub use places::{Places, Root, Scope, find_prefix, find_roots};
+pub use sides::{Content, Sides};
 
 use crate::stored::Strength;
 use crate::{Piece, Status};
@@ -58,6 +60,8 @@ pub struct Verdict {
     pub status: Option<Status>,
     /// By how strong a proof it is `matched`, where one side is only stored.
     pub strength: Option<Strength>,
+    /// The content on both sides, of what is not `matched`, if [`Audit::with_sides`] asked for it.
+    pub sides: Option<Box<Sides>>,
 }
 
 /// How many verdicts of each category there were.
@@ -77,7 +81,7 @@ impl Category {
     ];
 
     /// The word in messages and outputs.
-    pub fn word(self) -> &'static str {
+    pub const fn word(self) -> &'static str {
         match self {
             Category::Matched => "matched",
             Category::Changed => "changed",

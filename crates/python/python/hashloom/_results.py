@@ -92,9 +92,10 @@ class Audit(_Compared):
 
 
 class Check(_Compared):
-    """Files against lists of digests. Categories: ``ok``, ``failed``, ``missing``, ``unreadable``, ``unsupported``."""
+    """Files against lists of digests. Categories: ``matched``, ``changed``, ``missing``, ``unreadable``;
+    of what could not be compared ``unsupported``, ``unnamed``, ``partly-verified``."""
 
-    _good = "ok"
+    _good = "matched"
 
 
 def _shown(path: str) -> str:

@@ -18,6 +18,7 @@ use crate::exit::Exit;
 use crate::message;
 use crate::options::errors;
 use crate::options::known::Types;
+use crate::options::report::ListReport;
 use crate::options::write::Lists;
 use crate::output::{self, Output, WriteError};
 use crate::progress::{self, Heartbeat};
@@ -26,8 +27,10 @@ use anyhow::{anyhow, ensure};
 use hashloom_engine::Cancel;
 use hashloom_job::audit::{Audit, Counted, Event, Job, Summary};
 use hashloom_job::listing::Listing as List;
-use hashloom_job::{Error, Misfit, Selection};
+use hashloom_job::run::Run;
+use hashloom_job::{Error, Misfit, Notice, Selection};
 use std::ops::ControlFlow;
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 /// The command, from options to exit code.
@@ -35,6 +38,11 @@ use std::path::{Path, PathBuf};
 /// # Errors
 /// If the options do not go together, a manifest is not usable, or the result cannot be written.
 pub fn run(options: &Options) -> anyhow::Result<Exit> {
+    let is_json = options.format != ListReport::Text;
+    ensure!(
+        is_json || !options.case.is_given(),
+        "--case, --examiner and --evidence need -f json or -f jsonl, which have a place for case data"
+    );
     if let Some(exit) = proof::audit(options)? {
         return Ok(exit);
     }
@@ -45,13 +53,15 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
     let is_stdin = |path: &PathBuf| path.as_path() == Path::new("-");
     let list = options.sources.files_from.iter();
     options.blake3.check_stdin(options.manifest.iter().chain(list).any(is_stdin))?;
+    let mut facts = run_of(options);
     let job = Job {
         algorithm: options.blake3.of_unnamed(options.algorithm)?,
-        manifests: manifests(options)?,
+        manifests: manifests(options, facts.as_mut())?,
         reach: options.remote.reach(),
         selection: selection(options, &lists)?,
         sets: sets.transpose()?,
         update: options.update.as_deref().map(|path| options.force.at(path)),
+        sides: is_json,
         resources: options.resources.resources_for(&options.paths),
         cancel,
     };
@@ -59,14 +69,26 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
     let read = || job.read(&mut |notice| message::say(notice)).map_err(about);
     let audit = progress::reading(progress, "reading the manifest", read)?;
     Exit::Failed.when(audit.malformed() > 0);
-    show(audit, options, lists, output)
+    facts.iter_mut().for_each(|facts| facts.computes(audit.algorithms()));
+    show(audit, options, lists, (output, facts))
+}
+
+/// Returns the facts of the run, for programs.
+fn run_of(options: &Options) -> Option<Run> {
+    let operands = options.paths.iter().map(|path| path.as_bytes());
+    let begin = || Run::begin(&options.case.with_command(), operands);
+    (options.format != ListReport::Text).then(begin)
 }
 
 /// The manifests, once the signatures beside them were looked at.
-fn manifests(options: &Options) -> anyhow::Result<Vec<(PathBuf, List)>> {
+fn manifests(options: &Options, mut run: Option<&mut Run>) -> anyhow::Result<Vec<(PathBuf, List)>> {
     let guard = options.guarded.guard()?;
     let open = |manifest: &PathBuf| {
-        let list = guard.open(manifest.as_os_str(), &mut |notice| message::say(notice))?;
+        let told = &mut |notice: Notice<'_>| message::say(notice);
+        let list = match &mut run {
+            Some(run) => run.open(manifest, &guard, told)?,
+            None => guard.open(manifest.as_os_str(), told)?,
+        };
         Ok((manifest.clone(), list))
     };
     options.manifest.iter().map(open).collect()
@@ -103,10 +125,15 @@ struct Shown {
     error: Option<WriteError>,
 }
 
-fn show(audit: Audit, options: &Options, lists: Lists, output: Output) -> anyhow::Result<Exit> {
+fn show(
+    audit: Audit,
+    options: &Options,
+    lists: Lists,
+    (output, run): (Output, Option<Run>),
+) -> anyhow::Result<Exit> {
     let listing = Listing::asked(options.counts);
     let reporter = Reporter::begin((options.format, Words::AUDIT), listing, output.clone())?;
-    let reporter = reporter.guessing(audit.guessed()).writing(lists);
+    let reporter = reporter.guessing(audit.guessed()).writing(lists).of_run(run);
     let mut shown = Shown { reporter: Some(reporter), exit: Exit::Fine, error: None };
     let mut heartbeat = Some(Heartbeat::start(options.resources.progress, audit.live(), output));
     let summary = audit.run(&mut |event| {

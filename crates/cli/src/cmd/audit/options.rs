@@ -2,6 +2,7 @@
 
 use crate::options::algorithms::{Name, algorithm};
 use crate::options::blake3::Blake3;
+use crate::options::case::Case;
 use crate::options::force::Force;
 use crate::options::proofs::{Against, Proofs};
 use crate::options::remote::Remote;
@@ -27,6 +28,7 @@ Examples:
   hashloom audit -k m.jsonl -f json photos > a.json; hashloom report a.json -o a.html
   hashloom audit -k m.jsonl --update next.jsonl photos
   hashloom audit -k m.jsonl --write missing=lost.txt photos
+  hashloom audit -k m.jsonl -f json --case 2026-17 --examiner 'A. Doe' photos > a.json
   hashloom audit s3://bucket/photos/ --against photos   what the bucket has, by what it says of it
 
 Exit code: 0 all is as it should be, 1 something differs, 2 something could not be read, 64 a manifest is not usable."
@@ -66,6 +68,8 @@ pub struct Options {
     pub write: Write,
     #[command(flatten)]
     pub force: Force,
+    #[command(flatten)]
+    pub case: Case,
     #[command(flatten)]
     pub guarded: Guarded,
     #[command(flatten)]

@@ -1,6 +1,6 @@
 //! An audit of which a side is in a store: by what the store says.
 
-use super::{Listing, Options, Reporter, Words, about, exit_of, manifests};
+use super::{Listing, Options, Reporter, Words, about, exit_of, manifests, run_of};
 use crate::exit::Exit;
 use crate::message;
 use crate::options::proofs::Proofs;
@@ -12,6 +12,7 @@ use crate::progress::{self, Heartbeat};
 use crate::{signal, stats};
 use anyhow::ensure;
 use hashloom_job::proof::{Event, Job, Operand};
+use hashloom_job::run::Run;
 use hashloom_job::signatures::guard::Guard;
 use hashloom_job::{is_location, stores};
 use hashloom_store::{Location, Scheme};
@@ -49,9 +50,10 @@ pub fn audit(options: &Options) -> anyhow::Result<Option<Exit>> {
     let places: Vec<&OsStr> = against.into_iter().chain([observed.as_os_str()]).collect();
     let resources = options.resources.resources_for(&places);
     let guard = options.guarded.guard()?;
+    let mut run = run_of(options);
     let known = match against {
         Some(place) => operand(place, &guard)?,
-        None => Operand::Manifests(manifests(options)?),
+        None => Operand::Manifests(manifests(options, run.as_mut())?),
     };
     let mut selection = options.sources.selection(&[])?;
     let lists = options.write.open(options.sources.null, options.force)?;
@@ -59,8 +61,8 @@ pub fn audit(options: &Options) -> anyhow::Result<Option<Exit>> {
     let observed =
         if in_store(observed) { operand(observed, &guard)? } else { Operand::Path(PathBuf::from(observed)) };
     let job = Job { selection, resources, ..Job::new(known, observed) };
-    let shown =
-        Account::new(options.format, Words::AUDIT, Listing::asked(options.counts), &options.resources)?;
+    let listing = Listing::asked(options.counts);
+    let shown = Account::new((options.format, Words::AUDIT), listing, &options.resources, run)?;
     prove(job, &options.proofs, shown.writing(lists)).map(Some)
 }
 
@@ -97,6 +99,8 @@ pub struct Account<'a> {
     resources: &'a ResourceOptions,
     output: Output,
     reporter: Option<Reporter>,
+    /// Programs read it: verdicts have the content of both sides.
+    sides: bool,
     /// How the report ended.
     exit: Exit,
     error: Option<WriteError>,
@@ -108,14 +112,15 @@ impl<'a> Account<'a> {
     /// # Errors
     /// If it cannot be written.
     pub fn new(
-        format: ListReport,
-        words: Words,
+        (format, words): (ListReport, Words),
         listing: Listing,
         resources: &'a ResourceOptions,
+        run: Option<Run>,
     ) -> anyhow::Result<Account<'a>> {
         let output = output::stdout()?;
-        let reporter = Some(Reporter::begin((format, words), listing, output.clone())?);
-        Ok(Account { resources, output, reporter, exit: Exit::Fine, error: None })
+        let reporter = Reporter::begin((format, words), listing, output.clone())?.of_run(run);
+        let (reporter, sides) = (Some(reporter), format != ListReport::Text);
+        Ok(Account { resources, output, reporter, sides, exit: Exit::Fine, error: None })
     }
 
     /// The same, which also writes lists of categories.
@@ -148,7 +153,7 @@ impl<'a> Account<'a> {
 /// # Errors
 /// If a side is not usable, or the result cannot be written.
 pub fn prove(job: Job, proofs: &Proofs, mut shown: Account<'_>) -> anyhow::Result<Exit> {
-    let job = Job { least: proofs.least(), download: proofs.download, ..job };
+    let job = Job { least: proofs.least(), download: proofs.download, sides: shown.sides, ..job };
     signal::watch(job.cancel.clone(), shown.output.clone())?;
     let progress = shown.resources.progress;
     let read = || job.read(&mut |notice| message::say(notice)).map_err(about);

@@ -8,9 +8,11 @@ use crate::message;
 use crate::options::report::ListReport;
 use crate::options::write::Lists;
 use crate::output::{Output, Tone, WriteError};
+use crate::schema::Schema;
 use crate::settings;
 use hashloom_digest::Algorithm;
 use hashloom_job::audit::{Counted, Entry, LeftOut};
+use hashloom_job::run::Run;
 use hashloom_manifest::audit::{Category, Incomparable, Unjudged, Verdict};
 use hashloom_manifest::stored::Strength;
 use hashloom_manifest::{Label, Piece};
@@ -22,13 +24,14 @@ use tempfile::SpooledTempFile;
 pub struct Words {
     passed: &'static str,
     failed: &'static str,
+    schema: Schema,
 }
 
 impl Words {
     /// What is there against what should be.
-    pub const AUDIT: Words = Words { passed: "audit passed", failed: "audit failed" };
+    pub const AUDIT: Words = Words { passed: "audit passed", failed: "audit failed", schema: Schema::Audit };
     /// One against another.
-    pub const DIFF: Words = Words { passed: "no difference", failed: "different" };
+    pub const DIFF: Words = Words { passed: "no difference", failed: "different", schema: Schema::Diff };
 }
 
 /// What is listed for people.
@@ -73,6 +76,8 @@ pub struct Reporter {
     lists: Lists,
     /// The algorithms that unnamed digests were taken for.
     guessed: Vec<&'static str>,
+    /// The run that the result is of.
+    run: Option<Run>,
     /// Verdicts printed.
     printed: u64,
     /// Nobody reads any more; the audit goes on for its exit code and its update.
@@ -99,6 +104,7 @@ impl Reporter {
             moved: folds.then(Moved::default),
             lists: Lists::default(),
             guessed: Vec::new(),
+            run: None,
             printed: 0,
             closed: false,
         };
@@ -116,6 +122,11 @@ impl Reporter {
     /// The same report, which also writes lists of categories.
     pub fn writing(self, lists: Lists) -> Reporter {
         Reporter { lists, ..self }
+    }
+
+    /// The same report, of this run.
+    pub fn of_run(self, run: Option<Run>) -> Reporter {
+        Reporter { run, ..self }
     }
 
     /// Prints a verdict, if it is asked for.
@@ -226,7 +237,9 @@ impl Reporter {
             let left_out = number("not_compared", counted.left_out.all()) + &number("own", counted.own);
             let not_looked_for = list("not_looked_for", counted.not_looked_for());
             let guessed = list("guessed", &self.guessed);
-            format!("\"counts\":{{{counts}{left_out}}}{}{guessed}{not_looked_for}", strengths(counted))
+            let run = self.run.as_ref().map_or(String::new(), |run| format!(",\"run\":{}", run.end()));
+            let about = format!("{run},\"schema\":\"{}\"", self.words.schema.name());
+            format!("\"counts\":{{{counts}{left_out}}}{}{guessed}{not_looked_for}{about}", strengths(counted))
         };
         match (self.format, self.listing) {
             (ListReport::Json, _) => self.write(format!("\n],{}}}\n", pairs()).as_bytes())?,
@@ -381,7 +394,7 @@ impl Told {
     pub fn moved(path: &[u8], from: &[u8]) -> Told {
         let (path, known_path) = (path.into(), Some(from.into()));
         let (category, piece, status, strength) = (Category::Moved, None, None, None);
-        Told::of(&Verdict { category, path, known_path, piece, status, strength }, None)
+        Told::of(&Verdict { category, path, known_path, piece, status, strength, sides: None }, None)
     }
 
     fn of(verdict: &Verdict, label: Option<&Label>) -> Told {

@@ -5,6 +5,7 @@ use crate::line;
 use crate::message::{self, Shown, count};
 use crate::options::report::ListReport;
 use crate::output::{Output, WriteError};
+use crate::schema::Schema;
 use hashloom_bag::{Finding, Judged, Kind, Level, Severity, Version};
 use hashloom_job::bagit::Verified;
 use serde_json::{Value, json};
@@ -124,5 +125,6 @@ fn as_json(about: &About, judged: &Judged) -> Value {
         "findings": judged.findings.iter().map(finding).collect::<Vec<_>>(),
     });
     add_typed(&mut object, "bag", &about.path);
+    Schema::Bag.mark(&mut object);
     object
 }

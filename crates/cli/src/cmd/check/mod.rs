@@ -7,6 +7,7 @@ mod show;
 pub use options::Options;
 
 use crate::exit::{Exit, OfInputs};
+use crate::level::is_verbose;
 use crate::message;
 use crate::options::errors;
 use crate::options::report::Progress;
@@ -21,6 +22,7 @@ use hashloom_job::check::{Check, Event, Job};
 use hashloom_job::companions;
 use hashloom_job::own::OwnFiles;
 use hashloom_job::signatures::guard::Guard;
+use hashloom_job::signatures::judged::Judged;
 use hashloom_job::{Error, Flow, Notice};
 use results::{Results, Word};
 use show::Show;
@@ -44,6 +46,7 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
         strict: options.strict,
         reach: options.remote.reach(),
         new: options.new,
+        sides: options.is_for_programs() || is_verbose(),
         resources: options.resources.resources(),
         cancel: cancel.clone(),
     };
@@ -178,13 +181,17 @@ impl Lists<'_> {
 
     fn list(&mut self, name: &OsStr) -> Result<Exit, WriteError> {
         let silent = self.options.status;
-        let mut told = |notice: Notice<'_>| {
+        let told = |notice: Notice<'_>| {
             if !silent {
                 message::say(notice);
             }
         };
-        let listing = match self.guard.open(name, &mut told) {
-            Ok(listing) => listing,
+        let listing = match self.guard.pass(name) {
+            Ok((listing, judged)) => {
+                judged.iter().for_each(|judged| told(Notice::Signature(judged)));
+                self.results.list(name, judged.iter().filter_map(Judged::signer).collect());
+                listing
+            }
             Err(refused) => {
                 message::say(errors::text(&refused.into()));
                 return Ok(Exit::Unusable);

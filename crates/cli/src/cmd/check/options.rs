@@ -68,6 +68,11 @@ enum Named {
 }
 
 impl Options {
+    /// Returns whether the results are JSON.
+    pub fn is_for_programs(&self) -> bool {
+        self.format != ListReport::Text && !self.status
+    }
+
     /// The algorithm, where lines do not name it.
     pub fn algorithm(&self) -> Option<Name> {
         match &self.algorithm {

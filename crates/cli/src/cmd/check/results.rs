@@ -5,13 +5,19 @@ use crate::line::{self, is_escaped, push_name};
 use crate::options::report::ListReport;
 use crate::options::write::Lists;
 use crate::output::{Output, Tone, WriteError};
+use crate::schema::Schema;
 use hashloom_digest::Algorithm;
-use hashloom_job::{path_b64, path_text};
-use serde::Serialize;
-use serde_json::json;
+use hashloom_job::add_path;
+use hashloom_job::audit::Entry;
+use hashloom_job::check::Verdict;
+use hashloom_job::signatures::signer::SignedBy;
+use hashloom_manifest::audit::{Category, Incomparable, Sides};
+use serde_json::{Value, json};
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
+use std::ffi::OsStr;
 use std::io::{self, Write};
+use std::os::unix::ffi::OsStrExt;
 
 /// What became of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,38 +26,38 @@ pub struct Word {
     pub text: &'static str,
     /// For programs.
     pub key: &'static str,
-    /// The category of lists that are written of it.
-    category: &'static str,
     /// Whether it is good.
     pub tone: Tone,
 }
 
 impl Word {
-    pub const OK: Word = Word { text: "OK", key: "ok", category: "matched", tone: Tone::Good };
-    pub const PARTLY: Word = Word {
-        text: "PARTLY VERIFIED",
-        key: "partly-verified",
-        category: Lists::NOT_COMPARED,
-        tone: Tone::Doubtful,
-    };
-    pub const FAILED: Word = Word { text: "FAILED", key: "failed", category: "changed", tone: Tone::Bad };
-    pub const MISSING: Word =
-        Word { text: "FAILED open or read", key: "missing", category: "missing", tone: Tone::Bad };
-    pub const UNREADABLE: Word =
-        Word { text: "FAILED open or read", key: "unreadable", category: "unreadable", tone: Tone::Bad };
-    pub const UNSUPPORTED: Word =
-        Word { text: "UNSUPPORTED", key: "unsupported", category: Lists::NOT_COMPARED, tone: Tone::Doubtful };
-    pub const UNNAMED: Word = Word {
-        text: "NO ALGORITHM NAMED",
-        key: "unnamed",
-        category: Lists::NOT_COMPARED,
-        tone: Tone::Doubtful,
-    };
-    pub const NEW: Word = Word { text: "NEW", key: "new", category: "new", tone: Tone::Doubtful };
+    pub const OK: Word = Word::of("OK", Verdict::Right, Tone::Good);
+    pub const PARTLY: Word = Word::of("PARTLY VERIFIED", Verdict::Partly, Tone::Doubtful);
+    pub const FAILED: Word = Word::of("FAILED", Verdict::Wrong, Tone::Bad);
+    pub const MISSING: Word = Word::of("FAILED open or read", Verdict::Missing, Tone::Bad);
+    pub const UNREADABLE: Word = Word::of("FAILED open or read", Verdict::Unreadable, Tone::Bad);
+    pub const UNSUPPORTED: Word = Word::of("UNSUPPORTED", Verdict::Unsupported, Tone::Doubtful);
+    pub const UNNAMED: Word = Word::of("NO ALGORITHM NAMED", Verdict::Unnamed, Tone::Doubtful);
+    pub const NEW: Word = Word { text: "NEW", key: Category::New.word(), tone: Tone::Doubtful };
 
-    /// The categories of all of them.
-    pub const CATEGORIES: [&'static str; 6] =
-        ["matched", "changed", "missing", "unreadable", "new", Lists::NOT_COMPARED];
+    /// The categories that a list of paths can be asked for.
+    pub const CATEGORIES: [&'static str; 6] = [
+        Category::Matched.word(),
+        Category::Changed.word(),
+        Category::Missing.word(),
+        Category::Unreadable.word(),
+        Category::New.word(),
+        Lists::NOT_COMPARED,
+    ];
+
+    const fn of(text: &'static str, verdict: Verdict, tone: Tone) -> Word {
+        Word { text, key: verdict.word(), tone }
+    }
+
+    /// Returns the category whose list of paths has such files.
+    fn listed_as(self) -> &'static str {
+        if Word::CATEGORIES.contains(&self.key) { self.key } else { Lists::NOT_COMPARED }
+    }
 
     const ALL: [Word; 8] = [
         Word::OK,
@@ -75,18 +81,19 @@ pub struct Results {
     counts: RefCell<BTreeMap<&'static str, u64>>,
     /// The algorithms that unnamed digests were taken for.
     guessed: RefCell<Vec<&'static str>>,
+    /// The lists with their signers, for programs.
+    lists: RefCell<Vec<Value>>,
 }
 
-/// A result as programs read it.
-#[derive(Serialize)]
-struct Entry<'a> {
-    path: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    path_b64: Option<String>,
-    result: &'static str,
-    /// The list that names the file; none of a new one.
-    #[serde(skip_serializing_if = "str::is_empty")]
-    list: &'a str,
+/// A file that a result is about.
+#[derive(Clone, Copy)]
+pub struct Claim<'a> {
+    /// The file.
+    pub path: &'a [u8],
+    /// The list that names it; empty of a new one.
+    pub list: &'a str,
+    /// The content that it should have and has, if somebody asked for it.
+    pub sides: Option<&'a Sides>,
 }
 
 impl Results {
@@ -95,10 +102,10 @@ impl Results {
     /// # Errors
     /// If nothing can be written.
     pub fn begin(options: &Options, output: &Output, written: Lists) -> Result<Results, WriteError> {
-        let format = if options.status { ListReport::Text } else { options.format };
+        let format = if options.is_for_programs() { options.format } else { ListReport::Text };
         let counts = RefCell::new(Word::ALL.into_iter().map(|word| (word.key, 0)).collect());
-        let (printed, guessed) = (Cell::new(0), RefCell::default());
-        let results = Results { format, output: output.clone(), written, printed, counts, guessed };
+        let (printed, guessed, lists) = (Cell::new(0), RefCell::default(), RefCell::default());
+        let results = Results { format, output: output.clone(), written, printed, counts, guessed, lists };
         if format == ListReport::Json {
             results.put(|output| output.write_all(b"{\"entries\":["))?;
         }
@@ -114,9 +121,10 @@ impl Results {
     ///
     /// # Errors
     /// If it can't be written.
-    pub fn take(&self, path: &[u8], word: Word, list: &str, wanted: bool) -> Result<(), WriteError> {
+    pub fn take(&self, of: Claim<'_>, word: Word, wanted: bool) -> Result<(), WriteError> {
+        let path = of.path;
         *self.counts.borrow_mut().entry(word.key).or_default() += 1;
-        self.written.take(word.category, path)?;
+        self.written.take(word.listed_as(), path)?;
         match self.format {
             _ if !wanted => Ok(()),
             // Thousands of lines that say the same need no colour, and to flush each would take long.
@@ -128,7 +136,7 @@ impl Results {
                 output.paint(word.text, word.tone)?;
                 output.write_all(b"\n")
             }),
-            ListReport::Json | ListReport::Jsonl => self.entry(path, word, list),
+            ListReport::Json | ListReport::Jsonl => self.entry(of, word.key),
         }
     }
 
@@ -142,8 +150,27 @@ impl Results {
         }
     }
 
-    fn entry(&self, path: &[u8], word: Word, list: &str) -> Result<(), WriteError> {
-        let entry = Entry { path: path_text(path), path_b64: path_b64(path), result: word.key, list };
+    /// Counts a file that a list names without a digest that could be checked, and tells programs of it.
+    ///
+    /// # Errors
+    /// If it can't be written.
+    pub fn unchecked(&self, of: Claim<'_>) -> Result<(), WriteError> {
+        let key = Incomparable::Apart.word();
+        *self.counts.borrow_mut().entry(key).or_default() += 1;
+        if self.format == ListReport::Text { Ok(()) } else { self.entry(of, key) }
+    }
+
+    /// Notes a list, and who signed it.
+    pub fn list(&self, name: &OsStr, signers: Vec<SignedBy>) {
+        if self.format != ListReport::Text {
+            let mut list = json!({ "signers": signers });
+            add_path(&mut list, "path", name.as_bytes());
+            self.lists.borrow_mut().push(list);
+        }
+    }
+
+    fn entry(&self, of: Claim<'_>, category: &str) -> Result<(), WriteError> {
+        let entry = Entry::of_claim(category, of.path, of.list).with_sides(of.sides);
         let separator = match (self.format, self.printed.get()) {
             (ListReport::Jsonl, _) => "",
             (_, 0) => "\n",
@@ -166,6 +193,8 @@ impl Results {
         if !self.guessed.borrow().is_empty() {
             end["guessed"] = json!(*self.guessed.borrow());
         }
+        end["lists"] = json!(*self.lists.borrow());
+        Schema::Check.mark(&mut end);
         let counts = end.to_string();
         let text = match self.format {
             ListReport::Text => return Ok(()),

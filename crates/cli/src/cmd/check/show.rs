@@ -1,7 +1,7 @@
 //! The check of a list as the command shows it.
 
 use super::Options;
-use super::results::{Results, Word};
+use super::results::{Claim, Results, Word};
 use crate::exit::Exit;
 use crate::level::{is_quiet, is_verbose};
 use crate::message::{self, count};
@@ -10,7 +10,8 @@ use crate::options::write::Lists;
 use crate::output::WriteError;
 use hashloom_job::check::{Event, Summary, Verdict, is_missing};
 use hashloom_job::{Flow, Notice, is_location};
-use hashloom_manifest::{Named, Record};
+use hashloom_manifest::Named;
+use hashloom_manifest::audit::Sides;
 use std::cell::Cell;
 use std::ops::ControlFlow;
 
@@ -55,13 +56,16 @@ impl<'a> Show<'a> {
         let warn = warn || is_verbose();
         match event {
             Event::Known(verdict) => drop(self.meaning(*verdict).noted()),
-            Event::Differs(claim, found) if is_verbose() && !status => differences(claim, found),
-            Event::Verdict(claim, verdict) => {
-                return self.results.take(&claim.path, word(*verdict), self.name, self.wants(*verdict));
+            Event::Verdict(claim, verdict, sides) => {
+                if let (Some(sides), Verdict::Wrong, true) = (sides, verdict, is_verbose() && !status) {
+                    differences(&claim.path, sides);
+                }
+                let of = Claim { path: &claim.path, list: self.name, sides: *sides };
+                return self.results.take(of, word(*verdict), self.wants(*verdict));
             }
             Event::New(path) => {
                 Exit::Differs.noted();
-                return self.results.take(path, Word::NEW, "", !status);
+                return self.results.take(Claim { path, list: "", sides: None }, Word::NEW, !status);
             }
             Event::Failed(error) if self.name.is_empty() => {
                 Exit::Failed.noted();
@@ -85,12 +89,13 @@ impl<'a> Show<'a> {
                 if !status {
                     message::about(path, format_args!("not checked: {why}"));
                 }
+                return self.results.unchecked(Claim { path, list: self.name, sides: None });
             }
             Event::Torn(error) => {
                 message::say(format_args!("{}: {error}{}", self.name, errors::advice(error)))
             }
             Event::Notice(notice) => message::say(notice),
-            Event::Long | Event::Differs(..) | Event::Failed(_) | Event::Malformed(..) => {}
+            Event::Long | Event::Failed(_) | Event::Malformed(..) => {}
         }
         Ok(())
     }
@@ -170,20 +175,23 @@ impl<'a> Show<'a> {
 }
 
 /// Says what a file should be by a line of a list, and what it is.
-fn differences(claim: &Record, found: &Record) {
-    if let (Some(size), Some(other)) = (claim.size, found.size.filter(|size| claim.size != Some(*size))) {
-        message::about(&claim.path, format_args!("size: should be {size}, is {other}"));
+fn differences(path: &[u8], sides: &Sides) {
+    let Sides { expected: Some(expected), actual: Some(actual), .. } = sides else { return };
+    if let (Some(size), Some(other)) =
+        (expected.size, actual.size.filter(|size| expected.size != Some(*size)))
+    {
+        message::about(path, format_args!("size: should be {size}, is {other}"));
     }
-    for named in &claim.digests {
+    for named in &expected.digests {
         // Without a name of its algorithm a digest may be by any of its length.
         let is_by = |other: &&Named| match named.guessed {
             true => other.digest.bits() == named.digest.bits(),
             false => other.algorithm == named.algorithm,
         };
-        for other in found.digests.iter().filter(is_by).filter(|other| other.digest != named.digest) {
+        for other in actual.digests.iter().filter(is_by).filter(|other| other.digest != named.digest) {
             let text = |digest| other.algorithm.format(digest);
             let (name, wanted, is) = (other.algorithm.name, text(&named.digest), text(&other.digest));
-            message::about(&claim.path, format_args!("{name}: should be {wanted}, is {is}"));
+            message::about(path, format_args!("{name}: should be {wanted}, is {is}"));
         }
     }
 }

@@ -12,6 +12,7 @@ use crate::exit::Exit;
 use crate::message;
 use crate::options::algorithms::Algorithms;
 use crate::options::errors;
+use crate::options::report::ListReport;
 use crate::options::write::Lists;
 use crate::output::{self, Output, WriteError};
 use crate::progress::{self, Heartbeat};
@@ -47,6 +48,7 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
         algorithms,
         selection,
         is_filtered: options.sources.is_filter(),
+        sides: options.format != ListReport::Text,
         resources: options.resources.resources_for(&[&options.old, &options.new]),
         guard: options.guarded.guard()?,
         ..Job::new(Path::new(&options.old), Path::new(&options.new))
@@ -99,7 +101,7 @@ fn stored(options: &Options) -> anyhow::Result<Exit> {
     lists.add_to(&mut selection.own);
     let job = proof::Job { selection, resources, ..proof::Job::new(old, new) };
     let listing = Listing::asked(options.counts);
-    let account = audit::Account::new(options.format, Words::DIFF, listing, &options.resources)?;
+    let account = audit::Account::new((options.format, Words::DIFF), listing, &options.resources, None)?;
     audit::prove(job, &options.proofs, account.writing(lists))
 }
 

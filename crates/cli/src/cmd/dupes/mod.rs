@@ -60,7 +60,8 @@ fn from_manifests(options: &Options, paths: &[PathBuf], form: Form) -> anyhow::R
     ensure!(!options.hard_links, "--hard-links: manifests do not know of links");
     let output = output::stdout()?;
     let guard = options.guarded.guard()?;
-    let mut manifests = Manifests::read_guarded(paths, &guard, &mut |notice| message::say(notice))
+    let mut manifests = Manifests::default()
+        .read_guarded(paths, &guard, &mut |notice| message::say(notice))
         .map_err(errors::taking("dupes takes folders and manifests"))?;
     manifests.known.assume();
     let wanted = options.algorithm.map(|name| name.0);

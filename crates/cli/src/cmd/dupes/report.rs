@@ -3,6 +3,7 @@
 use crate::line::{is_escaped, push_name};
 use crate::message::{self, count};
 use crate::output::{Output, WriteError};
+use crate::schema::Schema;
 use hashloom_job::add_path;
 use hashloom_job::dupes::{Group, Single};
 use serde_json::{Map, Value, json};
@@ -84,12 +85,13 @@ fn write_json(groups: &[Group], sum: &Sum, failed: u64, out: &mut Output) -> std
         let before = if number > 0 { ",\n" } else { "\n" };
         write!(out, "{before}{}", as_json(group))?;
     }
-    writeln!(out, "\n],\"counts\":{}}}", counts(sum, failed))
+    let schema = Schema::Dupes.name();
+    writeln!(out, "\n],\"counts\":{},\"schema\":\"{schema}\"}}", counts(sum, failed))
 }
 
 fn write_lines(groups: &[Group], sum: &Sum, failed: u64, out: &mut Output) -> std::io::Result<()> {
     groups.iter().try_for_each(|group| writeln!(out, "{}", as_json(group)))?;
-    writeln!(out, "{}", json!({ "counts": counts(sum, failed) }))
+    writeln!(out, "{}", json!({ "counts": counts(sum, failed), "schema": Schema::Dupes.name() }))
 }
 
 fn counts(sum: &Sum, failed: u64) -> Value {

@@ -13,6 +13,7 @@ use crate::exit::Exit;
 use crate::message;
 use crate::options::report::ListReport;
 use crate::output;
+use crate::schema::Schema;
 use crate::settings::{self, Held};
 use anyhow::{Context, ensure};
 use hashloom_engine::{Plan, Portions};
@@ -100,10 +101,11 @@ fn hashing(options: &Options) -> anyhow::Result<Hashing> {
 const UNWRITTEN: &str = "cannot be written as JSON";
 
 fn print(explanation: &Explanation, format: ListReport) -> anyhow::Result<()> {
+    let document = Schema::Explain.of(explanation);
     let text = match format {
         ListReport::Text => text::whole(explanation),
-        ListReport::Json => serde_json::to_string_pretty(explanation).context(UNWRITTEN)? + "\n",
-        ListReport::Jsonl => serde_json::to_string(explanation).context(UNWRITTEN)? + "\n",
+        ListReport::Json => serde_json::to_string_pretty(&document).context(UNWRITTEN)? + "\n",
+        ListReport::Jsonl => serde_json::to_string(&document).context(UNWRITTEN)? + "\n",
     };
     let mut output = output::stdout()?;
     output.write_all(text.as_bytes()).map_err(|error| output.error(error))?;

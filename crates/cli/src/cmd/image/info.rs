@@ -7,6 +7,7 @@ use crate::json::{Frame, Results};
 use crate::message::{Shown, count};
 use crate::options::report::ListReport;
 use crate::output;
+use crate::schema::Schema;
 use hashloom_image::{Acquisition, Date, Finding, Format, Geometry, Info, Media, Severity, WriteBlocker};
 use hashloom_job::imaging::{self, Named};
 use hashloom_manifest::Time;
@@ -23,7 +24,8 @@ use std::path::Path;
 pub fn run(options: &Options) -> anyhow::Result<Exit> {
     options.stores.configure((MEMORY, true), None);
     let mut output = output::stdout()?;
-    let mut results = Results::new(Frame::of(options.format, options.paths.len()), output.clone());
+    let mut results =
+        Results::new(Schema::ImageInfo, Frame::of(options.format, options.paths.len()), output.clone());
     let mut exits = OfInputs::default();
     for (index, path) in options.paths.iter().enumerate() {
         let info = match open(path, options.raw) {

@@ -7,6 +7,7 @@ use crate::json::{Frame, Results};
 use crate::message::{self, Shown};
 use crate::options::report::ListReport;
 use crate::output;
+use crate::schema::Schema;
 use hashloom_digest::Digest;
 use hashloom_image::{Entry, Format};
 use hashloom_job::imaging::{self, Named};
@@ -33,7 +34,7 @@ pub fn run(options: &List) -> anyhow::Result<Exit> {
     let mut output = output::stdout()?;
     // Each image has many entries.
     let frame = if options.format == ListReport::Json { Frame::List } else { Frame::Lines };
-    let mut results = Results::new(frame, output.clone());
+    let mut results = Results::new(Schema::ImageList, frame, output.clone());
     let mut exits = OfInputs::default();
     for path in &options.paths {
         let image = match open(path, false) {

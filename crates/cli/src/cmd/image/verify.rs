@@ -8,6 +8,7 @@ use crate::message::{self, Shown, count};
 use crate::options::report::ListReport;
 use crate::output::{self, Output, WriteError};
 use crate::progress::Heartbeat;
+use crate::schema::Schema;
 use crate::signal;
 use anyhow::{Context, bail};
 use hashloom_engine::{Cancel, Live};
@@ -59,7 +60,8 @@ pub fn run(options: &Verify) -> anyhow::Result<Exit> {
         cancel: Cancel::default(),
     };
     let (output, cancel) = (output::stdout()?, job.cancel.clone());
-    let results = Results::new(Frame::of(options.format, options.paths.len()), output.clone());
+    let results =
+        Results::new(Schema::ImageVerify, Frame::of(options.format, options.paths.len()), output.clone());
     let mut reports =
         Reports { options, output, results, record, cancel, heartbeat: None, exits: OfInputs::default() };
     let mut done = Ok(());
@@ -139,6 +141,7 @@ impl Reports<'_> {
             self.results.push(&named)?;
         }
         if let Some(record) = &mut self.record {
+            let named = Schema::ImageVerify.of(&named);
             write(record, &(serde_json::to_string(&named).context("cannot be written as JSON")? + "\n"))?;
         }
         Ok(())

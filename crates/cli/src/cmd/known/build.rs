@@ -8,6 +8,7 @@ use crate::message::{self, Shown, count};
 use crate::options::report::ListReport;
 use crate::output;
 use crate::progress::{Heartbeat, Line};
+use crate::schema::Schema;
 use crate::signal;
 use anyhow::{Context, anyhow};
 use hashloom_job::sets::{Build as Job, BuildEvent};
@@ -74,7 +75,7 @@ pub fn run(args: &Build) -> anyhow::Result<Exit> {
     tell_rest(&about, &args.output);
     if args.format != ListReport::Text {
         let output = output::stdout()?;
-        let mut results = Results::new(Frame::of(args.format, 1), output.clone());
+        let mut results = Results::new(Schema::KnownBuild, Frame::of(args.format, 1), output.clone());
         let path = args.output.as_os_str().as_bytes();
         results.push(Built { path: path_text(path), path_b64: path_b64(path), about: &about })?;
         results.end()?;

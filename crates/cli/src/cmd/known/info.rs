@@ -6,6 +6,7 @@ use crate::json::{Frame, Results};
 use crate::message;
 use crate::options::errors;
 use crate::options::report::ListReport;
+use crate::schema::Schema;
 use crate::{output, signal};
 use hashloom_engine::Cancel;
 use hashloom_job::sets::{self, Info as Index};
@@ -39,7 +40,8 @@ struct Shown<'a> {
 /// If the output cannot be written.
 pub fn run(args: &Info) -> anyhow::Result<Exit> {
     let mut output = output::stdout()?;
-    let mut results = Results::new(Frame::of(args.format, args.sets.len()), output.clone());
+    let mut results =
+        Results::new(Schema::KnownInfo, Frame::of(args.format, args.sets.len()), output.clone());
     let mut exits = OfInputs::default();
     let cancel = Cancel::default();
     if args.verify {

@@ -211,6 +211,11 @@ fn part(table: Table) -> Option<Part> {
 
 fn outcomes() -> Column {
     let tones = [
+        ("matched", Tone::Good),
+        ("matched-with-tail", Tone::Good),
+        ("changed", Tone::Bad),
+        ("not_compared", Tone::Doubtful),
+        // Words of versions before 0.2.
         ("match", Tone::Good),
         ("match-with-tail", Tone::Good),
         ("mismatch", Tone::Bad),

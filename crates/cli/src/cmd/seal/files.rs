@@ -5,6 +5,7 @@ use crate::json::add_typed;
 use crate::message;
 use crate::options::report::ListReport;
 use crate::output;
+use crate::schema::Schema;
 use hashloom_job::Error;
 use hashloom_seal::Seal;
 use serde_json::{Value, json};
@@ -28,17 +29,22 @@ pub(super) fn well(line: impl Display) -> anyhow::Result<Exit> {
 }
 
 /// Prints that something is verified: a line for people, or what is known of it for programs.
-pub(super) fn verified(format: ListReport, line: impl Display, mut facts: Value) -> anyhow::Result<Exit> {
+pub(super) fn verified(
+    (format, schema): (ListReport, Schema),
+    line: impl Display,
+    mut facts: Value,
+) -> anyhow::Result<Exit> {
     if format == ListReport::Text {
         return well(line);
     }
     facts["verified"] = true.into();
+    schema.mark(&mut facts);
     well(facts)
 }
 
 /// As [`told`]; programs are told on standard output, too.
 pub(super) fn told_as<T>(
-    format: ListReport,
+    (format, schema): (ListReport, Schema),
     file: &Path,
     result: Result<T, Error>,
 ) -> anyhow::Result<Option<T>> {
@@ -49,6 +55,7 @@ pub(super) fn told_as<T>(
         let why = crate::options::errors::of_seal(error);
         let mut result = json!({ "verified": false, "why": why });
         add_typed(&mut result, "file", file);
+        schema.mark(&mut result);
         well(result)?;
     }
     Ok(told(result)?)

@@ -16,6 +16,7 @@ use crate::exit::Exit;
 use crate::json::add_typed;
 use crate::message;
 use crate::options::report::ListReport;
+use crate::schema::Schema;
 use crate::{output, progress};
 use files::{say_root, shown, told, told_as, verified};
 use hashloom_job::sealing::{Job, Sealed, SealedManifest, Verified, verify};
@@ -59,6 +60,7 @@ fn facts(args: &options::Seal, sealed: &Sealed) -> Value {
     });
     add_typed(&mut facts, "file", &args.manifest);
     add_typed(&mut facts, "seal", &sealed.place);
+    Schema::Seal.mark(&mut facts);
     facts
 }
 
@@ -67,10 +69,10 @@ fn facts(args: &options::Seal, sealed: &Sealed) -> Value {
 /// # Errors
 /// If it can't be compared.
 pub fn verify_seal(args: &options::VerifySeal) -> anyhow::Result<Exit> {
-    let path = shown(&args.manifest);
+    let (path, how) = (shown(&args.manifest), (args.format, Schema::VerifySeal));
     let compare = || verify(&args.sealed.of(&args.manifest), args.root.as_ref());
     let result = progress::reading(args.watched.progress, "verifying", compare);
-    let Some(Verified { seal, redacted }) = told_as(args.format, &args.manifest, result)? else {
+    let Some(Verified { seal, redacted }) = told_as(how, &args.manifest, result)? else {
         return Ok(Exit::Differs);
     };
     let (records, root) = (message::count(seal.records, "record", "records"), seal.digest());
@@ -88,7 +90,7 @@ pub fn verify_seal(args: &options::VerifySeal) -> anyhow::Result<Exit> {
             counts.shown, seal.origin, counts.hidden
         ),
     };
-    verified(args.format, line, facts)
+    verified(how, line, facts)
 }
 
 impl options::Sealed {

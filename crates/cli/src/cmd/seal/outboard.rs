@@ -4,6 +4,7 @@ use super::files::{shown, told, told_as, verified, well};
 use super::options::{Create, Outboard, Verify};
 use crate::exit::Exit;
 use crate::json::add_typed;
+use crate::schema::Schema;
 use hashloom_job::sealing::{Outboard as Job, VerifiedRange, VerifyRange};
 use serde_json::json;
 
@@ -30,7 +31,8 @@ fn verify(args: &Verify) -> anyhow::Result<Exit> {
     let path = &args.file;
     let (outboard, range) = (args.outboard.clone(), args.range.clone());
     let job = VerifyRange { outboard, range, ..VerifyRange::new(path, args.root) };
-    let Some(VerifiedRange { range, length }) = told_as(args.format, path, job.run())? else {
+    let Some(VerifiedRange { range, length }) = told_as((args.format, Schema::Outboard), path, job.run())?
+    else {
         return Ok(Exit::Differs);
     };
     let part = if range == (0..length) {
@@ -46,5 +48,5 @@ fn verify(args: &Verify) -> anyhow::Result<Exit> {
     });
     add_typed(&mut facts, "file", path);
     let line = format!("verified: {}: {part} are what the root {} stands for", shown(path), args.root);
-    verified(args.format, line, facts)
+    verified((args.format, Schema::Outboard), line, facts)
 }

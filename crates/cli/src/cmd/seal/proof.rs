@@ -8,6 +8,7 @@ use crate::message::{self, Shown, count};
 use crate::options::report::ListReport;
 use crate::output::{self, Output};
 use crate::progress;
+use crate::schema::Schema;
 use anyhow::{anyhow, ensure};
 use hashloom_job::add_path;
 use hashloom_job::kinds;
@@ -60,7 +61,9 @@ pub fn verify_proof(args: &VerifyProof) -> anyhow::Result<Exit> {
     let trusted = Trusted { seal: args.seal.clone(), root: args.root };
     let old = Trusted { seal: args.old.clone(), root: args.old_root };
     let result = verify(&args.proof, &trusted, &old);
-    let Some(proven) = told_as(args.format, &args.proof, result)? else { return Ok(Exit::Differs) };
+    let Some(proven) = told_as((args.format, Schema::Proof), &args.proof, result)? else {
+        return Ok(Exit::Differs);
+    };
     match proven {
         Proven::Records(proof) => {
             print(&proof, args.format)?;
@@ -84,7 +87,7 @@ pub fn verify_proof(args: &VerifyProof) -> anyhow::Result<Exit> {
                 "proven: the {all} sealed by {} begin with the {first} of the older seal, unchanged",
                 seal.origin
             );
-            verified(args.format, line, facts)
+            verified((args.format, Schema::Proof), line, facts)
         }
     }
 }
@@ -92,7 +95,7 @@ pub fn verify_proof(args: &VerifyProof) -> anyhow::Result<Exit> {
 fn print(proof: &Proof, format: ListReport) -> anyhow::Result<()> {
     let mut output = output::stdout()?;
     let frame = if format == ListReport::Json { Frame::List } else { Frame::Lines };
-    let mut results = Results::new(frame, output.clone());
+    let mut results = Results::new(Schema::Proof, frame, output.clone());
     let Seal { records, origin, .. } = &proof.seal;
     for ProvenRecord { index, record, .. } in &proof.proven {
         let number = index + 1;

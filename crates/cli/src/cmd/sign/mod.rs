@@ -9,6 +9,7 @@ use crate::exit::Exit;
 use crate::json::{Frame, Results, add_typed};
 use crate::keys::{self, Keep};
 use crate::options::report::ListReport;
+use crate::schema::Schema;
 use crate::{message, output};
 use anyhow::{anyhow, bail};
 use hashloom_job::signatures::sign::{Event, Job, NoStamp, Stamped, Stamping};
@@ -61,7 +62,7 @@ fn print(format: ListReport, all: &[Value]) -> anyhow::Result<()> {
     // How many signatures there are is known at the end only, so the document is always a list.
     let frame = if format == ListReport::Json { Frame::List } else { Frame::Lines };
     let output = output::stdout()?;
-    let mut results = Results::new(frame, output.clone());
+    let mut results = Results::new(Schema::Sign, frame, output.clone());
     all.iter().try_for_each(|result| results.push(result))?;
     results.end()?;
     Ok(output.finish()?)

@@ -6,6 +6,7 @@ use crate::exit::Exit;
 use crate::message;
 use crate::options::report::ListReport;
 use crate::output;
+use crate::schema::Schema;
 use hashloom_engine::Cancel;
 use hashloom_job::similarity::{Compared, compare, compare_digests};
 use hashloom_job::{Error, add_path, without_secrets};
@@ -48,6 +49,7 @@ pub fn run(args: &options::Compare) -> anyhow::Result<Exit> {
             facts["algorithm"] = row.name.into();
             facts["score"] = score.into();
             facts["sparse"] = sparse.contains(&true).into();
+            Schema::SimilarCompare.mark(&mut facts);
             facts.to_string()
         }
     };

@@ -5,6 +5,7 @@ use super::tell::{Teller, tell_unwritten};
 use crate::exit::Exit;
 use crate::options::report::ListReport;
 use crate::output;
+use crate::schema::Schema;
 use hashloom_job::similarity::{IndexInfo, Job, info as read};
 use hashloom_similar::index::Totals;
 use serde_json::json;
@@ -46,6 +47,7 @@ pub fn info(path: &Path, format: ListReport) -> anyhow::Result<Exit> {
         ListReport::Json | ListReport::Jsonl => {
             let facts = json!({
                 "algorithm": name, "digests": digests, "sparse": sparse, "blocks": blocks, "bytes": bytes,
+                "schema": Schema::SimilarIndex.name(),
             });
             format!("{facts}\n")
         }

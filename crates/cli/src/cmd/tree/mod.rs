@@ -12,6 +12,7 @@ use crate::message;
 use crate::model::teller;
 use crate::output::{self, Output};
 use crate::progress::Heartbeat;
+use crate::schema::Schema;
 use crate::{signal, stats};
 use anyhow::{Context, bail, ensure};
 use hashloom_engine::Cancel;
@@ -156,5 +157,6 @@ fn as_json(row: &Row<'_>) -> Value {
     add_typed(&mut object, "path", row.folder);
     object["algorithm"] = row.system.name.into();
     object["digest"] = json!(row.digest);
+    Schema::Tree.mark(&mut object);
     object
 }

@@ -9,6 +9,7 @@ use crate::message::{self, Shown};
 use crate::options::report::ListReport;
 use crate::options::signatures::Trusted;
 use crate::output::{self, Output, WriteError};
+use crate::schema::Schema;
 use anyhow::ensure;
 use clap::Args;
 use hashloom_job::signatures::judge::Judged;
@@ -129,6 +130,8 @@ fn told(file: &Path, summary: &Summary, mut output: Output) -> anyhow::Result<Ex
     let Summary { judged, found, needed, stamp } = summary;
     let signatures = judged.iter().map(|judged| {
         let mut result = json!({
+            "verdict": judged.word(),
+            "signer": judged.signer(),
             "broken": judged.is_broken(),
             "unreadable": judged.is_unreadable(),
             "text": judged.to_string(),
@@ -137,23 +140,37 @@ fn told(file: &Path, summary: &Summary, mut output: Output) -> anyhow::Result<Ex
         result
     });
     let signatures: Vec<Value> = signatures.collect();
-    let stamp = stamp.as_ref().map(|stamp| (&stamp.path, worth(file, &stamp.worth)));
+    let stamp = stamp.as_ref().map(|stamp| (stamp, worth(file, &stamp.worth)));
     let exit = stamp.as_ref().map_or(Exit::Fine, |(_, (exit, _))| *exit).and(worth_of_all(summary));
     let mut result = json!({
         "verified": exit == Exit::Fine,
         "found": found,
         "needed": needed,
         "signatures": signatures,
-        "timestamp": stamp.map(|(path, (exit, text))| {
-            let mut result = json!({ "good": exit == Exit::Fine, "text": Shown(text.as_bytes()).to_string() });
-            add_typed(&mut result, "path", path);
-            result
-        }),
+        "timestamp": stamp.map(|(stamp, (exit, text))| told_stamp(stamp, exit, &text)),
     });
     add_typed(&mut result, "file", file);
+    Schema::Verify.mark(&mut result);
     writeln!(output, "{result}").map_err(|error| output.error(error))?;
     output.finish()?;
     Ok(exit)
+}
+
+/// A time stamp as programs read it. One that was not verified may say any time.
+fn told_stamp(stamp: &JudgedStamp, exit: Exit, text: &str) -> Value {
+    let says = match &stamp.worth {
+        StampWorth::Good(says) | StampWorth::Unverified(says) => Some(says),
+        _ => None,
+    };
+    let mut result = json!({
+        "verdict": stamp.worth.word(),
+        "good": exit == Exit::Fine,
+        "time": says.map(|says| says.time.to_string()),
+        "authority": says.map(|says| says.authority.to_string()),
+        "text": Shown(text.as_bytes()).to_string(),
+    });
+    add_typed(&mut result, "path", &stamp.path);
+    result
 }
 
 /// What the signatures mean for the exit code.

@@ -1,0 +1,80 @@
+//! The schemas of documents (docs/schemas). Each document names the one that it follows, with its version: a key that is
+//! removed, or comes to mean something else, makes a new version; a key that is added does not.
+
+use serde::Serialize;
+use serde_json::Value;
+
+/// A kind of document.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Schema {
+    Algorithms,
+    Audit,
+    Bag,
+    Check,
+    Diff,
+    Dupes,
+    Explain,
+    ImageInfo,
+    ImageList,
+    ImageVerify,
+    KnownBuild,
+    KnownInfo,
+    Outboard,
+    Proof,
+    Seal,
+    Sign,
+    SimilarCompare,
+    SimilarIndex,
+    Stats,
+    Tree,
+    Verify,
+    VerifySeal,
+}
+
+/// A document, and the schema that it follows.
+#[derive(Serialize)]
+pub struct Document<T> {
+    #[serde(flatten)]
+    content: T,
+    schema: &'static str,
+}
+
+impl Schema {
+    /// Returns its name, which is also that of its file.
+    pub fn name(self) -> &'static str {
+        match self {
+            Schema::Algorithms => "algorithms-1",
+            Schema::Audit => "audit-1",
+            Schema::Bag => "bag-verify-1",
+            Schema::Check => "check-1",
+            Schema::Diff => "diff-1",
+            Schema::Dupes => "dupes-1",
+            Schema::Explain => "explain-1",
+            Schema::ImageInfo => "image-info-1",
+            Schema::ImageList => "image-list-1",
+            Schema::ImageVerify => "image-verify-1",
+            Schema::KnownBuild => "known-build-1",
+            Schema::KnownInfo => "known-info-1",
+            Schema::Outboard => "outboard-verify-1",
+            Schema::Proof => "verify-proof-1",
+            Schema::Seal => "seal-1",
+            Schema::Sign => "sign-1",
+            Schema::SimilarCompare => "similar-compare-1",
+            Schema::SimilarIndex => "similar-index-1",
+            Schema::Stats => "stats-1",
+            Schema::Tree => "tree-1",
+            Schema::Verify => "verify-1",
+            Schema::VerifySeal => "verify-seal-1",
+        }
+    }
+
+    /// Returns a document with the name of its schema.
+    pub fn of<T: Serialize>(self, content: T) -> Document<T> {
+        Document { content, schema: self.name() }
+    }
+
+    /// Adds the name of the schema to an object.
+    pub fn mark(self, object: &mut Value) {
+        object["schema"] = self.name().into();
+    }
+}

@@ -1,0 +1,80 @@
+//! The digest of a list that is read: a result says by it which list it is about.
+
+use crate::listing::{Held, Listing};
+use hashloom_digest::{Algorithm, Digest, Part};
+use std::fs::{File, Metadata};
+use std::io::{self, Read};
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+/// Bytes that are read at once.
+const AT_ONCE: usize = 1 << 18;
+
+/// The digest of a list. One in a file is read again for its records: whether the file stayed the same shows in the end.
+#[derive(Debug)]
+pub struct ListDigest {
+    digest: Digest,
+    file: Option<(PathBuf, Identity)>,
+}
+
+/// Data that changes with every change of a file: device, inode, size, times of the last change of content and of anything.
+type Identity = (u64, u64, u64, (i64, i64), (i64, i64));
+
+impl ListDigest {
+    /// Computes the digest of a list. What comes through a pipe is copied, as it comes only once.
+    ///
+    /// # Errors
+    /// If a pipe can't be read. What is no file, or can't be read, has no digest.
+    pub fn compute(
+        list: Listing,
+        path: &Path,
+        algorithm: &'static Algorithm,
+    ) -> io::Result<(Listing, Option<ListDigest>)> {
+        if list.is_file() {
+            let meta = path.metadata();
+            let is_pipe = meta.as_ref().is_ok_and(|meta| !meta.is_file() && !meta.is_dir());
+            if !is_pipe {
+                // An error comes again when the list is read for its records, and is told then.
+                return Ok((list, ListDigest::of_file(path, algorithm).ok()));
+            }
+        }
+        let (mut held, list) = Held::take(list)?;
+        let digest = digest_of(held.from_start()?, algorithm)?;
+        Ok((list.with(held), Some(ListDigest { digest, file: None })))
+    }
+
+    fn of_file(path: &Path, algorithm: &'static Algorithm) -> io::Result<ListDigest> {
+        let mut file = File::open(path)?;
+        let meta = file.metadata()?;
+        let digest = digest_of(&mut file, algorithm)?;
+        Ok(ListDigest { digest, file: Some((path.to_path_buf(), identity(&meta))) })
+    }
+
+    /// Returns the digest; none if the file was changed since.
+    pub fn get(&self) -> Option<&Digest> {
+        let stayed =
+            |(path, was): &(PathBuf, Identity)| path.metadata().is_ok_and(|meta| identity(&meta) == *was);
+        self.file.as_ref().is_none_or(stayed).then_some(&self.digest)
+    }
+}
+
+fn identity(meta: &Metadata) -> Identity {
+    let (changed, touched) = ((meta.mtime(), meta.mtime_nsec()), (meta.ctime(), meta.ctime_nsec()));
+    (meta.dev(), meta.ino(), meta.size(), changed, touched)
+}
+
+fn digest_of(input: &mut dyn Read, algorithm: &'static Algorithm) -> io::Result<Digest> {
+    let mut bank = (algorithm.alone)();
+    let slot = bank.open();
+    let mut buffer = vec![0; AT_ONCE];
+    loop {
+        match input.read(&mut buffer) {
+            Ok(0) => break,
+            Ok(read) => bank.update(&[Part { slot, bytes: &buffer[..read], last: false }]),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    bank.update(&[Part { slot, bytes: b"", last: true }]);
+    Ok(bank.close(slot))
+}

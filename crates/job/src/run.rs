@@ -1,0 +1,100 @@
+//! The run that a result is of: when and where it was made, by which program, of what. Documents have it in one object, which
+//! is all that differs between two runs over the same files.
+
+use crate::algorithms::Algorithms;
+use crate::case::{Case, now, used};
+use crate::digested::ListDigest;
+use crate::error::{Error, File};
+use crate::listing::Listing;
+use crate::notice::Notice;
+use crate::shown::{add_path, path_b64, path_text};
+use crate::signatures::guard::Guard;
+use crate::signatures::signer::SignedBy;
+use hashloom_digest::{Algorithm, find};
+use hashloom_manifest::case::Start;
+use hashloom_terminal::masked_word;
+use serde_json::{Value, json};
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+/// The algorithm that lists are named by.
+const ALGORITHM: &str = "sha256";
+
+/// The run that a result is of.
+pub struct Run {
+    start: Start,
+    lists: Vec<NamedList>,
+    operands: Vec<Value>,
+}
+
+/// A list that the result relies on.
+struct NamedList {
+    path: PathBuf,
+    digest: Option<ListDigest>,
+    signers: Vec<SignedBy>,
+}
+
+impl Run {
+    /// Begins now, with these operands.
+    pub fn begin(case: &Case, operands: impl IntoIterator<Item = impl AsRef<[u8]>>) -> Run {
+        let operands = operands.into_iter().map(|operand| exact(&masked_word(operand.as_ref()))).collect();
+        Run { start: case.start(&Algorithms::default()), lists: Vec::new(), operands }
+    }
+
+    /// Opens a list as [`Guard::open`] does, and notes its name, digest and signers.
+    ///
+    /// # Errors
+    /// As [`Guard::open`], and if the list can't be read.
+    pub fn open(
+        &mut self,
+        path: &Path,
+        guard: &Guard,
+        told: &mut dyn FnMut(Notice<'_>),
+    ) -> Result<Listing, Error> {
+        let (list, judged) = guard.pass(path.as_os_str())?;
+        judged.iter().for_each(|judged| told(Notice::Signature(judged)));
+        let signers = judged.iter().filter_map(|judged| judged.signer()).collect();
+        let algorithm = find(ALGORITHM).expect("the algorithm is in the registry");
+        let computed = ListDigest::compute(list, path, algorithm);
+        let (list, digest) = computed.map_err(Error::file(path.as_os_str().as_bytes(), File::Read))?;
+        self.lists.push(NamedList { path: path.to_path_buf(), digest, signers });
+        Ok(list)
+    }
+
+    /// Notes what is computed.
+    pub fn computes(&mut self, algorithms: &[&'static Algorithm]) {
+        self.start.algorithms = used(&Algorithms::from(algorithms.to_vec()));
+    }
+
+    /// Ends now. Several manifests are a list.
+    pub fn end(&self) -> Value {
+        let mut run = serde_json::to_value(&self.start).unwrap_or_default();
+        run["ended"] = now().to_rfc3339().into();
+        run["operands"] = self.operands.clone().into();
+        let mut lists: Vec<Value> = self.lists.iter().map(NamedList::shown).collect();
+        match lists.len() {
+            0 => {}
+            1 => run["manifest"] = lists.remove(0),
+            _ => run["manifest"] = lists.into(),
+        }
+        run
+    }
+}
+
+impl NamedList {
+    fn shown(&self) -> Value {
+        let mut shown = json!({ "signers": self.signers });
+        add_path(&mut shown, "path", &masked_word(self.path.as_os_str().as_bytes()));
+        let digest = self.digest.as_ref().and_then(ListDigest::get);
+        shown[ALGORITHM] = digest.map(ToString::to_string).into();
+        shown
+    }
+}
+
+/// Returns bytes as a string, or where they are no text as an object of text and base64, as case data have them.
+fn exact(bytes: &[u8]) -> Value {
+    match path_b64(bytes) {
+        None => path_text(bytes).into(),
+        Some(b64) => json!({ "text": path_text(bytes), "b64": b64 }),
+    }
+}
