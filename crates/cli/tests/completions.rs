@@ -105,11 +105,18 @@ impl Drop for Terminal {
 }
 
 fn try_all(t: &Place, shell: &str, options: &str, script: &str, lines: &[&[(&str, &str)]]) {
-    t.file("tree/unique", "x").file("home/empty", "").file("md5,sha3-519", "no digest");
+    t.file("tree/unique", "x")
+        .file("only/alone", "x")
+        .file("home/empty", "")
+        .file("md5,sha3-519", "no digest");
     let Some(mut terminal) = Terminal::start(t, shell, options, script) else { return };
     for (line, wanted) in lines.iter().copied().flatten() {
         assert_eq!(terminal.completed(line), *wanted, "{shell}: {line}");
     }
+    // Where nothing is typed yet, files come and no options.
+    terminal.until(READY);
+    terminal.press("cd only\n");
+    assert_eq!(terminal.completed("hash "), "hash alone", "{shell}");
 }
 
 /// Prints the arguments. The mark is made of two parts, so that it is not seen where the line itself is shown.

@@ -19,6 +19,10 @@ use std::path::{Path, PathBuf};
 pub const NULL: &str =
     "Paths end with NUL, not with a line feed: in the files of --files-from and of --write";
 
+/// The help of `--write` in `check`.
+pub const OF_CHECK: &str = "Write the paths of a category into FILE, one a line, as lists of digests escape them, or with NUL behind \
+each (-0); may be given more than once. CATEGORY is matched, changed, missing, unreadable, new or not-compared";
+
 /// Lists of the paths of categories.
 #[derive(Debug, Default, Clone, Args)]
 pub struct Write {

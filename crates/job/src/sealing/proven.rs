@@ -94,6 +94,8 @@ fn verify_growth(
 pub enum FileDifference {
     /// The record has no digest of the whole file.
     NoDigest,
+    /// The digest needs a key that was not given.
+    Key,
     /// Its size is another one.
     Size,
     /// Its digest is another one.
@@ -109,6 +111,7 @@ impl fmt::Display for FileDifference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             FileDifference::NoDigest => "the record has no digest of the whole file",
+            FileDifference::Key => "its digest needs a key, which proofs are verified without",
             FileDifference::Size => "its size is not the record's",
             FileDifference::Digest => "its digest is not the record's",
             FileDifference::Part { proven } => {
@@ -202,8 +205,10 @@ fn state(file: &File) -> io::Result<[i64; 5]> {
 
 /// Hashes the bytes that a record is of in one read; how they differ from the record, if they do.
 fn difference(mut file: &File, record: &Record) -> io::Result<Option<FileDifference>> {
-    let lacks_key = record.digests.iter().any(|named| named.algorithm.lacks_key());
-    if record.digests.is_empty() || lacks_key || !record.bad_blocks.is_empty() {
+    if record.digests.iter().any(|named| named.algorithm.lacks_key()) {
+        return Ok(Some(FileDifference::Key));
+    }
+    if record.digests.is_empty() || !record.bad_blocks.is_empty() {
         return Ok(Some(FileDifference::NoDigest));
     }
     let (start, most) = record.piece.map_or((0, u64::MAX), |piece| (piece.offset, piece.length));

@@ -8,7 +8,7 @@ use crate::options::report::ListReport;
 use crate::options::resources::ResourceOptions;
 use crate::options::signatures::Guarded;
 use crate::options::sources::LISTS;
-use crate::options::write::Write;
+use crate::options::write::{self, Write};
 use clap::Args;
 use clap::builder::{OsStringValueParser, TypedValueParser};
 use std::ffi::OsString;
@@ -16,6 +16,7 @@ use std::path::Path;
 
 /// hashloom check
 #[derive(Debug, Args)]
+#[command(mut_arg("write", |arg| arg.help(write::OF_CHECK).long_help(None)))]
 pub struct Options {
     /// Lists of digests, in any format; - is standard input [default: standard input]
     #[arg(value_name = "SUMFILE")]

@@ -62,13 +62,19 @@ fn zsh(text: &str) -> String {
         if line.starts_with('(') {
             is_check = line == "(check)";
         }
-        let start = line.strip_suffix(":_default' \\").filter(|_| is_list(line));
-        let or_file = if is_check { "_or_file" } else { "" };
-        start.map_or(format!("{line}\n"), |start| format!("{start}:_hashloom_algorithm{or_file}' \\\n"))
+        match line.strip_suffix(":_default' \\") {
+            Some(start) if is_list(line) => {
+                let or_file = if is_check { "_or_file" } else { "" };
+                format!("{start}:_hashloom_algorithms{or_file}' \\\n")
+            }
+            // For the first operand _default offers the names of commands.
+            Some(start) => format!("{start}:_files' \\\n"),
+            None => format!("{line}\n"),
+        }
     };
     let function = format!(
-        "# Names of algorithms, also after a comma.\n_hashloom_algorithm() {{\n    _values -s , algorithm {}\n}}\n\n\
-         _hashloom_algorithm_or_file() {{\n    _alternative 'algorithms:algorithm:_hashloom_algorithm' 'files:file:_files'\n}}\n\n",
+        "# Names of algorithms, also after a comma.\n_hashloom_algorithms() {{\n    _values -s , algorithm {}\n}}\n\n\
+         _hashloom_algorithms_or_file() {{\n    _alternative 'algorithms:algorithm:_hashloom_algorithms' 'files:file:_files'\n}}\n\n",
         names("").replace(':', "\\:")
     );
     let (mut all, mut is_written) = (String::new(), false);
@@ -136,7 +142,7 @@ mod tests {
     fn zsh_gets_names_where_clap_has_file_names() {
         let text = "_hashloom() {\n'*-c+[The digests]:A,B:_default' \\\n'--algorithms=[The digests]:A,B:_default' \\\n'--output=[x]:FILE:_files' \\\n";
         let better = zsh(text);
-        assert_eq!(better.matches(":_hashloom_algorithm'").count(), 2, "{better}");
+        assert_eq!(better.matches(":_hashloom_algorithms'").count(), 2, "{better}");
         assert!(better.contains(":FILE:_files'") && better.contains("sha256"));
     }
 
@@ -146,7 +152,7 @@ mod tests {
         clap_complete::generate(Shell::Zsh, &mut crate::args::whole(), "hashloom", &mut text);
         let text = String::from_utf8(text).unwrap();
         assert!(text.contains("\n_hashloom() {"));
-        assert!(zsh(&text).matches(":_hashloom_algorithm'").count() > 10, "{text}");
-        assert_eq!(zsh(&text).matches(":_hashloom_algorithm_or_file'").count(), 2, "{text}");
+        assert!(zsh(&text).matches(":_hashloom_algorithms'").count() > 10, "{text}");
+        assert_eq!(zsh(&text).matches(":_hashloom_algorithms_or_file'").count(), 2, "{text}");
     }
 }
