@@ -17,4 +17,4 @@ mod chart;
 mod page;
 
 pub use chart::{Axis, Chart, Error, Kind, Point, Scale, Series, Sheet, Stroke, Theme, size};
-pub use page::{Cell, Column, Extent, Figure, Page, Part, Section, Show, Table, Tone, Verdict};
+pub use page::{Cell, Chapter, Column, Extent, Figure, Page, Part, Section, Show, Table, Tone, Verdict};

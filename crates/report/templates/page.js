@@ -5,10 +5,15 @@
 // The page's fragment sets the table of all records, or else the first one:
 // #filter=words&in=column&sort=column&order=down&state=word&row=7 (table=2 and so on for others).
 (() => {
-  const ROW = 28; // Height of a row in pixels, as in the style.
+  const WHOLE = 100; // A table of so many rows shows all of each; of a longer one all rows have one height.
   const SPARE = 12; // Rows drawn beyond what is seen.
   const PRINTED = 2000; // Most rows on paper, where not every row matters.
   const SHARES = { words: 2, code: 3.2, number: 1.7, state: 1.6, time: 2.8 };
+
+  const ROOM = 17; // Shares of the width that rows shown whole have room for.
+
+  // Whether there is no room for columns. Rows with a state are then entries, one below the other.
+  const narrow = matchMedia("screen and (max-width: 44rem)");
 
   // What a column takes of the width. The first names the row, and is the one to be read whole.
   const share = (column, number) => (number === 0 && column.show === "code" ? 6.5 : SHARES[column.show]);
@@ -51,7 +56,7 @@
     constructor(place) {
       this.place = place;
       const data = JSON.parse(place.querySelector("script").textContent);
-      place.querySelector("script").remove();
+      place.querySelectorAll("script, noscript").forEach(element => element.remove());
       this.extent = data.extent;
       if (this.extent === "folded") {
         this.place = make("details", place);
@@ -60,6 +65,8 @@
       this.columns = data.columns;
       this.all = Uint32Array.from({ length: data.rows }, (_, row) => row);
       this.rows = this.all;
+      this.whole = data.rows <= WHOLE;
+      this.stated = this.columns.findIndex(column => column.show === "state");
       this.sort = null;
       this.down = false;
       this.words = [];
@@ -97,7 +104,6 @@
         this.within = Number(this.choice.value);
         this.update();
       });
-      this.stated = this.columns.findIndex(column => column.show === "state");
       if (this.stated >= 0) {
         const { title, cells } = this.columns[this.stated];
         const counts = new Map();
@@ -116,10 +122,12 @@
 
     frame() {
       this.window = make("div", this.place);
-      this.window.className = "window";
+      this.window.className = this.whole ? "window whole" : "window";
       this.window.tabIndex = 0;
-      const table = make("table", this.window);
-      table.style.minWidth = 4.7 * setWidths(table, this.columns) + "rem";
+      const table = (this.table = make("table", this.window));
+      this.sum = setWidths(table, this.columns);
+      table.style.minWidth = 4.7 * this.sum + "rem";
+      this.arrange();
       const line = make("tr", make("thead", table));
       this.heads = this.columns.map((column, number) => {
         const head = make("th", line);
@@ -134,6 +142,11 @@
       this.body = make("tbody", table);
       this.window.addEventListener("scroll", () => this.draw(), { passive: true });
       new ResizeObserver(() => this.draw()).observe(this.window);
+    }
+
+    arrange() {
+      const wide = this.whole && this.sum > ROOM;
+      this.table.classList.toggle("entries", this.stated >= 0 && (narrow.matches || wide));
     }
 
     // Up, down, as it was.
@@ -189,21 +202,27 @@
     }
 
     draw() {
-      const first = Math.max(0, Math.floor(this.window.scrollTop / ROW) - SPARE);
-      const seen = Math.ceil((this.window.clientHeight || 700) / ROW) + 2 * SPARE;
+      const height = this.height();
+      const first = this.whole ? 0 : Math.max(0, Math.floor(this.window.scrollTop / height) - SPARE);
+      const seen = this.whole ? WHOLE : Math.ceil((this.window.clientHeight || 700) / height) + 2 * SPARE;
       const last = Math.min(this.rows.length, first + seen);
-      if (this.drawn && this.drawn[0] === first && this.drawn[1] === last) return;
-      this.drawn = [first, last];
-      const lines = [this.gap(first)];
+      if (this.drawn && this.drawn.every((one, place) => one === [first, last, height][place])) return;
+      this.drawn = [first, last, height];
+      const lines = [this.gap(first * height)];
       for (let place = first; place < last; place++) lines.push(this.line(this.rows[place], true));
-      lines.push(this.gap(this.rows.length - last));
+      lines.push(this.gap((this.rows.length - last) * height));
       this.body.replaceChildren(...lines);
     }
 
-    gap(rows) {
+    // Pixels of a row, as the style has them for this width.
+    height() {
+      return parseFloat(getComputedStyle(this.window).getPropertyValue("--row")) || 28;
+    }
+
+    gap(pixels) {
       const line = make("tr");
       line.className = "gap";
-      line.style.height = make("td", line).style.height = rows * ROW + "px";
+      line.style.height = make("td", line).style.height = pixels + "px";
       return line;
     }
 
@@ -212,6 +231,7 @@
       for (const column of this.columns) {
         const text = within(column, column.cells[row]);
         const cell = make("td", line, text);
+        cell.dataset.label = column.title;
         cell.className = column.show + (Object.hasOwn(column.tones, text) ? " " + column.tones[text] : "");
         if (live && text.length > 12) cell.title = text;
       }
@@ -251,6 +271,7 @@
       const filtered = this.rows.length < this.all.length ? `, filtered from ${grouped(this.all.length)}` : "";
       make("p", this.paper, `Printed: ${some}${grouped(this.rows.length)} rows${filtered}.`);
       const table = make("table", this.paper);
+      table.classList.toggle("entries", this.stated >= 0);
       setWidths(table, this.columns);
       const heads = make("tr", make("thead", table));
       for (const column of this.columns) make("th", heads, column.title).className = column.show;
@@ -268,7 +289,7 @@
       this.down = wish.get("order") === "down";
       this.input.value = wish.get("filter") || "";
       this.filter(this.input.value);
-      if (wish.has("row")) this.window.scrollTop = (Number(wish.get("row")) - 1) * ROW;
+      if (wish.has("row")) this.window.scrollTop = (Number(wish.get("row")) - 1) * this.height();
       this.draw();
     }
   }
@@ -278,8 +299,16 @@
   const obey = () => {
     const wish = new URLSearchParams(location.hash.slice(1));
     const table = tables[wish.has("table") ? Number(wish.get("table")) - 1 : main];
-    if (table && location.hash.length > 1) table.obey(wish);
+    // A link to a part of the page asks nothing of a table.
+    if (table && location.hash.includes("=")) table.obey(wish);
   };
+  // Short tables that are in the document, and those of records.
+  const arrange = () => {
+    document.querySelectorAll(".stacks").forEach(table => table.classList.toggle("entries", narrow.matches));
+    tables.forEach(table => table.arrange());
+  };
+  narrow.addEventListener("change", arrange);
+  arrange();
   addEventListener("hashchange", obey);
   addEventListener("beforeprint", () => tables.forEach(table => table.print()));
   addEventListener("afterprint", () => tables.forEach(table => table.paper.replaceChildren()));

@@ -37,13 +37,58 @@ pub fn document(t: &Place, page: &str, fragment: &str) -> String {
     String::from_utf8(output).unwrap()
 }
 
+/// What an expression comes to in the page on a screen of this width, as text. A browser's window can't be as narrow as a
+/// telephone: the page is in a frame.
+#[track_caller]
+pub fn measured(t: &Place, page: &str, width: u32, fragment: &str, expression: &str) -> String {
+    let html = String::from_utf8(t.read(page)).unwrap().replace("Content-Security-Policy", "X-Nothing");
+    let asks = format!("setTimeout(() => parent.postMessage(String({expression}), '*'), 200)");
+    let script = format!("<script>addEventListener('load', () => {asks})</script></body>");
+    t.file("framed.html", html.replace("</body>", &script));
+    t.file(
+        "frame.html",
+        format!(
+            "<title></title><script>onmessage = event => document.title = 'is:' + event.data</script>\
+             <iframe width={width} height=900 style=border:0 src=framed.html#{fragment}></iframe>"
+        ),
+    );
+    let flags = ["--virtual-time-budget=20000", "--dump-dom"];
+    let output = String::from_utf8(run(t, &flags, &address(t, "frame.html", ""))).unwrap();
+    let (_, title) = output.split_once("<title>is:").expect("the expression has a value");
+    title.split('<').next().unwrap_or_default().to_string()
+}
+
 /// The page as PDF, as its text.
 #[track_caller]
 pub fn printed(t: &Place, page: &str, fragment: &str) -> String {
     let pdf = format!("--print-to-pdf={}", t.path("page.pdf").display());
     run(t, &[&pdf, "--no-pdf-header-footer", "--virtual-time-budget=20000"], &address(t, page, fragment));
     assert!(t.read("page.pdf").starts_with(b"%PDF-"));
-    let text = Command::new("pdftotext").arg("-layout").arg(t.path("page.pdf")).arg("-").output();
+    pdf_text(t, "-layout")
+}
+
+/// The page as PDF, as its text in the order of reading.
+#[track_caller]
+pub fn on_paper(t: &Place, page: &str) -> String {
+    printed(t, page, "");
+    pdf_text(t, "-raw")
+}
+
+/// Of the page that was printed last: the width of its paper, and the left end, the right end and the text of each word.
+pub fn boxes(t: &Place) -> (f64, Vec<(f64, f64, String)>) {
+    let text = pdf_text(t, "-bbox");
+    let number = |line: &str, name: &str| -> f64 {
+        let (_, rest) = line.split_once(&format!("{name}=\"")).unwrap();
+        rest.split('"').next().unwrap().parse().unwrap()
+    };
+    let width = text.lines().find(|line| line.contains("<page ")).map(|line| number(line, "width")).unwrap();
+    let words = text.lines().filter(|line| line.contains("<word "));
+    let word = |line: &str| (number(line, "xMin"), number(line, "xMax"), line.trim().to_string());
+    (width, words.map(word).collect())
+}
+
+fn pdf_text(t: &Place, form: &str) -> String {
+    let text = Command::new("pdftotext").arg(form).arg(t.path("page.pdf")).arg("-").output();
     let text = text.expect("pdftotext is needed: scripts/setup test installs it");
     assert!(text.status.success());
     String::from_utf8(text.stdout).unwrap()

@@ -2,4 +2,5 @@
 
 mod bench;
 mod browser;
+mod parts;
 mod records;

@@ -127,7 +127,9 @@ case!(a_verification_becomes_a_page, |t| {
         .prints("every stored digest matches")
         .prints("00ff");
     let both = t.file("two.jsonl", format!("{good}\n{bad}\n")).run("report two.jsonl").code(0);
-    both.prints("Of 2 images 1 are verified").prints("no signature").prints("section (name hash, offset 7)");
+    both.prints("1 of 2 parts passed: 1 failed.")
+        .prints("no signature")
+        .prints("section (name hash, offset 7)");
     t.file("tree/raw", "abc").run("image verify -c md5 -f json tree/raw -o v.jsonl");
     t.run("report v.jsonl").code(0).prints("raw");
 });
@@ -136,7 +138,7 @@ case!(several_files_make_one_page, |t| {
     t.file("tree/a", "abc").run("hash -c sha256 -o m tree").code(0);
     let result = t.run("audit -k m tree --format json").code(0);
     t.file("audit.json", result.stdout());
-    t.run("report m audit.json").code(0).prints("2 of 2 files report success").prints("Audit passed");
+    t.run("report m audit.json").code(0).prints("2 of 2 parts passed.").prints("Audit passed");
 });
 
 /// A manifest of 100,000 files.

@@ -3,8 +3,8 @@
 //! browser.
 
 use super::data::Data;
-use super::model::{Page, Part};
-use super::table::{Cell, Table};
+use super::model::{Page, Part, Section};
+use super::table::{Cell, Extent, Table};
 use crate::{Chart, Theme};
 use askama::Template;
 use base64::Engine;
@@ -24,6 +24,25 @@ struct Whole<'a> {
     policy: String,
 }
 
+/// A section; `level` is that of its heading.
+#[derive(Template)]
+#[template(path = "section.html")]
+struct Headed<'a> {
+    section: &'a Section,
+    level: u8,
+}
+
+/// The first rows of a table as they are.
+#[derive(Template)]
+#[template(path = "table.html")]
+struct Listed<'a> {
+    table: &'a Table,
+    caption: &'a str,
+    rows: &'a [Vec<Cell>],
+    /// The class of one that stacks.
+    form: &'static str,
+}
+
 pub(super) fn write(page: &Page, out: &mut dyn Write) -> io::Result<()> {
     let mut out = out;
     Whole { page, style: STYLE, script: SCRIPT, policy: policy() }.write_into(&mut out)
@@ -38,6 +57,20 @@ fn policy() -> String {
         digest(STYLE),
         digest(SCRIPT)
     )
+}
+
+fn headed(section: &Section, level: u8) -> Headed<'_> {
+    Headed { section, level }
+}
+
+/// A table in columns, until the script finds that there is no room for them.
+fn columns(table: &Table) -> Listed<'_> {
+    Listed { table, caption: &table.caption, rows: &table.rows, form: "stacks" }
+}
+
+/// The first rows of a table of records, for a browser that runs no script: it can't tell whether there is room.
+fn entries(table: &Table, most: usize) -> Listed<'_> {
+    Listed { table, caption: "", rows: &table.rows[..table.rows.len().min(most)], form: "entries" }
 }
 
 fn data(table: &Table) -> Data<'_> {

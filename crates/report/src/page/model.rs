@@ -13,8 +13,12 @@ pub struct Page {
     pub subtitle: String,
     /// The answer that a reader came for, if there is one.
     pub verdict: Option<Verdict>,
+    /// Names and values below the verdict, which hold for the whole page.
+    pub about: Vec<(String, String)>,
     /// The sections, in order.
     pub sections: Vec<Section>,
+    /// The chapters behind them, in order. The page begins with a list of their verdicts and links to them.
+    pub chapters: Vec<Chapter>,
     /// The last line, such as what made the page; may be empty.
     pub footer: String,
 }
@@ -26,6 +30,19 @@ pub struct Verdict {
     pub tone: Tone,
     /// The sentence.
     pub text: String,
+}
+
+/// A part of a page with a verdict of its own.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Chapter {
+    /// The kind of thing that it is about, in a word or two; may be empty.
+    pub kind: String,
+    /// The heading.
+    pub title: String,
+    /// The answer.
+    pub verdict: Verdict,
+    /// The sections, in order.
+    pub sections: Vec<Section>,
 }
 
 /// A heading and its content.

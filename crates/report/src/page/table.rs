@@ -81,6 +81,12 @@ impl Table {
         self
     }
 
+    /// Whether its rows are shown as entries, one below the other, where there is no room for columns: if each has
+    /// a state, so that the eye finds it.
+    pub(super) fn stacks(&self) -> bool {
+        self.columns.iter().any(|column| matches!(column.show, Show::State(_)))
+    }
+
     /// Leaves out columns that no row has anything in, but for the first.
     pub fn drop_empty_columns(&mut self) {
         let is_empty = |cell: Option<&Cell>| match cell {
@@ -161,6 +167,14 @@ impl Cell {
 }
 
 impl Extent {
+    /// Returns how many rows are in the page as HTML, too, for browsers that run no script.
+    pub(super) fn plain_rows(self) -> usize {
+        match self {
+            Extent::Every => 2000,
+            Extent::First | Extent::Folded => 100,
+        }
+    }
+
     /// The word in the page's data.
     pub(super) fn word(self) -> &'static str {
         match self {

@@ -15,6 +15,16 @@ pub enum Tone {
 }
 
 impl Tone {
+    /// The word that marks a verdict of this tone; empty where it is neither good nor bad.
+    pub(super) fn mark(self) -> &'static str {
+        match self {
+            Tone::Plain => "",
+            Tone::Good => "passed",
+            Tone::Doubtful => "review",
+            Tone::Bad => "failed",
+        }
+    }
+
     /// The word in the page's style.
     pub(super) fn word(self) -> &'static str {
         match self {

@@ -1,28 +1,45 @@
-//! The result of an audit as sections of a page.
+//! The result of an audit, a check or a difference as sections of a page.
 
 use super::charts;
+use super::details::Details;
+use super::json::{plain, shown};
 use super::rows::{Rows, Weight};
+use super::run;
 use super::source::Source;
-use super::told::Told;
-use crate::message::{Shown, count};
+use super::told::{self, Facts, Told};
+use crate::message::count;
 use anyhow::Context;
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
 use hashloom_manifest::Status;
 use hashloom_manifest::audit::Category;
 use hashloom_report::{Cell, Column, Extent, Figure, Part, Section, Table, Tone, Verdict};
 use serde::Deserialize;
+use serde_json::{Map, Value};
 use std::collections::BTreeMap;
+
+/// What a file of no manifest is counted by, and what was left out of the comparison: no verdicts.
+const OUTSIDE: [&str; 2] = ["not_compared", "own"];
 
 /// What `audit --format json` prints.
 #[derive(Deserialize)]
 struct Found {
     entries: Vec<Entry>,
     counts: BTreeMap<String, u64>,
+    /// The name of the document's schema: the command, and a version.
+    #[serde(default)]
+    schema: String,
+    #[serde(default)]
+    run: Map<String, Value>,
+    #[serde(default)]
+    not_looked_for: Vec<String>,
+    #[serde(default)]
+    guessed: Vec<String>,
+    #[serde(default)]
+    strengths: BTreeMap<String, u64>,
 }
 
 #[derive(Deserialize)]
 struct Entry {
+    #[serde(alias = "result")]
     category: String,
     path: String,
     path_b64: Option<String>,
@@ -33,6 +50,9 @@ struct Entry {
     length: Option<u64>,
     known_category: Option<String>,
     known_set: Option<String>,
+    /// All else, such as digests.
+    #[serde(flatten)]
+    more: Map<String, Value>,
 }
 
 /// What an audit found.
@@ -40,62 +60,161 @@ struct Entry {
 /// # Errors
 /// If it can't be read, or is no result of an audit.
 pub fn tell(source: Source, most: usize) -> anyhow::Result<Told> {
-    let mut facts = source.facts();
+    let (title, mut facts) = (source.name(), source.facts());
     let (mut input, seal) = source.read()?;
-    let result: Found =
+    let mut result: Found =
         serde_json::from_reader(std::io::BufReader::new(&mut input)).context("no result of an audit")?;
     facts.push(seal.fact(&mut input).context("cannot read")?);
     let counts = counts(&result);
+    let words = Words::of(&result);
+    let run = run::facts(std::mem::take(&mut result.run));
+    let about = told::first(&run);
+    facts.extend(circumstances(&result));
+    let run = (!run.is_empty()).then(|| Section::new("Case and run").with(Part::Facts(run)));
+    let summary = summary(&counts, &result.not_looked_for, facts);
     let [problems, fine] = entries(result.entries, most);
-    let sections = [Some(summary(&counts, facts)), problems, chart(&counts), fine];
-    Ok(Told { verdict: verdict(&counts), sections: sections.into_iter().flatten().collect(), malformed: 0 })
+    let sections = [Some(summary), run, problems, chart(&counts), fine].into_iter().flatten().collect();
+    let verdict = verdict(&counts, words);
+    Ok(Told { kind: words.kind, title, verdict, about, sections, malformed: 0 })
+}
+
+/// How a comparison is called and ends, in words.
+#[derive(Clone, Copy)]
+struct Words {
+    kind: &'static str,
+    passed: &'static str,
+    failed: &'static str,
+    undecided: &'static str,
+}
+
+impl Words {
+    const AUDIT: Words =
+        Words { kind: "audit", passed: "Audit passed", failed: "Audit failed", undecided: "Audit undecided" };
+    const CHECK: Words =
+        Words { kind: "check", passed: "Check passed", failed: "Check failed", undecided: "Check undecided" };
+    const DIFF: Words =
+        Words { kind: "comparison", passed: "No difference", failed: "Different", undecided: "Undecided" };
+
+    fn of(result: &Found) -> Words {
+        match result.schema.split('-').next() {
+            Some("check") => Words::CHECK,
+            Some("diff") => Words::DIFF,
+            _ if result.counts.contains_key("ok") => Words::CHECK,
+            _ => Words::AUDIT,
+        }
+    }
 }
 
 /// Every category with its number, in their order; others behind them.
 fn counts(result: &Found) -> Vec<(String, u64)> {
     let known = Category::ALL.map(Category::word);
+    // A check has words of its own.
+    let is_check = result.counts.contains_key("ok");
     let number = |word: &str| result.counts.get(word).copied().unwrap_or(0);
-    let others = result.counts.iter().filter(|(word, _)| !known.contains(&word.as_str()));
-    let all = known.iter().map(|word| ((*word).to_string(), number(word)));
+    let others = result.counts.iter().filter(|(word, _)| !known.contains(&word.as_str()) || is_check);
+    let all = known.iter().filter(|_| !is_check).map(|word| ((*word).to_string(), number(word)));
     all.chain(others.map(|(word, number)| (word.clone(), *number))).collect()
 }
 
-fn verdict(counts: &[(String, u64)]) -> Verdict {
-    let matched = Category::Matched.word();
-    let apart: Vec<String> = counts
-        .iter()
-        .filter(|(word, number)| word != matched && *number > 0)
-        .map(|(word, number)| format!("{number} {word}"))
-        .collect();
-    if apart.is_empty() {
-        let all: u64 = counts.iter().map(|(_, number)| number).sum();
-        return Verdict::new(
-            Tone::Good,
-            format!("Audit passed: {} matched.", count(all, "entry", "entries")),
-        );
-    }
-    Verdict::new(Tone::Bad, format!("Audit failed: {}.", apart.join(", ")))
+/// Whether an entry of this word is as it should be.
+fn is_fine(word: &str) -> bool {
+    word == Category::Matched.word() || word == "ok"
 }
 
 fn tone(category: &str) -> Tone {
     match category {
-        "matched" => Tone::Good,
-        "moved" | "copied" | "new" => Tone::Doubtful,
-        "changed" | "missing" | "unreadable" => Tone::Bad,
-        _ => Tone::Plain,
+        _ if is_fine(category) => Tone::Good,
+        "changed" | "failed" | "missing" | "unreadable" => Tone::Bad,
+        "own" => Tone::Plain,
+        _ => Tone::Doubtful,
     }
 }
 
-fn summary(counts: &[(String, u64)], facts: Vec<(String, String)>) -> Section {
-    let figures = counts.iter().map(|(word, number)| {
-        let tone = if *number > 0 { tone(word) } else { Tone::Plain };
-        Figure::new(word, Cell::from(*number).to_string()).tone(tone)
+/// The worst first: what differs, then what is elsewhere or too many, then what could not be compared.
+fn rank(category: &str) -> usize {
+    const WORST: [&str; 7] = ["changed", "failed", "missing", "unreadable", "moved", "copied", "new"];
+    WORST.iter().position(|word| *word == category).unwrap_or(WORST.len())
+}
+
+/// Says in a sentence what the counts come to, as the exit code of an audit does.
+fn verdict(counts: &[(String, u64)], words: Words) -> Verdict {
+    let Words { passed, failed, undecided: open, .. } = words;
+    let number = |wanted: fn(&str) -> bool| -> u64 {
+        counts.iter().filter(|(word, _)| wanted(word)).map(|(_, number)| number).sum()
+    };
+    let named = |wanted: fn(&str) -> bool| -> String {
+        let some = counts.iter().filter(|(word, number)| wanted(word) && *number > 0);
+        some.map(|(word, number)| format!("{number} {}", plain(word))).collect::<Vec<_>>().join(", ")
+    };
+    let left_out = match number(|word| word == "not_compared") {
+        0 => String::new(),
+        left_out => format!(" {} not compared.", count(left_out, "entry was", "entries were")),
+    };
+    let (differing, undecided) = (named(is_difference), named(is_undecided));
+    let matched = number(is_fine);
+    if !differing.is_empty() {
+        let all = [differing, undecided].into_iter().filter(|one| !one.is_empty()).collect::<Vec<_>>();
+        Verdict::new(Tone::Bad, format!("{failed}: {}.{left_out}", all.join(", ")))
+    } else if !undecided.is_empty() {
+        Verdict::new(Tone::Doubtful, format!("{open}: {undecided}.{left_out}"))
+    } else if matched == 0 {
+        Verdict::new(Tone::Bad, format!("{failed}: nothing was compared.{left_out}"))
+    } else {
+        let matched = count(matched, "entry", "entries");
+        Verdict::new(Tone::Good, format!("{passed}: {matched} matched.{left_out}"))
+    }
+}
+
+fn is_difference(word: &str) -> bool {
+    !is_fine(word) && !OUTSIDE.contains(&word) && !is_undecided(word)
+}
+
+/// Whether nobody can tell if such an entry is as it should be.
+fn is_undecided(word: &str) -> bool {
+    ["partly-verified", "unnamed", "unsupported", "unproven"].contains(&word)
+}
+
+/// What is counted by this word, for people.
+fn label(word: &str) -> String {
+    match word {
+        "not_compared" => "not compared".into(),
+        "own" => "left out: the manifest and what belongs to it".into(),
+        word => plain(word),
+    }
+}
+
+/// How the comparison was made, where it is not as usual.
+fn circumstances(result: &Found) -> Facts {
+    let words = |words: &[String]| words.iter().map(|word| plain(word)).collect::<Vec<_>>().join(", ");
+    let strengths: Vec<String> =
+        result.strengths.iter().map(|(word, number)| format!("{number} by {}", plain(word))).collect();
+    let guessed = match &result.guessed[..] {
+        [] => String::new(),
+        guessed => format!("taken for {}, as the list does not name their algorithm", words(guessed)),
+    };
+    [
+        ("not looked for", words(&result.not_looked_for)),
+        ("digests", guessed),
+        ("matched", strengths.join(", ")),
+    ]
+    .into_iter()
+    .filter(|(_, value)| !value.is_empty())
+    .map(|(name, value)| (name.to_string(), value))
+    .collect()
+}
+
+fn summary(counts: &[(String, u64)], not_looked_for: &[String], facts: Facts) -> Section {
+    let figures = counts.iter().map(|(word, number)| match *number {
+        0 if not_looked_for.contains(word) => Figure::new(format!("{} (not looked for)", label(word)), "–"),
+        0 => Figure::new(label(word), "0"),
+        number => Figure::new(label(word), Cell::from(number).to_string()).tone(tone(word)),
     });
     Section::new("Summary").with(Part::Figures(figures.collect())).with(Part::Facts(facts))
 }
 
 fn chart(counts: &[(String, u64)]) -> Option<Section> {
-    let counts = counts.iter().map(|(word, number)| (word.as_str(), *number));
+    let counts = counts.iter().filter(|(word, _)| !OUTSIDE.contains(&word.as_str()));
+    let counts = counts.map(|(word, number)| (word.as_str(), *number));
     let chart = charts::counted("Entries by category", ("entries", "category"), counts)?;
     Some(Section::new("Charts").with(Part::Chart(chart)))
 }
@@ -104,24 +223,31 @@ fn chart(counts: &[(String, u64)]) -> Option<Section> {
 fn entries(entries: Vec<Entry>, most: usize) -> [Option<Section>; 2] {
     let mut rows = Rows::new(most);
     for entry in entries {
-        let fine = entry.category == Category::Matched.word();
-        rows.push(entry, if fine { Weight::Fine } else { Weight::Matters });
+        let weight = if is_fine(&entry.category) { Weight::Fine } else { Weight::Matters };
+        rows.push(entry, weight);
     }
     let note = rows.note("entries");
-    let (problems, fine) = rows.parted();
-    let warned =
-        |section| note.into_iter().fold(section, |section: Section, note| section.with(Part::Warning(note)));
+    let (mut problems, fine) = rows.parted();
+    problems.sort_by_key(|entry| rank(&entry.category));
+    let title = |word: &str, entries: &[Entry]| {
+        format!("{word}: {}", count(entries.len() as u64, "entry", "entries"))
+    };
     let problems = (!problems.is_empty()).then(|| {
-        let table = table(problems).extent(Extent::Every);
-        warned(Section::new("Not as it should be")).with(Part::Records(table))
+        let section = Section::new(title("Problems", &problems));
+        let section = note.into_iter().fold(section, |section, note| section.with(Part::Warning(note)));
+        section.with(Part::Records(table(problems).extent(Extent::Every)))
     });
-    let fine = (!fine.is_empty())
-        .then(|| Section::new("As it should be").with(Part::Records(table(fine).extent(Extent::Folded))));
+    let fine = (!fine.is_empty()).then(|| {
+        let section = Section::new(title("Matched", &fine));
+        section.with(Part::Records(table(fine).extent(Extent::Folded)))
+    });
     [problems, fine]
 }
 
 fn table(entries: Vec<Entry>) -> Table {
-    let tones = Category::ALL.map(|category| (category.word(), tone(category.word())));
+    let words = Category::ALL.map(Category::word);
+    let others = ["ok", "failed", "partly-verified", "unnamed", "unsupported", "unproven", "not_compared"];
+    let tones = words.into_iter().chain(others).map(|word| (word, tone(word)));
     let columns = [
         Column::code("path"),
         Column::state("category", tones),
@@ -132,36 +258,33 @@ fn table(entries: Vec<Entry>) -> Table {
         Column::words("known as"),
         Column::words("set"),
     ];
-    let mut table = Table::new("", columns);
+    // Digests of what matches say nothing.
+    let problems = entries.iter().filter(|entry| !is_fine(&entry.category));
+    let details = Details::new(problems.map(|entry| &entry.more));
+    let mut table = Table::new("", columns.into_iter().chain(details.columns()));
     for entry in entries {
-        let path = shown(&entry.path, entry.path_b64.as_deref());
-        let known = entry.known_path.as_deref().map(|path| shown(path, entry.known_path_b64.as_deref()));
-        // It is the same for nearly all, and then says nothing.
-        let known = known.filter(|known| *known != path);
-        let text = |text: Option<String>| Cell::from(text.map(|text| plain(&text)));
-        let hashed = |status: &String| status != Status::Hashed.word();
-        table.push([
-            path.into(),
-            plain(&entry.category).into(),
-            known.into(),
-            text(entry.status.filter(hashed)),
-            entry.offset.into(),
-            entry.length.into(),
-            text(entry.known_category),
-            text(entry.known_set),
-        ]);
+        let more = details.cells(&entry.more);
+        table.push(cells(entry).into_iter().chain(more));
     }
     table.drop_empty_columns();
     table
 }
 
-/// A path as people see it: its bytes, where the text is not all of them.
-pub(super) fn shown(path: &str, b64: Option<&str>) -> String {
-    let exact = b64.and_then(|b64| STANDARD.decode(b64).ok());
-    Shown(exact.as_deref().unwrap_or(path.as_bytes())).to_string()
-}
-
-/// Text that can't speak for itself.
-pub(super) fn plain(text: &str) -> String {
-    Shown(text.as_bytes()).to_string()
+fn cells(entry: Entry) -> [Cell; 8] {
+    let path = shown(&entry.path, entry.path_b64.as_deref());
+    let known = entry.known_path.as_deref().map(|path| shown(path, entry.known_path_b64.as_deref()));
+    // It is the same for nearly all, and then says nothing.
+    let known = known.filter(|known| *known != path);
+    let text = |text: Option<String>| Cell::from(text.map(|text| plain(&text)));
+    let hashed = |status: &String| status != Status::Hashed.word();
+    [
+        path.into(),
+        plain(&entry.category).into(),
+        known.into(),
+        text(entry.status.filter(hashed)),
+        entry.offset.into(),
+        entry.length.into(),
+        text(entry.known_category),
+        text(entry.known_set),
+    ]
 }

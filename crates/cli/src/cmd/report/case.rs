@@ -1,31 +1,41 @@
 //! Case data of a manifest as a section of a page.
 
+use super::told::{self, Facts};
 use crate::message::{Shown, count};
 use hashloom_manifest::Time;
 use hashloom_manifest::case::{Case, End, Start};
 use hashloom_report::{Column, Part, Section, Table};
 
-type Facts = Vec<(String, String)>;
+/// What a manifest says of the run that wrote it.
+#[derive(Default)]
+pub struct About {
+    /// The facts that the first page of a report shows.
+    pub facts: Facts,
+    /// All facts.
+    pub case: Option<Section>,
+    /// What went wrong in the run.
+    pub errors: Option<Section>,
+}
 
-/// What the manifest says of the run that wrote it; none if it says nothing.
-pub fn tell(case: &Case) -> Option<Section> {
+/// What the manifest says of the run that wrote it; nothing if it says nothing.
+pub fn tell(case: &Case) -> About {
     if case.is_none() {
-        return None;
+        return About::default();
     }
     let mut facts = Facts::new();
     case.start.iter().for_each(|start| begun(start, &mut facts));
     case.end.iter().for_each(|end| ended(end, &mut facts));
-    let mut section = Section::new("Case").with(Part::Facts(facts));
-    match &case.end {
-        None => {
-            let what =
-                "The manifest does not say how its run ended: it was interrupted, or the manifest was cut.";
-            section = section.with(Part::Warning(what.into()));
-        }
-        Some(end) if !end.errors.is_empty() => section = section.with(Part::Table(errors(end))),
-        Some(_) => {}
+    let first = told::first(&facts);
+    let mut section = Section::new("Case and run").with(Part::Facts(facts));
+    if case.end.is_none() {
+        let what =
+            "The manifest does not say how its run ended: it was interrupted, or the manifest was cut.";
+        section = section.with(Part::Warning(what.into()));
     }
-    Some(section)
+    let errors = case.end.as_ref().filter(|end| !end.errors.is_empty());
+    let errors =
+        errors.map(|end| Section::new("What went wrong in the run").with(Part::Table(self::errors(end))));
+    About { facts: first, case: Some(section), errors }
 }
 
 fn begun(start: &Start, facts: &mut Facts) {
@@ -68,8 +78,7 @@ fn ended(end: &End, facts: &mut Facts) {
 }
 
 fn errors(end: &End) -> Table {
-    let mut table =
-        Table::new("What went wrong in the run", [Column::code("path"), Column::words("problem")]);
+    let mut table = Table::new("", [Column::code("path"), Column::words("problem")]);
     for fault in &end.errors {
         table.push([Shown(&fault.path).to_string().into(), shown(&fault.problem).into()]);
     }

@@ -1,11 +1,11 @@
 //! What verifying images found, as sections of a page.
 
-use super::audit::{plain, shown};
+use super::json::{plain, rest, shown, text};
 use super::rows::{Rows, Weight};
 use super::source::Source;
-use super::told::Told;
+use super::told::{Facts, Told};
 use crate::message::count;
-use anyhow::Context;
+use anyhow::{Context, ensure};
 use hashloom_report::{Cell, Column, Extent, Figure, Part, Section, Table, Tone, Verdict, size};
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -90,11 +90,11 @@ struct Entry {
     outcome: String,
 }
 
-/// What became of the images that a file tells of.
+/// What became of the images that a file tells of: a part for each.
 ///
 /// # Errors
 /// If it can't be read, or is no result of a verification.
-pub fn tell(source: Source, most: usize) -> anyhow::Result<Told> {
+pub fn tell(source: Source, most: usize) -> anyhow::Result<Vec<Told>> {
     let mut facts = source.facts();
     let (mut input, seal) = source.read()?;
     let mut images: Vec<Image> = Vec::new();
@@ -105,10 +105,8 @@ pub fn tell(source: Source, most: usize) -> anyhow::Result<Told> {
         }
     }
     facts.push(seal.fact(&mut input).context("cannot read")?);
-    let verdict = overall(&images);
-    let mut sections = vec![summary(&images, facts)];
-    sections.extend(images.into_iter().map(|image| image.section(most)));
-    Ok(Told { verdict, sections, malformed: 0 })
+    ensure!(!images.is_empty(), "no image in it");
+    Ok(images.into_iter().map(|image| image.tell(&facts, most)).collect())
 }
 
 fn tone(verdict: &str) -> Tone {
@@ -117,16 +115,6 @@ fn tone(verdict: &str) -> Tone {
         "verified-with-notes" => Tone::Good,
         "no-digest" | "digests-match" => Tone::Doubtful,
         _ => Tone::Bad,
-    }
-}
-
-fn overall(images: &[Image]) -> Verdict {
-    let good = images.iter().filter(|image| tone(&image.verdict) == Tone::Good).count();
-    let all = count(images.len() as u64, "image is", "images are");
-    match images {
-        [image] => Verdict::new(tone(&image.verdict), format!("The image is {}.", words(&image.verdict))),
-        _ if good == images.len() => Verdict::new(Tone::Good, format!("{all} verified.")),
-        _ => Verdict::new(Tone::Bad, format!("Of {} images {good} are verified.", images.len())),
     }
 }
 
@@ -145,24 +133,6 @@ fn words(verdict: &str) -> String {
     }
 }
 
-fn summary(images: &[Image], facts: Vec<(String, String)>) -> Section {
-    let bytes: u64 = images.iter().filter_map(|image| image.media_size).fold(0, u64::saturating_add);
-    let findings: u64 = images.iter().map(|image| image.findings.len() as u64 + image.omitted_findings).sum();
-    let matching: usize = images.iter().map(|image| image.matching(true)).sum();
-    let others: usize = images.iter().map(|image| image.matching(false)).sum();
-    let some = |number: u64, tone| if number > 0 { tone } else { Tone::Plain };
-    let number = |number: u64| Cell::from(number).to_string();
-    let figures = vec![
-        Figure::new("images", number(images.len() as u64)),
-        Figure::new("of media", size(bytes as f64)),
-        Figure::new("stored digests that match", number(matching as u64))
-            .tone(some(matching as u64, Tone::Good)),
-        Figure::new("stored digests that don't", number(others as u64)).tone(some(others as u64, Tone::Bad)),
-        Figure::new("findings", number(findings)).tone(some(findings, Tone::Doubtful)),
-    ];
-    Section::new("Summary").with(Part::Figures(figures)).with(Part::Facts(facts))
-}
-
 impl Image {
     /// Stored digests that match, or those that don't.
     fn matching(&self, wanted: bool) -> usize {
@@ -171,19 +141,41 @@ impl Image {
         all.filter(|outcome| outcome.starts_with("match") == wanted).count()
     }
 
-    fn section(self, most: usize) -> Section {
-        let verdict = format!("The image is {}.", words(&self.verdict));
-        let section = Section::new(shown(&self.path, self.path_b64.as_deref()))
-            .with(Part::Verdict(Verdict::new(tone(&self.verdict), verdict)))
-            .with(Part::Facts(self.facts()));
-        let entries = (!self.entries.is_empty()).then(|| entries(self.entries, most)).into_iter().flatten();
-        [digests(self.claims, self.digests), findings(self.findings, self.omitted_findings)]
-            .into_iter()
-            .flatten()
-            .chain(entries)
-            .chain(spans(&self.acquisition_errors))
-            .chain(segments(self.segments))
-            .fold(section, Section::with)
+    fn tell(self, of_file: &Facts, most: usize) -> Told {
+        let title = shown(&self.path, self.path_b64.as_deref());
+        let verdict = Verdict::new(tone(&self.verdict), format!("The image is {}.", words(&self.verdict)));
+        let facts = self.facts().into_iter().chain(of_file.iter().cloned()).collect();
+        let summary = Section::new("Summary").with(Part::Figures(self.figures())).with(Part::Facts(facts));
+        let sections = [summary, self.details(most)];
+        let sections = sections.into_iter().filter(|section| !section.parts.is_empty()).collect();
+        Told { kind: "image", title, verdict, about: Facts::new(), sections, malformed: 0 }
+    }
+
+    fn figures(&self) -> Vec<Figure> {
+        let number = |label: &str, number: u64, tone| {
+            let tone = if number > 0 { tone } else { Tone::Plain };
+            Figure::new(label, Cell::from(number).to_string()).tone(tone)
+        };
+        let findings = self.findings.len() as u64 + self.omitted_findings;
+        let media = self.media_size.map(|bytes| Figure::new("of media", size(bytes as f64)));
+        let others = [
+            number("stored digests that match", self.matching(true) as u64, Tone::Good),
+            number("stored digests that don't", self.matching(false) as u64, Tone::Bad),
+            number("findings", findings, Tone::Doubtful),
+        ];
+        media.into_iter().chain(others).collect()
+    }
+
+    /// What was found and compared: what does not match before what does.
+    fn details(self, most: usize) -> Section {
+        let mut entries =
+            if self.entries.is_empty() { Entries::default() } else { entries(self.entries, most) };
+        let digests = digests(self.claims, self.digests);
+        let found = findings(self.findings, self.omitted_findings);
+        let first = entries.note.take().into_iter().chain(found).chain(entries.others.take()).chain(digests);
+        let then = spans(&self.acquisition_errors).into_iter().chain(entries.matching.take());
+        let parts: Vec<Part> = first.chain(then).chain(segments(self.segments)).collect();
+        Section { title: "Digests and findings".into(), parts }
     }
 
     fn facts(&self) -> Vec<(String, String)> {
@@ -210,17 +202,10 @@ fn part(table: Table) -> Option<Part> {
 }
 
 fn outcomes() -> Column {
-    let tones = [
-        ("matched", Tone::Good),
-        ("matched-with-tail", Tone::Good),
-        ("changed", Tone::Bad),
-        ("not_compared", Tone::Doubtful),
-        // Words of versions before 0.2.
-        ("match", Tone::Good),
-        ("match-with-tail", Tone::Good),
-        ("mismatch", Tone::Bad),
-        ("not-computed", Tone::Doubtful),
-    ];
+    let good = ["match", "matched", "match-with-tail", "matched-with-tail"].map(|word| (word, Tone::Good));
+    let bad = ["mismatch", "changed"].map(|word| (word, Tone::Bad));
+    let unknown = ["not-computed", "not_compared"].map(|word| (word, Tone::Doubtful));
+    let tones = good.into_iter().chain(bad).chain(unknown);
     Column::state("outcome", tones)
 }
 
@@ -228,6 +213,8 @@ fn digests(claims: Vec<Check>, computed: Vec<Computed>) -> Option<Part> {
     let columns =
         [Column::words("algorithm"), Column::code("digest"), Column::words("where from"), outcomes()];
     let mut table = Table::new("Digests of the media", columns);
+    let mut claims = claims;
+    claims.sort_by_key(|check| check.outcome.starts_with("match"));
     for Check { claim, outcome } in claims {
         let place = format!("stored: {}", rest(&claim.place));
         table.push([
@@ -256,8 +243,15 @@ fn findings(findings: Vec<Map<String, Value>>, omitted: u64) -> Option<Part> {
     part(table)
 }
 
-/// What does not match, then what does.
-fn entries(entries: Vec<Entry>, most: usize) -> Vec<Part> {
+/// Files with stored digests.
+#[derive(Default)]
+struct Entries {
+    note: Option<Part>,
+    others: Option<Part>,
+    matching: Option<Part>,
+}
+
+fn entries(entries: Vec<Entry>, most: usize) -> Entries {
     let mut rows = Rows::new(most);
     for entry in entries {
         let weight = if entry.outcome.starts_with("match") { Weight::Fine } else { Weight::Matters };
@@ -265,15 +259,12 @@ fn entries(entries: Vec<Entry>, most: usize) -> Vec<Part> {
     }
     let note = rows.note("files with stored digests").map(Part::Warning);
     let (others, matching) = rows.parted();
-    let others = (!others.is_empty()).then(|| {
-        let table = listed("Files whose stored digests do not match", others);
-        Part::Records(table.extent(Extent::Every))
-    });
-    let matching = (!matching.is_empty()).then(|| {
-        let table = listed("Files whose stored digests match", matching);
-        Part::Records(table.extent(Extent::Folded))
-    });
-    note.into_iter().chain(others).chain(matching).collect()
+    let part = |caption, entries: Vec<Entry>, extent| {
+        (!entries.is_empty()).then(|| Part::Records(listed(caption, entries).extent(extent)))
+    };
+    let others = part("Files whose stored digests do not match", others, Extent::Every);
+    let matching = part("Files whose stored digests match", matching, Extent::Folded);
+    Entries { note, others, matching }
 }
 
 fn listed(caption: &str, entries: Vec<Entry>) -> Table {
@@ -315,22 +306,4 @@ fn segments(segments: Vec<Segment>) -> Option<Part> {
         table.push([segment.number.into(), segment.path.as_deref().map(plain).into(), segment.size.into()]);
     }
     part(table)
-}
-
-/// All that a JSON object says, on a line.
-fn rest(object: &Map<String, Value>) -> String {
-    let pairs: Vec<String> = object
-        .iter()
-        .map(|(key, value)| format!("{} {}", plain(key).replace('_', " "), text(value)))
-        .collect();
-    pairs.join(", ")
-}
-
-fn text(value: &Value) -> String {
-    match value {
-        Value::String(text) => plain(text),
-        Value::Object(object) => format!("({})", rest(object)),
-        Value::Array(values) => values.iter().map(text).collect::<Vec<_>>().join(" "),
-        other => other.to_string(),
-    }
 }

@@ -1,11 +1,12 @@
 //! A manifest as sections of a page.
 
+use super::case::{self, About};
+use super::charts;
 use super::rows::{Rows, Weight};
 use super::source::Source;
 use super::spread::Spread;
 use super::timeline::Timeline;
 use super::told::Told;
-use super::{case, charts};
 use crate::message::{self, Shown, count};
 use anyhow::{Context, bail, ensure};
 use base64::Engine;
@@ -29,6 +30,8 @@ const STATUSES: [Status; 5] =
 struct Tally {
     files: u64,
     pieces: u64,
+    /// Records that a reader must see.
+    troubled: u64,
     bytes: u64,
     damaged: u64,
     statuses: [u64; STATUSES.len()],
@@ -47,19 +50,20 @@ const NAMED: usize = 100;
 /// # Errors
 /// If it can't be read, or is no manifest.
 pub fn tell(source: Source, most: usize) -> anyhow::Result<Told> {
-    let path = source.path.clone();
+    let (title, path) = (source.name(), source.path.clone());
     let mut facts = source.facts();
     let (mut input, seal) = source.read()?;
     let mut tally = Tally::default();
     let mut rows = Rows::new(most);
-    let (format, case) = read(&mut input, &path, &mut tally, &mut rows)?;
+    let (format, About { facts: about, case, errors }) = read(&mut input, &path, &mut tally, &mut rows)?;
     facts.insert(1, ("format".into(), format!("{}: {}", format.name, format.about)));
     facts.push(seal.fact(&mut input).context("cannot read")?);
     facts.extend(proofs(&path));
-    let problems = problems(&rows);
-    let sections = [Some(tally.summary(facts)), problems, case, tally.charts(), records(rows)];
+    let problems = problems(&rows, tally.troubled);
+    let sections = [Some(tally.summary(facts)), case, problems, errors, tally.charts(), records(rows)];
+    let sections = sections.into_iter().flatten().collect();
     let malformed = tally.malformed_count;
-    Ok(Told { verdict: tally.verdict(), sections: sections.into_iter().flatten().collect(), malformed })
+    Ok(Told { kind: "manifest", title, verdict: tally.verdict(), about, sections, malformed })
 }
 
 /// Counts and keeps the records; the format, and what the manifest says of its run.
@@ -68,7 +72,7 @@ fn read(
     path: &Path,
     tally: &mut Tally,
     rows: &mut Rows<Record>,
-) -> anyhow::Result<(&'static Format, Option<Section>)> {
+) -> anyhow::Result<(&'static Format, About)> {
     match open(Box::new(input), Hint::from_name(path.as_os_str().as_bytes())) {
         Ok(Opened { format, mut reader }) => {
             tally.read(&mut *reader, rows, path)?;
@@ -85,6 +89,7 @@ impl Tally {
                 Ok(record) => {
                     self.count(&record);
                     let weight = weight(&record);
+                    self.troubled += u64::from(weight == Weight::Matters);
                     rows.push(record, weight);
                 }
                 Err(malformed) => {
@@ -330,19 +335,21 @@ fn digest(record: &Record, name: &str) -> Option<String> {
 }
 
 /// Records that a reader must see, before all others.
-fn problems(rows: &Rows<Record>) -> Option<Section> {
+fn problems(rows: &Rows<Record>, number: u64) -> Option<Section> {
     let table = table(rows.matter());
+    let title = format!("Problems: {}", count(number, "record", "records"));
     let section = rows
         .note("records")
         .into_iter()
-        .fold(Section::new("Not as it should be"), |section, note| section.with(Part::Warning(note)));
+        .fold(Section::new(title), |section, note| section.with(Part::Warning(note)));
     let is_any = rows.is_full() || !table.rows.is_empty();
     is_any.then(|| section.with(Part::Records(table.extent(Extent::Every))))
 }
 
 /// All records, unless only those are left that a reader must see.
 fn records(rows: Rows<Record>) -> Option<Section> {
-    (!rows.is_full()).then(|| Section::new("Records").with(Part::Records(table(rows.iter()))))
+    let title = || format!("All records: {}", Cell::from(rows.iter().count()));
+    (!rows.is_full()).then(|| Section::new(title()).with(Part::Records(table(rows.iter()))))
 }
 
 fn table<'a>(records: impl Iterator<Item = &'a Record> + Clone) -> Table {

@@ -1,18 +1,22 @@
-//! `hashloom report`: what a manifest, an audit or a verification says, as one page for people.
+//! `hashloom report`: manifests, audits and verifications as one page for people.
 
 mod audit;
 mod case;
 mod charts;
+mod details;
 mod image;
+mod json;
 mod manifest;
+mod page;
 mod rows;
+mod run;
 mod source;
 mod spread;
 mod timeline;
 mod told;
 
 use crate::exit::Exit;
-use crate::message;
+use crate::message::{self, Shown};
 use crate::options::force::Force;
 use crate::options::report::Progress;
 use crate::options::signatures::Guarded;
@@ -22,7 +26,6 @@ use anyhow::bail;
 use clap::Args;
 use hashloom_job::kinds;
 use hashloom_job::signatures::guard::Guard;
-use hashloom_report::{Page, Section, Tone, Verdict};
 use source::{Kind, Source};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
@@ -31,7 +34,8 @@ use told::Told;
 /// hashloom report
 #[derive(Debug, Args)]
 pub struct Options {
-    /// Manifests of any format, results of 'audit --format json' and of 'image verify --format json'
+    /// Manifests of any format, results of 'audit --format json', 'check --format json' and 'image verify --format
+    /// json'
     #[arg(value_name = "FILE", required = true)]
     pub files: Vec<PathBuf>,
     /// Write the page here: under this name only when whole [default: standard output]
@@ -39,8 +43,7 @@ pub struct Options {
     pub output: Option<PathBuf>,
     #[command(flatten)]
     pub force: Force,
-    /// Put at most so many records of each file into the page; of a longer one only those that are not as they
-    /// should be
+    /// Put at most N records of each file into the page; of a longer one only the problems
     #[arg(long, value_name = "N", default_value_t = 1_000_000)]
     pub records: usize,
     #[command(flatten)]
@@ -59,63 +62,36 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
     let guard = options.guarded.guard()?;
     let mut exit = Exit::Fine;
     let mut told = Vec::new();
+    let mut is_any = false;
     for path in &options.files {
         match progress::reading(Progress::Auto, "reading", || tell(path, &guard, options.records)) {
-            Ok(one) => {
-                exit = exit.and(Exit::Failed.when(one.malformed > 0));
-                told.push((path.as_path(), one));
+            Ok(parts) => {
+                is_any = true;
+                exit = exit.and(Exit::Failed.when(parts.iter().any(|part| part.malformed > 0)));
+                told.extend(parts);
             }
             Err(error) => {
-                message::about(path.as_os_str().as_bytes(), format_args!("{error:#}"));
+                let (name, reason) = (path.as_os_str().as_bytes(), format!("{error:#}"));
+                message::about(name, &reason);
                 exit = exit.and(Exit::Failed);
+                told.push(Told::unusable(Shown(name).to_string(), &Shown(reason.as_bytes()).to_string()));
             }
         }
     }
-    if told.is_empty() {
+    if !is_any {
         output.discard();
         bail!("no file that a report can be made of");
     }
-    crate::page::write(&page(told), output)?;
+    crate::page::write(&page::page(told), output)?;
     Ok(exit)
 }
 
 /// What this file says.
-fn tell(path: &Path, guard: &Guard, most: usize) -> anyhow::Result<Told> {
+fn tell(path: &Path, guard: &Guard, most: usize) -> anyhow::Result<Vec<Told>> {
     let source = Source::open(path, guard)?;
     match source.kind() {
-        Kind::Audit => audit::tell(source, most),
+        Kind::Audit => audit::tell(source, most).map(|told| vec![told]),
         Kind::Image => image::tell(source, most),
-        Kind::Manifest => manifest::tell(source, most),
-    }
-}
-
-fn page(told: Vec<(&Path, Told)>) -> Page {
-    let footer = format!("Made by hashloom {}.", env!("CARGO_PKG_VERSION"));
-    let shown = |path: &Path| message::Shown(path.as_os_str().as_bytes()).to_string();
-    if let [(path, _)] = told[..] {
-        let title = shown(path);
-        let (verdict, sections) =
-            told.into_iter().next().map(|(_, told)| (told.verdict, told.sections)).unzip();
-        return Page { title, verdict, sections: sections.unwrap_or_default(), footer, ..Page::default() };
-    }
-    let worst = told.iter().map(|(_, told)| told.verdict.tone).max_by_key(|tone| weight(*tone));
-    let good = told.iter().filter(|(_, told)| told.verdict.tone == Tone::Good).count();
-    let text = format!("{good} of {} files report success.", told.len());
-    let mut sections = Vec::new();
-    for (path, one) in told {
-        let verdict = hashloom_report::Part::Verdict(one.verdict);
-        sections.push(Section::new(shown(path)).with(verdict));
-        sections.extend(one.sections);
-    }
-    let verdict = worst.map(|tone| Verdict { tone, text });
-    Page { title: "Report".into(), verdict, sections, footer, ..Page::default() }
-}
-
-fn weight(tone: Tone) -> u8 {
-    match tone {
-        Tone::Good => 0,
-        Tone::Plain => 1,
-        Tone::Doubtful => 2,
-        Tone::Bad => 3,
+        Kind::Manifest => manifest::tell(source, most).map(|told| vec![told]),
     }
 }

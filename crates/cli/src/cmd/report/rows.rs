@@ -51,8 +51,8 @@ impl<T> Rows<T> {
             lost => format!(" {lost} more of those had no room, either."),
         };
         Some(format!(
-            "Of {seen} {what}, more than the {most} that this page takes, it holds only the {kept} that are not \
-             as they should be.{lost} The summary and the charts count all of them."
+            "Of {seen} {what}, more than the {most} that this page takes, it holds only the {kept} that are \
+             problems.{lost} The summary and the charts count all of them."
         ))
     }
 

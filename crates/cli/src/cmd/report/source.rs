@@ -17,6 +17,9 @@ const LOOKED_AT: usize = 64 << 10;
 /// What identifies the file in the page.
 const ALGORITHM: &str = "sha256";
 
+/// Keys that only the result of an audit has, of those that a document in JSON starts with.
+const AUDIT: [&[u8]; 3] = [b"entries", b"counts", b"run"];
+
 /// What a file is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
@@ -63,14 +66,20 @@ impl Source {
         Ok(Source { path: path.to_path_buf(), size, start, file })
     }
 
+    /// Its name, as it is shown.
+    pub fn name(&self) -> String {
+        Shown(self.path.as_os_str().as_bytes()).to_string()
+    }
+
     /// What it is, by its start.
     pub fn kind(&self) -> Kind {
         let text = self.start.trim_ascii_start();
-        let key = text.strip_prefix(b"{").map(<[u8]>::trim_ascii_start).unwrap_or_default();
         // Of several images there is a list.
         let first = text.strip_prefix(b"[").map_or(text, <[u8]>::trim_ascii_start);
         let line = first.split(|byte| *byte == b'\n').next().unwrap_or_default();
-        if key.starts_with(b"\"entries\"") || key.starts_with(b"\"counts\"") {
+        let keys = top_keys(text);
+        // An image has entries, too.
+        if !keys.contains(&&b"path"[..]) && keys.iter().any(|key| AUDIT.contains(key)) {
             Kind::Audit
         } else if is_verification(line) {
             Kind::Image
@@ -93,9 +102,43 @@ impl Source {
 
     /// Facts that say which file it is.
     pub fn facts(&self) -> Vec<(String, String)> {
-        let name = Shown(self.path.as_os_str().as_bytes()).to_string();
-        vec![("file".into(), name), ("size".into(), count(self.size, "byte", "bytes"))]
+        vec![("file".into(), self.name()), ("size".into(), count(self.size, "byte", "bytes"))]
     }
+}
+
+/// Returns the keys of the object that a text begins with, as far as the text goes; none where it is no object.
+fn top_keys(text: &[u8]) -> Vec<&[u8]> {
+    let (mut depth, mut keys, mut at) = (0, Vec::new(), 0);
+    while let Some(byte) = text.get(at) {
+        match byte {
+            b'{' | b'[' => depth += 1,
+            b'}' | b']' => depth -= 1,
+            b'"' => {
+                let end = at + 1 + string_end(&text[at + 1..]);
+                let is_key =
+                    text.get(end + 1..).is_some_and(|rest| rest.trim_ascii_start().starts_with(b":"));
+                if depth == 1 && is_key {
+                    keys.push(&text[at + 1..end]);
+                }
+                at = end;
+            }
+            _ => {}
+        }
+        at += 1;
+        if depth < 1 {
+            break;
+        }
+    }
+    keys
+}
+
+/// Returns where a string in JSON ends: at its closing quote, or with the text.
+fn string_end(text: &[u8]) -> usize {
+    let mut at = 0;
+    while at < text.len() && text[at] != b'"' {
+        at += if text[at] == b'\\' { 2 } else { 1 };
+    }
+    at.min(text.len())
 }
 
 /// Whether a line is JSON of a verification. Segments stand before the verdict, and may be many. A record has a
@@ -134,5 +177,23 @@ impl<R: Read> Read for Watched<R> {
         hashing.bytes += read as u64;
         hashing.bank.update(&[Part { slot, bytes: &buffer[..read], last: false }]);
         Ok(read)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_are_those_of_the_first_object_alone() {
+        let keys = |text: &str| {
+            let keys = top_keys(text.as_bytes()).into_iter();
+            keys.map(|key| String::from_utf8_lossy(key).into_owned()).collect::<Vec<_>>()
+        };
+        assert_eq!(keys(r#"{"a\"b":{"c":[{"d":1}]}, "e" : "f:", "g":2} {"h":1}"#), ["a\\\"b", "e", "g"]);
+        assert_eq!(keys(r#"{"run":{"operands":["counts\":"#), ["run"]);
+        for none in ["", "[{\"a\":1}]", "text \"a\":1", "{", "{\"", "{\"a\\", "}{"] {
+            assert_eq!(keys(none), [] as [&str; 0], "{none}");
+        }
     }
 }

@@ -1,13 +1,51 @@
-//! What a page says about one file.
+//! A part of a report: what one result says.
 
-use hashloom_report::{Section, Verdict};
+use hashloom_report::{Section, Tone, Verdict};
 
-/// What one file says.
+/// Names and values.
+pub type Facts = Vec<(String, String)>;
+
+/// What the first page of a report says of the case and of the runs.
+const FIRST: [&str; 11] = [
+    "case",
+    "examiner",
+    "evidence",
+    "manifest",
+    "manifest's sha256",
+    "signed by",
+    "looked at",
+    "started",
+    "ended",
+    "host",
+    "program",
+];
+
+/// Returns those of the facts that the first page shows.
+pub fn first(facts: &[(String, String)]) -> Facts {
+    facts.iter().filter(|(name, _)| FIRST.contains(&name.as_str())).cloned().collect()
+}
+
+/// A part of a report: what one result says.
 pub struct Told {
+    /// The kind of result, in a word.
+    pub kind: &'static str,
+    /// The name of what it is about, as it is shown.
+    pub title: String,
     /// In a sentence.
     pub verdict: Verdict,
+    /// The case data and circumstances of the run, which the first page of a report shows.
+    pub about: Facts,
     /// In full.
     pub sections: Vec<Section>,
     /// Parts of the file that were not understood.
     pub malformed: u64,
+}
+
+impl Told {
+    /// Returns the part for a file that could not be used.
+    pub fn unusable(title: String, reason: &str) -> Told {
+        let verdict = Verdict::new(Tone::Bad, format!("This file could not be used: {reason}."));
+        let (about, sections) = (Facts::new(), Vec::new());
+        Told { kind: "not usable", title, verdict, about, sections, malformed: 0 }
+    }
 }
