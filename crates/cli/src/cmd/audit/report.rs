@@ -1,5 +1,6 @@
 //! What an audit prints: what is not as it should be as it is met, then the rest if it is asked for, counts at the end.
 
+use crate::cmd::check::ignored;
 use crate::exit::Exit;
 use crate::level::{Level, level};
 use crate::line::{is_escaped, push_name};
@@ -9,6 +10,7 @@ use crate::output::{Output, Tone, WriteError};
 use crate::settings;
 use hashloom_digest::Algorithm;
 use hashloom_job::audit::{Counted, Entry, LeftOut};
+use hashloom_job::history::Ignored;
 use hashloom_manifest::audit::{Category, Incomparable, Unjudged, Verdict};
 use hashloom_manifest::stored::Strength;
 use hashloom_manifest::{Label, Piece};
@@ -67,6 +69,8 @@ pub struct Reporter {
     later: SpooledTempFile,
     /// The algorithms that unnamed digests were taken for.
     guessed: Vec<&'static str>,
+    /// Files that patterns in manifests leave out.
+    ignored: Ignored,
     /// Verdicts printed.
     printed: u64,
     /// Nobody reads any more; the audit goes on for its exit code and its update.
@@ -84,9 +88,9 @@ impl Reporter {
         output: Output,
     ) -> Result<Reporter, WriteError> {
         let later = SpooledTempFile::new(IN_MEMORY);
-        let guessed = Vec::new();
+        let (guessed, ignored) = (Vec::new(), Ignored::default());
         let mut reporter =
-            Reporter { format, words, listing, output, later, guessed, printed: 0, closed: false };
+            Reporter { format, words, listing, output, later, guessed, ignored, printed: 0, closed: false };
         if format == ListReport::Json {
             reporter.write(b"{\"entries\":[")?;
         }
@@ -96,6 +100,11 @@ impl Reporter {
     /// The same report, of digests that were taken for these algorithms.
     pub fn guessing(self, algorithms: &[&'static Algorithm]) -> Reporter {
         Reporter { guessed: algorithms.iter().map(|algorithm| algorithm.name).collect(), ..self }
+    }
+
+    /// Takes the files that patterns in manifests leave out, for the end.
+    pub fn ignoring(&mut self, ignored: &Ignored) {
+        self.ignored = ignored.clone();
     }
 
     /// Prints a verdict, if it is asked for.
@@ -172,10 +181,19 @@ impl Reporter {
         let pairs = || {
             let pairs = words.iter().map(|(word, number)| format!("\"{word}\":{number}"));
             let counts = pairs.collect::<Vec<_>>().join(",");
-            let left_out = number("not_compared", counted.left_out.all()) + &number("own", counted.own);
+            let left_out = number("not_compared", counted.left_out.all())
+                + &number("own", counted.own)
+                + &number("ignored", counted.ignored);
+            let ignored = match counted.ignored {
+                0 => String::new(),
+                _ => format!(",\"ignored\":{}", ignored(&self.ignored)),
+            };
             let not_looked_for = list("not_looked_for", counted.not_looked_for());
             let guessed = list("guessed", &self.guessed);
-            format!("\"counts\":{{{counts}{left_out}}}{}{guessed}{not_looked_for}", strengths(counted))
+            format!(
+                "\"counts\":{{{counts}{left_out}}}{}{guessed}{not_looked_for}{ignored}",
+                strengths(counted)
+            )
         };
         match (self.format, self.listing) {
             (ListReport::Json, _) => self.write(format!("\n],{}}}\n", pairs()).as_bytes())?,
@@ -207,6 +225,9 @@ impl Reporter {
         }
         if counted.own > 0 {
             lines += &format!("left out: {} (the manifest, and what belongs to it)\n", counted.own);
+        }
+        if counted.ignored > 0 {
+            lines += &format!("left out: {} (patterns of the manifest: {})\n", counted.ignored, self.ignored);
         }
         let proofs: String = counted
             .strengths()

@@ -1,10 +1,13 @@
 //! Results of a check on standard output: a line for each file, or JSON.
 
 use super::Options;
+use crate::level::is_quiet;
 use crate::line::{self, is_escaped, push_name};
+use crate::message;
 use crate::options::report::ListReport;
 use crate::output::{Output, Tone, WriteError};
 use hashloom_digest::Algorithm;
+use hashloom_job::history::Ignored;
 use hashloom_job::{path_b64, path_text};
 use serde::Serialize;
 use serde_json::json;
@@ -53,6 +56,10 @@ pub struct Results {
     counts: RefCell<BTreeMap<&'static str, u64>>,
     /// The algorithms that unnamed digests were taken for.
     guessed: RefCell<Vec<&'static str>>,
+    /// Files that patterns of lists leave out.
+    ignored: RefCell<Ignored>,
+    /// Nothing is printed.
+    silent: bool,
 }
 
 /// A result as programs read it.
@@ -75,8 +82,9 @@ impl Results {
     pub fn begin(options: &Options, output: &Output) -> Result<Results, WriteError> {
         let format = if options.status { ListReport::Text } else { options.format };
         let counts = RefCell::new(Word::ALL.into_iter().map(|word| (word.key, 0)).collect());
-        let (printed, guessed) = (Cell::new(0), RefCell::default());
-        let results = Results { format, output: output.clone(), printed, counts, guessed };
+        let (printed, guessed, ignored) = (Cell::new(0), RefCell::default(), RefCell::default());
+        let silent = options.status;
+        let results = Results { format, output: output.clone(), printed, counts, guessed, ignored, silent };
         if format == ListReport::Json {
             results.put(|output| output.write_all(b"{\"entries\":["))?;
         }
@@ -114,6 +122,19 @@ impl Results {
         }
     }
 
+    /// Notes which files are not new because patterns of lists leave them out: people are told, programs read it at the end.
+    pub fn ignore(&self, ignored: &Ignored) {
+        if ignored.files() > 0 {
+            if self.format == ListReport::Text && !self.silent && !is_quiet() {
+                message::note(format_args!(
+                    "left out: {} (patterns of the list: {ignored})",
+                    ignored.files()
+                ));
+            }
+            *self.ignored.borrow_mut() = ignored.clone();
+        }
+    }
+
     fn entry(&self, path: &[u8], word: Word, list: &str) -> Result<(), WriteError> {
         let entry = Entry { path: path_text(path), path_b64: path_b64(path), result: word.key, list };
         let separator = match (self.format, self.printed.get()) {
@@ -138,6 +159,10 @@ impl Results {
         if !self.guessed.borrow().is_empty() {
             end["guessed"] = json!(*self.guessed.borrow());
         }
+        if self.ignored.borrow().files() > 0 {
+            end["counts"]["ignored"] = json!(self.ignored.borrow().files());
+            end["ignored"] = ignored(&self.ignored.borrow());
+        }
         let counts = end.to_string();
         let text = match self.format {
             ListReport::Text => return Ok(()),
@@ -150,6 +175,12 @@ impl Results {
     fn put(&self, put: impl FnOnce(&mut Output) -> io::Result<()>) -> Result<(), WriteError> {
         put(&mut self.output.clone()).map_err(|error| self.output.error(error))
     }
+}
+
+/// Returns what patterns left out, as programs read it.
+pub fn ignored(ignored: &Ignored) -> serde_json::Value {
+    let all = ignored.patterns().map(|(pattern, files)| json!({ "pattern": pattern, "files": files }));
+    all.collect()
 }
 
 /// `name: `, escaped and marked as coreutils does it.
