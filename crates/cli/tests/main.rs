@@ -20,6 +20,7 @@ mod forged;
 mod generated;
 mod hash;
 mod help;
+mod histories;
 mod ignored;
 mod image;
 mod injected;

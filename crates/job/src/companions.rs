@@ -1,6 +1,7 @@
 //! Files that belong to a list and not to the tree that it is about: its signatures, time stamp and seal, and what
 //! unfinished runs left beside it. Only files with the name and content of such a file count.
 
+use crate::history;
 use crate::output::Kind;
 use crate::own::OwnFiles;
 use crate::sealing::{self, SEAL};
@@ -18,6 +19,10 @@ pub fn of_lists<'p>(lists: impl IntoIterator<Item = &'p Path>) -> OwnFiles {
 
 /// Adds a list and what belongs to it.
 pub fn add(own: &mut OwnFiles, list: &Path) {
+    if let Some(chain) = history::chain_of(list) {
+        history::manifests(list).iter().for_each(|manifest| own.add_alone(manifest));
+        return add(own, &chain);
+    }
     own.add(list);
     let seal = sealing::beside(list);
     for file in [list, &seal] {

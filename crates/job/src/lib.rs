@@ -66,6 +66,7 @@ pub mod dupes;
 mod error;
 mod flow;
 pub mod hash;
+pub mod history;
 #[cfg(feature = "images")]
 pub mod images;
 #[cfg(not(feature = "images"))]

@@ -1,8 +1,11 @@
 //! Paths that lists name, as files of this machine.
 
+use crate::history;
 use crate::selection::path_of;
+use hashloom_manifest::format::{Base, Format};
 use std::borrow::Cow;
-use std::path::Path;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
 
 /// Where the paths in a list may lead. A list may come from anybody, and a request tells its receiver who reads the list,
 /// or is made with the reader's keys.
@@ -13,6 +16,41 @@ pub enum Reach {
     Files,
     /// To objects in stores, too.
     Remote,
+}
+
+/// Returns the folder that the paths of a list start in, as its format has it; none where that is wherever its user is.
+pub fn base(list: &Path, format: &Format) -> Option<PathBuf> {
+    if list.as_os_str() == "-" {
+        return None;
+    }
+    if history::is_history(list) {
+        return Some(history::root_of(list));
+    }
+    let folder = list.parent().unwrap_or(Path::new(""));
+    match format.base {
+        Base::Anywhere => None,
+        Base::Folder => Some(folder.to_path_buf()),
+        Base::Above(fits) => {
+            let here = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+            let whole = here.canonicalize().unwrap_or_else(|_| here.to_path_buf());
+            whole.file_name().filter(|name| fits(name.as_bytes())).map(|_| history::root_of(here))
+        }
+    }
+}
+
+/// Returns a folder as what paths in it begin with; nothing is the working folder.
+pub fn prefix(folder: &Path) -> Box<[u8]> {
+    match folder.as_os_str().as_bytes() {
+        [] => Box::default(),
+        folder @ [.., b'/'] => folder.into(),
+        folder => [folder, b"/"].concat().into(),
+    }
+}
+
+/// Returns the path of a list as one from its base down.
+pub fn below_base(prefix: &[u8], path: Box<[u8]>) -> Box<[u8]> {
+    let stays = prefix.is_empty() || path.is_empty() || path.starts_with(b"/");
+    if stays { path } else { [prefix, &*path].concat().into() }
 }
 
 /// Whether there is an entry of this name.
@@ -46,7 +84,6 @@ pub fn local(path: &[u8]) -> Cow<'_, [u8]> {
 mod tests {
     use super::*;
     use std::fs;
-    use std::os::unix::ffi::OsStrExt;
 
     #[test]
     fn a_name_with_a_backslash_comes_before_a_path() {

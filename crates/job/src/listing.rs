@@ -3,6 +3,7 @@
 //! nobody else can write: so what is verified is what is read, though the name leads elsewhere a moment later or the
 //! file is written over.
 
+use crate::history;
 use crate::location::is_location;
 use crate::output::directory;
 use crate::own::identity;
@@ -23,6 +24,8 @@ pub struct Listing {
     bytes: Place,
     /// A signature of it is good.
     signed: bool,
+    /// The folder of a history whose chain it is: then the list is the whole history.
+    history: Option<PathBuf>,
 }
 
 /// Where the bytes of a list are.
@@ -54,13 +57,18 @@ impl Listing {
     /// A list without signatures beside it; `-` is standard input.
     pub(crate) fn unsigned(list: &OsStr) -> Listing {
         let bytes = if list == "-" { Place::Stdin } else { Place::Plain(list.to_os_string()) };
-        Listing { bytes, signed: false }
+        Listing { bytes, signed: false, history: None }
     }
 
     /// A copy of a list whose signatures were looked at.
     #[cfg(feature = "sign")]
     pub(crate) fn held(copy: Held, signed: bool) -> Listing {
-        Listing { bytes: Place::Held(copy), signed }
+        Listing { bytes: Place::Held(copy), signed, history: None }
+    }
+
+    /// The same as the list of a history, where it is the chain of one in this folder.
+    pub(crate) fn of_history(self, folder: Option<&Path>) -> Listing {
+        Listing { history: folder.map(Path::to_path_buf), ..self }
     }
 
     /// Returns whether it lies in a file, of which nobody made a copy.
@@ -123,7 +131,10 @@ impl Listing {
     ///
     /// # Errors
     /// If it can't be read, or is no list.
-    pub fn open(self, hint: Hint) -> Result<Opened<'static>, Unusable> {
+    pub fn open(mut self, hint: Hint) -> Result<Opened<'static>, Unusable> {
+        if let Some(folder) = self.history.take() {
+            return history::open(&folder, self.into_bytes().map_err(Unusable::Open)?);
+        }
         match self.bytes {
             Place::Stdin => open(Box::new(io::stdin()), hint),
             Place::Plain(path) => open_named(Path::new(&path), hint),
@@ -144,6 +155,9 @@ impl Listing {
 /// If it can't be read, or is no list.
 pub(crate) fn open_named(path: &Path, hint: Hint) -> Result<Opened<'static>, Unusable> {
     let name = path.as_os_str().as_encoded_bytes();
+    if let Some(chain) = history::chain_of(path) {
+        return history::open(path, Box::new(File::open(chain).map_err(Unusable::Open)?));
+    }
     if !is_location(name) {
         return open_path(path, hint);
     }

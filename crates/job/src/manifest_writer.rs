@@ -110,8 +110,18 @@ impl ManifestWriter {
         layout: Layout,
         output: Output,
     ) -> Option<Result<ManifestWriter, WriteError>> {
+        let writer = format.writer?(layout.clone());
+        Some(ManifestWriter::begin_with(writer, memory, (format, layout), output))
+    }
+
+    /// As [`ManifestWriter::begin_within`], with a writer that was made already.
+    pub(crate) fn begin_with(
+        mut writer: Box<dyn Writer>,
+        memory: usize,
+        (format, layout): (&'static Format, Layout),
+        output: Output,
+    ) -> Result<ManifestWriter, WriteError> {
         let times = layout.times;
-        let mut writer = format.writer?(layout.clone());
         writer.memory(memory);
         if let Some(place) = output.place() {
             writer.place(&place);
@@ -134,7 +144,7 @@ impl ManifestWriter {
         if begun.is_err() {
             manifest.output.discard();
         }
-        Some(begun.map(|()| manifest))
+        begun.map(|()| manifest)
     }
 
     /// From now on it is kept what is said of a file, for [`ManifestWriter::claim`].

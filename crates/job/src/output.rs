@@ -516,7 +516,7 @@ impl WriteError {
 
     /// A file of another kind is there, so that nothing was begun.
     pub fn is_refused(&self) -> bool {
-        matches!(kept(&self.source), Some(Kept::Other(_)))
+        matches!(kept(&self.source), Some(Kept::Other(_) | Kept::History))
     }
 
     /// A better manifest is there, so that the new one has not got its name.

@@ -4,6 +4,7 @@
 //! only to an output of its own kind, which its content tells; and a manifest only to one from a run that met every operand
 //! and found at least half as many files. Whoever wants something else says so: [`OutputPath::force`].
 
+use crate::history;
 use crate::shown::{Shown, count};
 use hashloom_manifest::format::{self, Hint};
 use hashloom_manifest::{Record, Status};
@@ -88,6 +89,9 @@ impl Kind {
     /// # Errors
     /// [`Kept`] if a file with content is there that is not of this kind.
     pub(crate) fn check(self, path: &Path, force: bool) -> io::Result<Option<Baseline>> {
+        if matches!(self, Kind::Manifest) && history::is_part(path) {
+            return Err(Kept::History.into());
+        }
         let is_file = path.metadata().is_ok_and(|meta| meta.is_file() && meta.len() > 0);
         if force || !is_file {
             return Ok(None);
@@ -133,6 +137,8 @@ pub(crate) enum Kept {
     Unmet(Box<[u8]>),
     /// The new manifest has fewer than half of its files.
     Fewer { new: u64, old: u64 },
+    /// It belongs to a history, which would be broken.
+    History,
 }
 
 impl From<Kept> for io::Error {
@@ -147,6 +153,11 @@ impl fmt::Display for Kept {
             Kept::Other(Some(kind)) => write!(f, "it is there, and is no {kind}")?,
             Kept::Other(None) => write!(f, "it is there")?,
             Kept::Unmet(operand) => write!(f, "{} could not be read", Shown(operand))?,
+            Kept::History => {
+                return f.write_str(
+                    "it is or would be a part of a history; 'hashloom hash -f ascmhl -o DIR/ascmhl/ DIR' writes the next generation",
+                );
+            }
             Kept::Fewer { new, old } => {
                 write!(f, "it lists {}, and the new one {new}", count(*old, "file", "files"))?;
             }

@@ -91,7 +91,7 @@ pub(crate) fn audit<'py>(
                 outlet.give(Told::Line(format!("{path}: {}", unjudged.why)))?;
                 outlet.give(Told::Entry(Entry::of_unjudged(unjudged)))
             }
-            Audited::AllRead | Audited::AllJudged(_) | Audited::Own(_) => Continue(()),
+            Audited::AllRead | Audited::AllJudged(_) | Audited::Own(_) | Audited::Ignored(_) => Continue(()),
         })
     })?;
     let (told, summary) = operation.collect(py, &mut Progress::new(progress))?;
@@ -128,6 +128,7 @@ pub(crate) fn check<'py>(
         algorithm: algorithm.map(find).transpose().map_err(wrong)?,
         strict,
         reach: Reach::Files,
+        base: None,
         new: false,
         sides: true,
         resources: resources.0.clone(),

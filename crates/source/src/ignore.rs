@@ -26,6 +26,8 @@ struct Rule {
     keeps: bool,
     /// It is about directories alone.
     directories: bool,
+    /// The line that it stands on, from 0.
+    line: usize,
 }
 
 impl IgnoreRules {
@@ -34,9 +36,10 @@ impl IgnoreRules {
         let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
         let mut globs = GlobSetBuilder::new();
         let mut rules = Vec::new();
-        for line in text.split(|byte| *byte == b'\n') {
+        for (number, line) in text.split(|byte| *byte == b'\n').enumerate() {
             let line = line.strip_suffix(b"\r").unwrap_or(line);
             let Some((glob, rule)) = str::from_utf8(line).ok().and_then(parse_line) else { continue };
+            let rule = Rule { line: number, ..rule };
             if let Ok(glob) = GlobBuilder::new(&glob).literal_separator(true).backslash_escape(true).build() {
                 globs.add(glob);
                 rules.push(rule);
@@ -73,13 +76,26 @@ impl IgnoreRules {
 
     /// Whether what is at this path, from the directory of the rules down, is left out; none if no rule is about it.
     pub(crate) fn leave_out(&self, below: &[u8], is_directory: bool) -> Option<bool> {
+        self.rule(below, is_directory).map(|rule| !rule.keeps)
+    }
+
+    /// Returns the line, from 0, that leaves out a file at this path or a directory above it; none if the file stays.
+    pub fn line_leaving_out(&self, path: &[u8]) -> Option<usize> {
+        let ends = path.iter().enumerate().filter(|(_, byte)| **byte == b'/').map(|(end, _)| end);
+        let above = ends.map(|end| (&path[..end], true));
+        let rules =
+            above.chain([(path, false)]).filter_map(|(path, is_directory)| self.rule(path, is_directory));
+        rules.filter(|rule| !rule.keeps).map(|rule| rule.line).next()
+    }
+
+    /// Returns the rule that decides of a path.
+    fn rule(&self, below: &[u8], is_directory: bool) -> Option<Rule> {
         if self.rules.is_empty() {
             return None;
         }
         let matching = self.globs.matches_candidate(&Candidate::new(Path::new(OsStr::from_bytes(below))));
         let about = |rule: &&Rule| is_directory || !rule.directories;
-        let last = matching.iter().rev().map(|number| &self.rules[*number]).find(about);
-        last.map(|rule| !rule.keeps)
+        matching.iter().rev().map(|number| &self.rules[*number]).find(about).copied()
     }
 }
 
@@ -113,7 +129,7 @@ fn parse_line(line: &str) -> Option<(String, Rule)> {
         None if line.contains('/') => escaped(line),
         None => format!("**/{}", escaped(line)),
     };
-    (!glob.is_empty()).then_some((glob, Rule { keeps, directories }))
+    (!glob.is_empty()).then_some((glob, Rule { keeps, directories, line: 0 }))
 }
 
 /// The line without blanks at its end, unless a backslash keeps one.
@@ -162,6 +178,17 @@ mod tests {
     fn verdict(rules: &str, path: &str) -> Option<bool> {
         let (path, is_directory) = path.strip_suffix('/').map_or((path, false), |path| (path, true));
         IgnoreRules::parse(rules.as_bytes()).leave_out(path.as_bytes(), is_directory)
+    }
+
+    #[test]
+    fn the_line_that_leaves_out_a_file_is_named() {
+        let rules = IgnoreRules::parse(b"*.tmp\nascmhl/\n*.log\n!keep.log");
+        let line = |path: &str| rules.line_leaving_out(path.as_bytes());
+        assert_eq!(
+            [line("a/b.tmp"), line("ascmhl/x"), line("a/ascmhl/b/c"), line("a.log")],
+            [Some(0), Some(1), Some(1), Some(2)]
+        );
+        assert_eq!([line("ascmhl"), line("keep.log"), line("a")], [None; 3]);
     }
 
     #[test]

@@ -2,8 +2,9 @@
 
 use crate::error::Error;
 use crate::error::SignatureError;
+use crate::history::{self, Below, Patterns};
 use crate::learn::{LOOKED_AT, Told, learn};
-use crate::listed::exists;
+use crate::listed::{self, exists};
 use crate::listing::Listing;
 use crate::listing::name_of;
 use crate::location::{is_folder, is_in_bucket, is_location};
@@ -63,6 +64,12 @@ pub struct Manifests {
     malformed: u64,
     /// There are digests that can't be computed here.
     unsupported: bool,
+    /// What is compared are the files that the manifests name, so that their paths must be right.
+    in_place: bool,
+    /// Paths of histories start where these lie.
+    for_audit: bool,
+    /// Patterns of files that a manifest leaves out, and the folder that they start in, if its format says that.
+    patterns: Vec<(Vec<Box<[u8]>>, Option<PathBuf>)>,
 }
 
 impl Manifests {
@@ -90,6 +97,13 @@ impl Manifests {
             self.add(&path, list, algorithm, told)?;
         }
         Ok(self)
+    }
+
+    /// The same for an audit: paths start where formats say, if the audit is of the files that they name, and those of histories
+    /// always.
+    #[must_use]
+    pub fn in_place(self, is_of_listed: bool) -> Manifests {
+        Manifests { in_place: is_of_listed, for_audit: true, ..self }
     }
 
     /// As [`Manifests::read`], for these names.
@@ -126,27 +140,35 @@ impl Manifests {
             unnamed: Vec::new(),
             learner: Learner::default(),
         });
-        self.fill(name, opened.reader, told)?;
+        let base = listed::base(path, opened.format);
+        let is_based = self.in_place || self.for_audit && history::is_history(path);
+        let prefix = base.as_deref().filter(|_| is_based).map(listed::prefix).unwrap_or_default();
+        let mut reader = opened.reader;
+        self.fill((name, &prefix), &mut *reader, told)?;
+        if !reader.patterns().is_empty() {
+            self.patterns.push((reader.patterns().to_vec(), base));
+        }
         let is_guess = self.lists.last().is_some_and(|list| !list.unnamed.is_empty());
         if signed && is_guess { Err(SignatureError::Guess(name.into()).into()) } else { Ok(()) }
     }
 
     fn fill(
         &mut self,
-        list: &[u8],
-        reader: Box<dyn Reader + '_>,
+        (list, prefix): (&[u8], &[u8]),
+        reader: &mut (dyn Reader + '_),
         told: &mut OnNotice<'_>,
     ) -> Result<(), Error> {
         let full = |why| Error::Full { path: list.into(), why };
         let mut unsupported = Unsupported::default();
         for record in reader {
             match record {
-                Ok(record) => {
+                Ok(mut record) => {
+                    record.path = listed::below_base(prefix, record.path);
                     self.known.add(&record).map_err(full)?;
                     self.note(record);
                 }
                 Err(Malformed { why: Why::Unsupported { algorithm, path }, .. }) if !path.is_empty() => {
-                    self.known.add_unsupported(&path).map_err(full)?;
+                    self.known.add_unsupported(&listed::below_base(prefix, path)).map_err(full)?;
                     unsupported.add(algorithm);
                 }
                 Err(why @ Malformed { why: Why::Io(_), .. }) => {
@@ -200,6 +222,23 @@ impl Manifests {
             }
         }
         Ok(())
+    }
+
+    /// Returns the patterns of files that the manifests leave out, for a walk of these operands. Where nothing says where they
+    /// start, or an operand lies elsewhere, they start at the operand.
+    pub fn ignoring(&self, operands: &[Bytes]) -> Vec<Patterns> {
+        let below = |base: Option<&Path>| {
+            let base = base.map(|base| if base.as_os_str().is_empty() { Path::new(".") } else { base });
+            let found = base.and_then(|base| Below::new(base, operands).ok());
+            found.map_or_else(|| Below::each(operands), |(below, elsewhere)| below.and_each(&elsewhere))
+        };
+        self.patterns.iter().map(|(texts, base)| Patterns::new(texts, below(base.as_deref()))).collect()
+    }
+
+    /// As [`Manifests::ignoring`], for paths that start in the folder of the patterns themselves.
+    pub(crate) fn ignoring_from_start(&self) -> Vec<Patterns> {
+        let start = || Below::each(&[Bytes::default()]);
+        self.patterns.iter().map(|(texts, _)| Patterns::new(texts, start())).collect()
     }
 
     /// Lines that were not understood.

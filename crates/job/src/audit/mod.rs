@@ -14,6 +14,7 @@ pub use tally::{Counted, LeftOut, Tally};
 use crate::companions;
 use crate::error::Error;
 use crate::flow::{Entries, Flow};
+use crate::history::{Ignored, Patterns};
 use crate::labels;
 use crate::learn::named_file;
 use crate::listed::Reach;
@@ -78,6 +79,8 @@ pub enum Event<'a> {
     Stranger(&'a [u8]),
     /// A file that belongs to the manifests, and is left out.
     Own(&'a [u8]),
+    /// Files that no manifest lists, and that patterns in manifests leave out.
+    Ignored(&'a Ignored),
     /// All entries were read. Verdicts of the end follow.
     AllRead,
     /// All verdicts were given.
@@ -133,6 +136,8 @@ pub struct Audit {
     entries: Entries,
     list: ListError,
     own: OwnFiles,
+    /// What the manifests leave out of the search for new files.
+    ignoring: Vec<Patterns>,
     live: Arc<Live>,
     judge: judging::Audit,
     /// The digests that images among the files state of what they hold.
@@ -203,7 +208,9 @@ impl Job {
         }
         self.resources.give_way()?;
         let mut own = self.own_files();
-        let mut manifests = Manifests::new(self.sides).read(self.manifests, self.algorithm, told)?;
+        let is_of_listed = self.selection.is_none();
+        let manifests = Manifests::new(self.sides).in_place(is_of_listed);
+        let mut manifests = manifests.read(self.manifests, self.algorithm, told)?;
         manifests.know_undigested()?;
         let places = manifests.places(self.selection.as_ref().map_or(&[], |selection| &selection.paths));
         let scope = self.selection.as_ref().and_then(|selection| manifests.scope(&selection.paths, &places));
@@ -227,7 +234,8 @@ impl Job {
         let paths = Listed { manifests: &manifests, places: &places, reach: self.reach };
         let stated =
             self.selection.as_ref().map_or_else(Stated::default, |selection| selection.stated.clone());
-        let is_of_listed = self.selection.is_none();
+        let ignoring =
+            self.selection.as_ref().map_or_else(Vec::new, |selection| manifests.ignoring(&selection.paths));
         let (entries, list) = entries(self.selection, &own, &paths, &self.resources)?;
         let malformed = manifests.malformed();
         let judge = judging::Audit::new(manifests.known, places, &plan.algorithms);
@@ -244,6 +252,7 @@ impl Job {
             entries,
             list,
             own,
+            ignoring,
             live: Arc::default(),
             judge,
             stated,
@@ -368,6 +377,7 @@ impl Audit {
             entries,
             list,
             own,
+            ignoring,
             live,
             judge,
             stated,
@@ -379,7 +389,7 @@ impl Audit {
         } = self;
         let summary = Summary { malformed, guessed, ..Summary::default() };
         let teller = Teller { observer, tally, summary, stopped: false };
-        let mut sink = Sink { judge, own, stated, next, classifier, teller, error: None };
+        let mut sink = Sink { judge, own, ignoring, stated, next, classifier, teller, error: None };
         let stats = hashloom_engine::run(&plan, entries, &live, &mut |event| sink.take(event));
         sink.teller.tell(Event::AllRead);
         sink.teller.summary.stats = stats;
@@ -393,6 +403,7 @@ struct Sink<'a> {
     judge: judging::Audit,
     /// Files that belong to the manifests, and the next one.
     own: OwnFiles,
+    ignoring: Vec<Patterns>,
     stated: Stated,
     next: Option<Next>,
     classifier: Option<Classifier>,
@@ -421,11 +432,26 @@ impl Sink<'_> {
     }
 
     fn piece(&mut self, record: Record) -> Result<(), Error> {
+        if self.ignored_by(&record.path).is_some() {
+            return Ok(());
+        }
         self.observe(&record)?;
         Ok(self.next.as_mut().map_or(Ok(()), |next| next.writer.piece(record))?)
     }
 
+    /// Returns the pattern of a manifest that leaves out a file which none lists.
+    fn ignored_by(&self, path: &[u8]) -> Option<Box<[u8]>> {
+        let pattern = self.ignoring.iter().find_map(|patterns| patterns.leaving_out(path))?;
+        (!self.judge.knows(path)).then(|| pattern.into())
+    }
+
     fn done(&mut self, outcome: Outcome) -> Result<(), Error> {
+        if is_file(outcome.trouble.as_ref())
+            && let Some(pattern) = self.ignored_by(&outcome.record.path)
+        {
+            self.teller.tally.ignored(&pattern);
+            return Ok(());
+        }
         match &outcome.trouble {
             // What is not there at all is missing, not unreadable, if it is known: the end tells.
             Some(Trouble::Failed(error)) if is_missing(error) => {
@@ -573,11 +599,24 @@ impl Teller<'_> {
         self.summary.failed = self.tally.failures();
         self.tally.end();
         self.summary.counted = self.tally.counted();
+        let ignored = self.tally.all_ignored().clone();
+        if ignored.files() > 0 {
+            self.tell(Event::Ignored(&ignored));
+        }
         self.tell(Event::AllJudged(&self.tally.counted()));
     }
 
     fn notes(&mut self, plan: &Plan) {
         plan.reading.notes.take().iter().for_each(|note| self.notice(Notice::PageCache(note)));
+    }
+}
+
+/// Returns whether an outcome is of a file, read or not; what can't be listed may hold listed files.
+pub(crate) fn is_file(trouble: Option<&Trouble>) -> bool {
+    match trouble {
+        None => true,
+        Some(Trouble::Failed(error)) => !matches!(error.problem, Problem::List(_)),
+        Some(Trouble::Skipped(_)) => false,
     }
 }
 

@@ -1,5 +1,6 @@
 //! Verdicts, counted; and what the end says of paths that no verdict was for.
 
+use crate::history::Ignored;
 use crate::location::is_location;
 use crate::selection::Bytes;
 use hashloom_manifest::audit::{Category, Counts, Incomparable, Unjudged, Verdict};
@@ -17,6 +18,8 @@ pub struct Tally {
     apart: HashMap<Bytes, Apart>,
     /// Operands that are not there, until a missing file shows that the manifests know them.
     vanished: BTreeSet<Bytes>,
+    /// Files that no manifest lists, and that patterns in manifests leave out.
+    ignored: Ignored,
 }
 
 /// How many files of each category there were, and how many of none.
@@ -38,6 +41,8 @@ pub struct Counted {
     pub left_out: LeftOut,
     /// Files that belong to the manifests, such as their signatures: they are no part of what is compared.
     pub own: u64,
+    /// Files that no manifest lists, and that patterns in manifests leave out.
+    pub ignored: u64,
     /// Only files of manifests were looked at: nothing can be new, moved or copied.
     pub is_of_listed: bool,
     /// There was nothing to compare.
@@ -153,6 +158,17 @@ impl Tally {
     pub fn own(&mut self, is_known: bool) {
         self.counted.own += 1;
         self.counted.left_out.own += u64::from(is_known);
+    }
+
+    /// Notes a file that no manifest lists, and that this pattern in one leaves out.
+    pub fn ignored(&mut self, pattern: &[u8]) {
+        self.counted.ignored += 1;
+        self.ignored.add(pattern);
+    }
+
+    /// Returns the files that patterns in manifests leave out.
+    pub fn all_ignored(&self) -> &Ignored {
+        &self.ignored
     }
 
     /// Notes how many files of manifests don't lie below the operands.

@@ -2,10 +2,13 @@
 
 use super::Event;
 use crate::flow::Flow;
+use crate::history::{Below, Ignored, Patterns};
 use crate::own::OwnFiles;
 use hashloom_source::{Found, WalkOptions, walk};
 use std::collections::{BTreeSet, HashSet};
 use std::hash::{BuildHasher, RandomState};
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
 
 /// The names of all lists: 16 bytes of each, in a table of 17 to 40 bytes a name, and the directories that they
 /// lie in.
@@ -15,6 +18,8 @@ pub(super) struct Names {
     seen: HashSet<(u64, u64)>,
     keys: [RandomState; 2],
     directories: BTreeSet<Vec<u8>>,
+    /// The patterns of lists.
+    patterns: Vec<Patterns>,
 }
 
 impl Names {
@@ -25,6 +30,23 @@ impl Names {
         let directory = directory(&path);
         if !self.directories.contains(&directory) {
             self.directories.insert(directory);
+        }
+    }
+
+    /// Takes the patterns of what a list leaves out, and the folder that they start in. All of that folder is looked at.
+    pub fn leave_out(&mut self, patterns: &[Box<[u8]>], base: Option<&Path>) {
+        if patterns.is_empty() {
+            return;
+        }
+        let base = match base {
+            None => Path::new("."),
+            Some(base) if base.as_os_str().is_empty() => Path::new("."),
+            Some(base) => base,
+        };
+        // Where the folder is gone, nothing is looked at there.
+        if let Ok((below, _)) = Below::new(base, &[]) {
+            self.directories.insert(plain(base.as_os_str().as_bytes()));
+            self.patterns.push(Patterns::new(patterns, below));
         }
     }
 
@@ -42,6 +64,11 @@ impl Names {
                 Found::File(entry) => {
                     let path = plain(&entry.path);
                     if self.seen.contains(&self.mark(&path)) {
+                        continue;
+                    }
+                    let mut patterns = self.patterns.iter();
+                    if let Some(pattern) = patterns.find_map(|patterns| patterns.leaving_out(&path)) {
+                        added.ignored.add(pattern);
                         continue;
                     }
                     added.new += 1;
@@ -63,12 +90,14 @@ impl Names {
 }
 
 /// What a look for files that no list names came to.
-#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub struct Added {
     /// Files that no list names.
     pub new: u64,
     /// What could not be looked at.
     pub failed: u64,
+    /// Files that no list names and that patterns of lists leave out.
+    pub ignored: Ignored,
 }
 
 /// The directories, without those that lie below another of them. Each comes behind those above it.

@@ -2,7 +2,7 @@
 //! which files must be read to judge them.
 
 use crate::error::Error;
-use crate::listed::local;
+use crate::listed::{self, local};
 use crate::listing::{Listing, name_of};
 use crate::unsupported::Unsupported;
 use hashloom_digest::Algorithm;
@@ -14,6 +14,7 @@ use std::collections::{HashMap, HashSet};
 use std::ffi::OsStr;
 use std::mem;
 use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
 
 /// What the lines of a window may take of memory. It is the same for any `-m`, so that results are, too. Some 50,000
 /// lines: about as many files as the engine looks ahead.
@@ -30,7 +31,9 @@ pub(super) struct List<'a> {
     /// What a window may take of memory.
     room: usize,
     reader: Box<dyn Reader + 'a>,
-    /// The folder that the paths lie below, with its slash; empty for the working folder.
+    /// The folder that the paths start in, if the format or the caller says one.
+    base: Option<PathBuf>,
+    /// The same as what paths begin with; empty for the working folder.
     below: Box<[u8]>,
     /// All lines were read.
     ended: bool,
@@ -125,15 +128,17 @@ impl<'a> List<'a> {
     pub fn open(
         name: &[u8],
         listing: Listing,
-        algorithm: Option<&'static Algorithm>,
-        strict: bool,
+        (algorithm, strict): (Option<&'static Algorithm>, bool),
+        base: Option<&Path>,
     ) -> Result<List<'a>, Error> {
         let hint = algorithm.map_or_else(|| Hint::from_name(name), Hint::Forced);
         let shown = name_of(OsStr::from_bytes(name));
         let opened = listing.open(hint).map_err(|why| Error::Unusable { path: shown, why })?;
-        let folder = &name[..memchr::memrchr(b'/', name).map_or(0, |slash| slash + 1)];
-        let below = if opened.format.lies_beside() { folder } else { b"" };
-        Ok(List { below: below.into(), ..List::new(opened.reader, strict) })
+        let base = base
+            .map(Path::to_path_buf)
+            .or_else(|| listed::base(Path::new(OsStr::from_bytes(name)), opened.format));
+        let below = base.as_deref().map(listed::prefix).unwrap_or_default();
+        Ok(List { below, base, ..List::new(opened.reader, strict) })
     }
 
     fn new(reader: Box<dyn Reader + 'a>, strict: bool) -> List<'a> {
@@ -141,6 +146,7 @@ impl<'a> List<'a> {
             strict,
             room: WINDOW,
             reader,
+            base: None,
             below: Box::default(),
             ended: false,
             in_pieces: false,
@@ -181,9 +187,7 @@ impl<'a> List<'a> {
     /// Takes a record; one without a digest of the whole file is lacking.
     fn take(&mut self, mut record: Record, window: &mut Window) {
         self.in_pieces = record.piece.is_some();
-        if !self.below.is_empty() && !record.path.is_empty() && !record.path.starts_with(b"/") {
-            record.path = [&*self.below, &*record.path].concat().into();
-        }
+        record.path = listed::below_base(&self.below, record.path);
         let why = if record.path.is_empty() {
             self.malformed += 1;
             return;
@@ -219,6 +223,7 @@ impl<'a> List<'a> {
     ) -> Result<(), Unusable> {
         if let Why::Unsupported { algorithm, path } = malformed.why {
             if !path.is_empty() {
+                let path = listed::below_base(&self.below, path);
                 self.unsupported.add(algorithm);
                 // A claim that no digest here can settle.
                 window.claims.push(Record::bare(path, Status::Hashed));
@@ -239,6 +244,11 @@ impl<'a> List<'a> {
         let fails = self.strict || !malformed.is_note();
         *(if fails { &mut self.malformed } else { &mut self.notes }) += 1;
         told(malformed, self.malformed + self.notes);
+    }
+
+    /// Returns the patterns of files that the list leaves out, once all was read, and the folder that they start in.
+    pub fn patterns(&self) -> (&[Box<[u8]>], Option<&Path>) {
+        (self.reader.patterns(), self.base.as_deref())
     }
 
     /// Tells of the files of a window that were not checked.

@@ -32,6 +32,7 @@ use hashloom_manifest::format::{Malformed, Unusable};
 use hashloom_source::Problem;
 use list::{Files, List, Wanted, Window};
 use std::ops::ControlFlow;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::{fs, io};
 
@@ -44,6 +45,8 @@ pub struct Job {
     pub strict: bool,
     /// Where paths may lead.
     pub reach: Reach,
+    /// The folder that paths start in, whatever the format of a list says.
+    pub base: Option<PathBuf>,
     /// Names are kept for [`Check::added`].
     pub new: bool,
     /// Verdicts have the content of both sides.
@@ -179,7 +182,8 @@ impl Check {
         observer: &mut dyn FnMut(Event<'_>) -> Flow,
     ) -> Result<Summary, Error> {
         let signed = listing.is_signed();
-        let mut list = List::open(name, listing, self.job.algorithm, self.job.strict)?;
+        let how = (self.job.algorithm, self.job.strict);
+        let mut list = List::open(name, listing, how, self.job.base.as_deref())?;
         let (mut learner, mut summary) = (Learner::default(), Summary::default());
         loop {
             let mut malformed = |line: &Malformed, number| {
@@ -210,6 +214,10 @@ impl Check {
                 summary.interrupted = true;
                 break;
             }
+        }
+        if let Some(names) = &mut self.names {
+            let (patterns, base) = list.patterns();
+            names.leave_out(patterns, base);
         }
         summary.end(list, &learner);
         Ok(summary)

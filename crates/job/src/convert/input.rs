@@ -2,6 +2,7 @@
 
 use super::event::{Event, Teller};
 use crate::error::{Error, File as Tried};
+use crate::history;
 use crate::listing::{name_of, open_named};
 use crate::location::is_location;
 use crate::misfit::Misfit;
@@ -30,6 +31,8 @@ pub(crate) struct Input {
     hint: Hint,
     /// What came through a pipe; it goes with the input.
     kept: Option<NamedTempFile>,
+    /// The folder of the history that it is.
+    history: Option<PathBuf>,
 }
 
 impl Input {
@@ -49,11 +52,12 @@ impl Input {
         let hint = algorithm.map_or(hint, Hint::Forced);
         let listing = guard.open(path.as_os_str(), told)?;
         let copy = listing.into_copy().map_err(Error::file(&name, Tried::Read))?;
+        let history = history::is_history(path).then(|| path.to_path_buf());
         let is_file = path.metadata().is_ok_and(|meta| meta.is_file());
         let kept = match copy {
             Some(mut copy) => Some(keep(&name, &mut copy)?),
             None if stdin => Some(keep(&name, &mut io::stdin().lock())?),
-            None if is_file || is_location(&name) => None,
+            None if is_file || is_location(&name) || history.is_some() => None,
             None => {
                 let mut pipe = File::open(path).map_err(Error::file(&name, Tried::Open))?;
                 if path.is_dir() {
@@ -63,7 +67,7 @@ impl Input {
             }
         };
         let path = kept.as_ref().map_or(path, NamedTempFile::path).to_path_buf();
-        Ok(Input { name, path, hint, kept })
+        Ok(Input { name, path, hint, kept, history })
     }
 
     /// Its records, from the first. Parts that can't be read are told, if somebody is to hear of them.
@@ -72,6 +76,10 @@ impl Input {
     /// If it is no manifest.
     pub(crate) fn records<'a>(&self, teller: Option<&Rc<Teller<'a>>>) -> Result<Records<'a>, Error> {
         let opened = match &self.kept {
+            Some(chain) if let Some(folder) = &self.history => {
+                let chain = chain.reopen().map_err(Unusable::Io);
+                chain.and_then(|chain| history::open(folder, Box::new(chain)))
+            }
             None => open_named(&self.path, self.hint),
             // Files that it names don't lie beside the copy.
             Some(copy) => {

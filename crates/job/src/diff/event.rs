@@ -2,6 +2,7 @@
 
 use crate::audit::Counted;
 use crate::flow::Flow;
+use crate::history::Ignored;
 use crate::notice::Notice;
 use hashloom_engine::{Live, Stats};
 use hashloom_manifest::audit::{Unjudged, Verdict};
@@ -25,6 +26,8 @@ pub enum Event<'a> {
     Unjudged(&'a Unjudged),
     /// An operand that is not there.
     Stranger(&'a [u8]),
+    /// Files that the manifest does not list, and that its patterns leave out.
+    Ignored(&'a Ignored),
     /// All verdicts were given.
     AllJudged(&'a Counted),
     /// Something that is worth a line.

@@ -4,9 +4,10 @@ use super::event::{Event, Observer};
 use super::folder::Folder;
 use super::old::Old;
 use crate::audit::Summary;
-use crate::audit::{Manifests, Tally, here};
+use crate::audit::{Manifests, Tally, here, is_file};
 use crate::error::Error;
 use crate::flow::Flow;
+use crate::history::Patterns;
 use crate::selection::Bytes;
 use hashloom_digest::Algorithm;
 use hashloom_engine::{self as engine, Cancel, Plan, Trouble};
@@ -26,6 +27,8 @@ pub(super) struct Judge {
     apart: Vec<Bytes>,
     /// Verdicts have the content of both sides.
     sides: bool,
+    /// What the first side leaves out of the search for new files.
+    ignoring: Vec<Patterns>,
 }
 
 impl Judge {
@@ -34,7 +37,8 @@ impl Judge {
         let unread = old.unread.iter().map(|path| (here(path, &places), false)).collect();
         let summary = Summary { malformed: old.malformed, failed: old.failed, ..Summary::default() };
         let audit = Audit::new(old.known, places, algorithms).with_sides(sides);
-        Judge { audit, tally: Tally::default(), summary, unread, apart: old.apart, sides }
+        let (tally, apart, ignoring) = (Tally::default(), old.apart, old.ignoring);
+        Judge { audit, tally, summary, unread, apart, sides, ignoring }
     }
 
     /// Judges what is in a folder.
@@ -72,6 +76,10 @@ impl Judge {
         let is_own =
             matches!(trouble, Some(Trouble::Skipped(Skip::Output))) && folder.own.is_at(&record.path);
         record.path = folder.below(&record.path).into();
+        if let (true, Some(pattern)) = (is_file(trouble.as_ref()), self.ignored_by(&record.path)) {
+            self.tally.ignored(&pattern);
+            return ControlFlow::Continue(());
+        }
         match trouble {
             Some(Trouble::Failed(error)) => {
                 observer(Event::Failed(&error))?;
@@ -95,6 +103,12 @@ impl Judge {
             None => {}
         }
         self.observe(&record, observer)
+    }
+
+    /// Returns the pattern of the first side that leaves out a file which that does not list.
+    fn ignored_by(&self, path: &[u8]) -> Option<Bytes> {
+        let pattern = self.ignoring.iter().find_map(|patterns| patterns.leaving_out(path))?;
+        (!self.audit.knows(path)).then(|| pattern.into())
     }
 
     /// Judges a record.
@@ -169,7 +183,10 @@ impl Judge {
             strangers += 1;
             let _ = observer(Event::Stranger(path));
         }
-        let counted = tally.counted();
+        let (counted, ignored) = (tally.counted(), tally.all_ignored());
+        if ignored.files() > 0 {
+            let _ = observer(Event::Ignored(ignored));
+        }
         let _ = observer(Event::AllJudged(&counted));
         Summary { counted, failed: summary.failed + tally.failures(), strangers, ..summary }
     }

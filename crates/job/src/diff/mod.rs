@@ -12,6 +12,7 @@ use crate::algorithms::Algorithms;
 use crate::audit::Manifests;
 use crate::companions;
 use crate::error::Error;
+use crate::history;
 use crate::location::is_folder;
 use crate::misfit::Misfit;
 use crate::notice::Notice;
@@ -121,7 +122,8 @@ impl Job {
     }
 
     fn side(&self, path: &Path, told: &mut dyn FnMut(Notice<'_>)) -> Result<Side, Error> {
-        if path.is_dir() || is_folder(path.as_os_str().as_bytes()) {
+        let is_list = history::is_history(path);
+        if !is_list && path.is_dir() || is_folder(path.as_os_str().as_bytes()) {
             return Ok(Side::Folder);
         }
         let manifests = Manifests::new(self.sides).read_guarded(&[path.to_path_buf()], &self.guard, told)?;

@@ -5,6 +5,7 @@ use super::folder::Folder;
 use crate::audit::Manifests;
 use crate::error::Error;
 use crate::flow::Flow;
+use crate::history::Patterns;
 use crate::selection::Bytes;
 use hashloom_engine::{self as engine, Plan, Trouble};
 use hashloom_manifest::Record;
@@ -26,6 +27,8 @@ pub(super) struct Old {
     pub(super) malformed: u64,
     /// Entries that could not be read.
     pub(super) failed: u64,
+    /// What a manifest leaves out of the search for new files.
+    pub(super) ignoring: Vec<Patterns>,
 }
 
 impl Old {
@@ -34,9 +37,11 @@ impl Old {
         for record in &manifests.unread {
             let _ = observer(Event::Unread(&record.path));
         }
+        // Paths of the other side start in its folder.
+        let ignoring = manifests.ignoring_from_start();
         let (malformed, failed) = (manifests.malformed(), manifests.unread.len() as u64);
         let unread = manifests.unread.into_iter().map(|record| record.path).collect();
-        Old { known: manifests.known, unread, apart: Vec::new(), malformed, failed }
+        Old { known: manifests.known, unread, apart: Vec::new(), malformed, failed, ignoring }
     }
 
     /// What is in a folder.

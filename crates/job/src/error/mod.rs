@@ -16,6 +16,7 @@ pub use sets::SetsError;
 pub use signature::SignatureError;
 pub use similarity::SimilarityError;
 
+use crate::history::BadHistory;
 use crate::misfit::Misfit;
 use crate::output::WriteError;
 use crate::shown::Shown;
@@ -64,6 +65,8 @@ pub enum Error {
         /// Of what.
         why: Full,
     },
+    /// A history can't be used or continued.
+    History(BadHistory),
     /// The manifests have no digests to compare with.
     NoDigests,
     /// Two manifests have no digest in common: the algorithms of each.
@@ -155,6 +158,7 @@ impl fmt::Display for Error {
             Error::Unusable { path, why } => write!(f, "{}: {why}", Shown(path)),
             Error::Torn { path, why } => write!(f, "{}: {why}", Shown(path)),
             Error::Full { path, why } => write!(f, "{}: {why}", Shown(path)),
+            Error::History(bad) => bad.fmt(f),
             Error::NoDigests => f.write_str("the manifests have no digests to compare with"),
             Error::NoCommonDigest([ours, theirs]) => {
                 let (ours, theirs) = (names(ours), names(theirs));
@@ -209,6 +213,7 @@ impl From<hashloom_known::Error> for Error {
 
 kinds! {
     Misfit(Misfit)
+    History(BadHistory)
     Write(WriteError)
     Resume(ResumeError)
     Bag(BagError)

@@ -1,5 +1,6 @@
 //! What a job tells as it goes on, and what it came to.
 
+use crate::history::next::Unlike;
 use crate::notice::Notice;
 use crate::stated::Difference;
 use hashloom_engine::Stats;
@@ -23,6 +24,10 @@ pub enum Event<'a> {
     KnownBad(&'a Record),
     /// The image that holds an entry states another digest of it. [`Event::Hashed`] follows for it.
     Differs(&'a Record, &'a Difference),
+    /// A digest of a file is not the one that its history has. [`Event::Hashed`] follows for it.
+    Unlike(&'a Record, &'a Unlike),
+    /// A file that the history has is not there, nor is anything else of that name. Its path is that of the history.
+    Missing(&'a [u8]),
     /// All entries are done. What follows concludes the job.
     AllRead,
     /// Something that is worth a line.
@@ -42,7 +47,8 @@ pub struct Summary {
     pub skipped: BTreeMap<Skip, u64>,
     /// Files with zeros instead of what could not be read.
     pub damaged: u64,
-    /// Digests that images state, and that are not the computed ones.
+    /// Digests that images state or histories have, and that are not the computed ones; and files of histories that are not
+    /// there.
     pub differing: u64,
     /// Records that the manifest's format can't carry.
     pub refused: u64,

@@ -4,6 +4,7 @@ use super::{Input, Job};
 use crate::case::Case;
 use crate::companions;
 use crate::error::Error;
+use crate::history::next::{Next, Place};
 use crate::manifest_writer;
 use crate::misfit::{Misfit, NotOfImages};
 use crate::output::{self, Kind, Output, OutputPath, WriteError};
@@ -40,6 +41,8 @@ pub struct Manifest {
     pub resume: bool,
     /// Keys that sign it.
     pub signers: Vec<Signer>,
+    /// Patterns of what the run leaves out, for formats that say so.
+    pub patterns: Vec<Box<[u8]>>,
 }
 
 /// Where a manifest goes.
@@ -61,6 +64,8 @@ pub(super) struct Target {
     pub(super) path: Option<PathBuf>,
     pub(super) seal: bool,
     pub(super) bare_names: bool,
+    /// The histories of which this is the next generation.
+    pub(super) history: Option<Arc<Next>>,
 }
 
 /// What an output that is a file has beside it.
@@ -92,6 +97,7 @@ impl Manifest {
             bare_names: false,
             resume: false,
             signers: Vec::new(),
+            patterns: Vec::new(),
         }
     }
 
@@ -118,7 +124,7 @@ impl Manifest {
         self.fits_only(job)?;
         Misfit::check_needs(format, &job.algorithms.digests)?;
         let torn = matches!(format.body, Body::Text);
-        refuse(self.resume && !torn, Misfit::ResumeFormat(format))?;
+        refuse(self.resume && (!torn || self.place().is_some()), Misfit::ResumeFormat(format))?;
         refuse(job.leaves && !format.carries.leaves, Misfit::Leaves(format))?;
         let mut shapes = job.algorithms.digests.iter().filter_map(|row| row.leaves);
         let kept = shapes.any(|shape| shape.kept_bytes().is_some());
@@ -157,8 +163,28 @@ impl Manifest {
         other.map_or(Ok(()), |other| Err(Misfit::Only(self.format, other)))
     }
 
+    /// Returns the place in a history where it goes, if it goes into one.
+    fn place(&self) -> Option<Place> {
+        Place::of(self.format, self.path()?)
+    }
+
+    /// Reads the histories that it continues, if it goes into one.
+    pub(super) fn history(&self, job: &Job) -> Result<Option<Arc<Next>>, Error> {
+        let Some(place) = self.place() else { return Ok(None) };
+        let operands: &[Box<[u8]>] = match &job.input {
+            Input::Selection(selection) => &selection.paths,
+            Input::Entries(_) | Input::Images(..) => &[],
+        };
+        let next = Next::read(place, operands, &job.algorithms.digests, &self.patterns)?;
+        Ok(Some(Arc::new(next)))
+    }
+
     /// Opens the output. From now on an earlier run's partial output may be replaced.
-    pub(super) fn open(mut self, job: &Job) -> Result<Target, Error> {
+    pub(super) fn open(mut self, job: &Job, history: Option<Arc<Next>>) -> Result<Target, Error> {
+        if let Some(next) = &history {
+            next.make_folder()?;
+            self.to = To::File(next.path().into());
+        }
         let mut shape = self.shape(job);
         let path = self.path().map(Path::to_path_buf);
         let signers = std::mem::take(&mut self.signers);
@@ -168,12 +194,15 @@ impl Manifest {
             None => return Err(Misfit::SignStream.into()),
         };
         self.check_seal()?;
-        let (output, resumable) = self.output(job, &shape)?;
+        let (output, resumable) = match &history {
+            Some(next) => (Output::file(&next.path().into(), Kind::Anything)?, None),
+            None => self.output(job, &shape)?,
+        };
         if let Some(kept) = resumable.as_ref().and_then(|resumable| resumable.kept.as_ref()) {
             shape = kept.shape().clone();
         }
         let (seal, bare_names) = (self.seal, self.bare_names);
-        Ok(Target { shape, output, resumable, signing, path, seal, bare_names })
+        Ok(Target { shape, output, resumable, signing, path, seal, bare_names, history })
     }
 
     /// Looks at what has the name of the seal, before hours are spent on the manifest.

@@ -12,11 +12,12 @@ use crate::algorithms::Algorithms;
 use crate::case;
 use crate::error::Error;
 use crate::flow::{Entries, Flow};
+use crate::history::next::digest_of;
 use crate::labels::{self, Labels, Purpose};
 use crate::manifest_writer::ManifestWriter;
 use crate::misfit::{Misfit, NotOfImages};
 use crate::notice::Notice;
-use crate::output::{self, Output};
+use crate::output::{self, Output, WriteError};
 use crate::resources::Resources;
 use crate::sealing::Sealing;
 use crate::selection::{ListError, Selected, Selection};
@@ -151,11 +152,15 @@ impl Job {
         self.prepare(Some(manifest))
     }
 
-    fn prepare(self, manifest: Option<Manifest>) -> Result<Run, Error> {
+    fn prepare(mut self, manifest: Option<Manifest>) -> Result<Run, Error> {
         self.check(manifest.as_ref())?;
+        let history = manifest.as_ref().map(|manifest| manifest.history(&self)).transpose()?.flatten();
+        if let Some(next) = &history {
+            self.algorithms.digests = next.algorithms();
+        }
         let plan = self.plan()?;
         self.resources.give_way()?;
-        let target = manifest.map(|manifest| manifest.open(&self)).transpose()?;
+        let target = manifest.map(|manifest| manifest.open(&self, history.clone())).transpose()?;
         let own = target.iter().flat_map(Target::own_files);
         let stated = match &self.input {
             Input::Entries(_) => Stated::default(),
@@ -171,6 +176,10 @@ impl Job {
                 let Selected { entries, problem } = selection.open(self.resources.timeout)?;
                 (entries, (name, problem))
             }
+        };
+        let entries = match &history {
+            Some(next) => next.without_ignored(entries),
+            None => entries,
         };
         Ok(Run { entries, plan, live: Arc::default(), labels: self.labels, stated, list, target })
     }
@@ -288,6 +297,7 @@ impl Run {
             sink.tell(Event::Notice(Notice::PageCache(&note)));
         }
         if let Some(writing) = sink.writing.take() {
+            sink.miss(&writing);
             self.conclude(writing, &mut sink, &stats, sealing)?;
         }
         let met_bad = sink.labels.as_ref().is_some_and(Labels::met_bad);
@@ -345,13 +355,21 @@ impl Target {
         sealing: Option<&mut Sealing>,
         sink: &mut Sink<'_>,
     ) -> Result<(), Error> {
-        let mut staged = Ok(Staged::default());
+        let (mut staged, mut digest) = (Ok(Staged::default()), None);
+        let history = self.history.as_ref();
         sink.summary.refused = writer.end_after(|output| {
+            digest = history.map(|_| digest_of(output));
             sealing.into_iter().for_each(|sealing| sealing.end(output));
             if let Some(signing) = &mut self.signing {
                 staged = signing.stage(output);
             }
         })?;
+        if let (Some(next), Some(digest)) = (history, digest) {
+            let chain = next.finish(digest.map_err(|error| WriteError::of(next.path(), error))?)?;
+            for path in staged::stale(&chain) {
+                sink.tell(Event::Notice(Notice::StaleSignature(&path)));
+            }
+        }
         if self.signing.is_none() {
             let file = self.path.iter().filter(|path| output::replaces(path));
             for path in file.flat_map(|path| staged::stale(path)) {

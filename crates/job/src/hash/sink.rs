@@ -4,6 +4,7 @@ use super::event::{Event, Summary};
 use super::manifest::Target;
 use crate::error::Error;
 use crate::flow::Flow;
+use crate::history::next::{Generations, Next};
 use crate::labels::Labels;
 use crate::manifest_writer::{ManifestWriter, Refusal};
 use crate::misfit::Misfit;
@@ -18,6 +19,8 @@ use hashloom_manifest::Record;
 use hashloom_manifest::case::Faults;
 use hashloom_source::{Meta, Skip};
 use std::ops::ControlFlow;
+use std::os::unix::ffi::OsStrExt;
+use std::sync::Arc;
 
 /// Takes what the engine gives.
 pub(super) struct Sink<'a> {
@@ -40,14 +43,23 @@ pub(super) struct Writing {
     marks: Option<(Marker, Output)>,
     /// What went wrong, if the manifest is to tell.
     pub(super) faults: Option<Faults>,
+    /// The histories that are continued.
+    history: Option<Arc<Next>>,
 }
 
 impl Writing {
     /// Begins the manifest.
     pub(super) fn begin(target: &Target, memory: usize, replay: Option<Replay>) -> Result<Writing, Error> {
         let (shape, output) = (&target.shape, target.output.clone());
-        let begun = ManifestWriter::begin_within(memory, shape.format, shape.layout.clone(), output)
-            .ok_or(Misfit::NoWriter(shape.format))?;
+        let (format, layout) = (shape.format, shape.layout.clone());
+        let begun = match &target.history {
+            Some(next) => {
+                let writer = Box::new(Generations::new(Arc::clone(next)));
+                Some(ManifestWriter::begin_with(writer, memory, (format, layout), output))
+            }
+            None => ManifestWriter::begin_within(memory, format, layout, output),
+        };
+        let begun = begun.ok_or(Misfit::NoWriter(format))?;
         if let (Err(_), None, Some(resumable)) = (&begun, &replay, &target.resumable) {
             // Nothing was begun, so there is nothing to go on with. The error that counts is the first.
             let _ = resumable.beside.end();
@@ -60,7 +72,8 @@ impl Writing {
         let marks = marks.map_err(Error::Algorithm)?.map(|marker| (marker, target.output.clone()));
         marks.iter().for_each(|(marker, _)| writer.keep_claims(*marker));
         let faults = shape.layout.case.is_some().then(Faults::default);
-        Ok(Writing { writer, output: target.output.clone(), replay, marks, faults })
+        let (output, history) = (target.output.clone(), target.history.clone());
+        Ok(Writing { writer, output, replay, marks, faults, history })
     }
 
     /// Notes what the file looked like of which records were just written.
@@ -156,8 +169,25 @@ impl Sink<'_> {
         self.write(outcome)
     }
 
-    /// Compares digests of what an image holds with those that it states.
+    /// Tells of files of the histories that are not there any more.
+    pub(super) fn miss(&mut self, writing: &Writing) {
+        let Some(next) = &writing.history else { return };
+        for (folder, why) in next.remarks() {
+            self.tell(Event::Notice(Notice::Malformed { list: folder.as_os_str().as_bytes(), why }));
+        }
+        for path in next.missing() {
+            self.summary.differing += 1;
+            self.tell(Event::Missing(&path));
+        }
+    }
+
+    /// Compares digests of what an image holds with those that it states, and of files with those of their history.
     fn compare(&mut self, record: &Record) {
+        let history = self.writing.as_ref().and_then(|writing| writing.history.clone());
+        for unlike in history.iter().flat_map(|next| next.unlike(record)) {
+            self.summary.differing += 1;
+            self.tell(Event::Unlike(record, &unlike));
+        }
         for difference in self.stated.differences(record) {
             self.summary.differing += 1;
             self.tell(Event::Differs(record, &difference));

@@ -5,6 +5,7 @@ use super::judge::{Judged, judge, signers};
 use super::trusted::TrustFiles;
 use crate::error::SignatureError;
 use crate::error::{Error, File as Tried};
+use crate::history;
 use crate::listing::{Held, Listing};
 use hashloom_sign::{Message, Trust};
 use std::ffi::OsStr;
@@ -37,14 +38,18 @@ impl Guard {
         if stdin && self.needed > 0 {
             return Err(SignatureError::Stdin.into());
         }
-        let path = Path::new(list);
+        // Of a history the chain is signed, which has the digests of all else.
+        let chain = if stdin { None } else { history::chain_of(Path::new(list)) };
+        let folder = chain.as_ref().map(|_| Path::new(list));
+        let path = chain.as_deref().unwrap_or(Path::new(list));
         let signatures = if stdin { Vec::new() } else { beside::all(path) };
         match &self.trust {
             Some(trust) if !signatures.is_empty() || self.needed > 0 => {
                 let held = Held::copy(path).map_err(Error::file(list.as_bytes(), Tried::Read))?;
-                self.verify((held, path), signatures, trust)
+                let (listing, judged) = self.verify((held, path), signatures, trust)?;
+                Ok((listing.of_history(folder), judged))
             }
-            _ => Ok((Listing::unsigned(list), Vec::new())),
+            _ => Ok((Listing::unsigned(path.as_os_str()).of_history(folder), Vec::new())),
         }
     }
 

@@ -50,6 +50,7 @@ pub mod guard {
     use super::judged::Judged;
     use super::name;
     use crate::error::Error;
+    use crate::history;
     use crate::listing::Listing;
     use std::ffi::OsStr;
     use std::path::Path;
@@ -67,9 +68,12 @@ pub mod guard {
         /// # Errors
         /// None.
         pub fn pass(&self, list: &OsStr) -> Result<(Listing, Vec<Judged>), Error> {
-            let beside = if self.ignores || list == "-" { Vec::new() } else { name::all(Path::new(list)) };
+            let chain = if list == "-" { None } else { history::chain_of(Path::new(list)) };
+            let folder = chain.as_ref().map(|_| Path::new(list));
+            let path = chain.as_deref().unwrap_or(Path::new(list));
+            let beside = if self.ignores || list == "-" { Vec::new() } else { name::all(path) };
             let judged = beside.into_iter().map(|path| Judged { path }).collect();
-            Ok((Listing::unsigned(list), judged))
+            Ok((Listing::unsigned(path.as_os_str()).of_history(folder), judged))
         }
     }
 }

@@ -101,9 +101,11 @@ impl Summary {
             hash::Event::Skipped(record, _) => take(record),
             hash::Event::AllRead => observer(Event::AllRead),
             hash::Event::Notice(notice) => observer(Event::Notice(notice)),
-            hash::Event::Piece(_) | hash::Event::KnownBad(_) | hash::Event::Differs(..) => {
-                ControlFlow::Continue(())
-            }
+            hash::Event::Piece(_)
+            | hash::Event::KnownBad(_)
+            | hash::Event::Differs(..)
+            | hash::Event::Unlike(..)
+            | hash::Event::Missing(_) => ControlFlow::Continue(()),
         }
     }
 }

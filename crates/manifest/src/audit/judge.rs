@@ -211,6 +211,11 @@ impl Audit {
         proof.is_none_or(|proof| proof >= self.least)
     }
 
+    /// Returns whether a path is known.
+    pub fn knows(&self, path: &[u8]) -> bool {
+        !self.entries(path, None).is_empty()
+    }
+
     /// Notes that a known path is there although it is not to be judged, so that it is not missing. Returns whether it is
     /// known.
     pub fn leave_out(&mut self, path: &[u8]) -> bool {

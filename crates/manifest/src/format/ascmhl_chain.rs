@@ -14,5 +14,5 @@ pub(super) fn sniff(first: &[u8]) -> bool {
 }
 
 pub(super) fn reader<'a>(input: Box<dyn Read + 'a>, _: Hint) -> Box<dyn Reader + 'a> {
-    ElementList { element: b"hashlist", read: mhl::read }.reader(input)
+    ElementList { elements: &[b"hashlist"], read: mhl::read }.reader(input)
 }

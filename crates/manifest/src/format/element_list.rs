@@ -10,15 +10,15 @@ use std::io::Read;
 /// A format of this kind.
 #[derive(Clone, Copy)]
 pub(super) struct ElementList {
-    /// The name of the elements that are files, wherever they stand.
-    pub element: &'static [u8],
+    /// The names of the elements that are files, wherever they stand.
+    pub elements: &'static [&'static [u8]],
     /// The record of such an element.
     pub read: fn(&Element, &mut Naming) -> Result<Record, Bad>,
 }
 
 impl ElementList {
     pub fn reader<'a>(self, input: Box<dyn Read + 'a>) -> Box<dyn Reader + 'a> {
-        let elements = Elements::new(input, self.element);
+        let elements = Elements::new(input, self.elements);
         Box::new(ListReader { format: self, elements, naming: Naming::new(Hint::None) })
     }
 }

@@ -19,7 +19,7 @@ pub(super) fn sniff(first: &[u8]) -> bool {
 }
 
 pub(super) fn reader<'a>(input: Box<dyn Read + 'a>, _: Hint) -> Box<dyn Reader + 'a> {
-    ElementList { element: b"FILE_ENTRY", read }.reader(input)
+    ElementList { elements: &[b"FILE_ENTRY"], read }.reader(input)
 }
 
 fn read(entry: &Element, naming: &mut Naming) -> Result<Record, Bad> {

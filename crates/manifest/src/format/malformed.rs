@@ -25,6 +25,12 @@ pub enum Why {
     TooLong(usize),
     /// It is not there.
     Missing,
+    /// This path leads out of the folder that the list is of.
+    LeadsOut(Box<[u8]>),
+    /// This file lies beside a chain that does not name it.
+    Stray(Box<[u8]>),
+    /// It stands in this file, which belongs to the list.
+    In(Box<[u8]>, Box<Malformed>),
     /// It is there twice.
     Twice,
     /// The line has no shape that this format knows.
@@ -147,7 +153,10 @@ impl Malformed {
     /// Whether it is only a note: something was left out on purpose (a title, the signature around a list, a column
     /// without digests), or a signature covers less than it seems to.
     pub fn is_note(&self) -> bool {
-        matches!(self.why, Why::Prose | Why::Signature(_) | Why::Columns(_) | Why::Unbound { .. })
+        matches!(
+            self.why,
+            Why::Prose | Why::Signature(_) | Why::Columns(_) | Why::Unbound { .. } | Why::Stray(_)
+        )
     }
 }
 
@@ -183,7 +192,11 @@ impl Bad {
 
 impl fmt::Display for Malformed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "line {}: {}: {}", self.line, self.part, self.why)
+        match self.line {
+            // Of the whole list, or of a part that is a file of its own.
+            0 => write!(f, "{}: {}", self.part, self.why),
+            line => write!(f, "line {line}: {}: {}", self.part, self.why),
+        }
     }
 }
 
@@ -193,6 +206,13 @@ impl fmt::Display for Why {
             Why::Io(source) => write!(f, "read failed: {source}"),
             Why::TooLong(most) => write!(f, "longer than {most} bytes"),
             Why::Missing => write!(f, "missing"),
+            Why::Stray(name) => {
+                write!(f, "left out: {} lies beside the chain, which does not name it", name.escape_ascii())
+            }
+            Why::In(file, malformed) => write!(f, "{}: {malformed}", file.escape_ascii()),
+            Why::LeadsOut(path) => {
+                write!(f, "{} leads out of the folder that the list is of", path.escape_ascii())
+            }
             Why::Twice => write!(f, "given twice"),
             Why::Unrecognised => write!(f, "not a line of this format"),
             Why::Digest(bad) => write!(f, "{bad}"),

@@ -28,7 +28,7 @@ pub(super) fn is_list(first: &[u8]) -> bool {
 }
 
 pub(super) fn reader<'a>(input: Box<dyn Read + 'a>, _: Hint) -> Box<dyn Reader + 'a> {
-    ElementList { element: b"hash", read }.reader(input)
+    ElementList { elements: &[b"hash"], read }.reader(input)
 }
 
 /// A file of a list of any version.

@@ -24,4 +24,10 @@ pub trait Reader: Iterator<Item = Result<Record, Malformed>> {
     fn case(&self) -> &Case {
         &Case::NONE
     }
+
+    /// The patterns of files that the list leaves out, as gitignore has them, from the folder of its paths down: those that
+    /// were read so far, all of them once the last record is out.
+    fn patterns(&self) -> &[Box<[u8]>] {
+        &[]
+    }
 }

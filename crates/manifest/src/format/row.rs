@@ -29,6 +29,8 @@ pub struct Format {
     pub full: bool,
     /// A line of it is a digest and anything else: lines of tables with digests pass for it, too.
     pub loose: bool,
+    /// Where its paths start.
+    pub base: Base,
     /// What the yes and no of `carries` do not say, for people.
     pub limits: &'static str,
     /// How its bytes are read and written.
@@ -57,6 +59,17 @@ pub enum NamedFiles<'a> {
     /// As [`NamedFiles::Below`]; and the list was verified, so each of them is read from a copy that has the checksum in the
     /// list. Those without one are told of.
     Verified(&'a Path),
+}
+
+/// Where the paths of a list start.
+#[derive(Debug, Clone, Copy)]
+pub enum Base {
+    /// Wherever its user is: the format doesn't say.
+    Anywhere,
+    /// In the folder of the list.
+    Folder,
+    /// In the folder above that of the list, where that has a name of this kind; else wherever its user is.
+    Above(fn(&[u8]) -> bool),
 }
 
 /// How the bytes of a format are read and written.
@@ -116,12 +129,6 @@ pub struct Carries {
 }
 
 impl Format {
-    /// Whether its paths lie below the folder of the list itself, and not below any folder that whoever uses it is in: the
-    /// chain of a history says so of its manifests, and can be of nothing else.
-    pub fn lies_beside(&self) -> bool {
-        self.name == "ascmhl-chain"
-    }
-
     /// Whether it can carry digests by the algorithm of this name.
     pub fn holds(&self, name: &str) -> bool {
         self.only.is_empty() || self.only.contains(&name)

@@ -31,6 +31,11 @@ pub(super) fn sniff(line: &[u8]) -> bool {
     })
 }
 
+/// Returns whether a folder of this name is that of a package's metadata: the paths of a RECORD start beside it.
+pub(super) fn is_info(folder: &[u8]) -> bool {
+    folder.ends_with(b".dist-info")
+}
+
 pub(super) fn reader<'a>(input: Box<dyn Read + 'a>, _: Hint) -> Box<dyn Reader + 'a> {
     Box::new(LineReader::new(input, Installed { naming: Naming::new(Hint::None) }))
 }

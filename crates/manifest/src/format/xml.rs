@@ -122,12 +122,12 @@ impl Element {
     }
 }
 
-/// Takes the elements of one name out of a document.
+/// Takes the elements of some names out of a document.
 pub(super) struct Elements<'a> {
     xml: quick_xml::Reader<BufReader<Limited<'a>>>,
     pending: Rc<Cell<usize>>,
     buffer: Vec<u8>,
-    name: &'static [u8],
+    names: &'static [&'static [u8]],
     /// Elements that are open around and in the one that is being collected.
     depth: usize,
     /// Those that are being collected, each in the one before.
@@ -139,15 +139,15 @@ pub(super) struct Elements<'a> {
 }
 
 impl<'a> Elements<'a> {
-    /// Elements of this name, wherever they stand.
-    pub fn new(input: Box<dyn Read + 'a>, name: &'static [u8]) -> Self {
+    /// Elements of these names, wherever they stand.
+    pub fn new(input: Box<dyn Read + 'a>, names: &'static [&'static [u8]]) -> Self {
         let pending = Rc::new(Cell::new(0));
         let limited = Limited::new(input, Rc::clone(&pending));
         Elements {
             xml: quick_xml::Reader::from_reader(BufReader::new(limited)),
             pending,
             buffer: Vec::new(),
-            name,
+            names,
             depth: 0,
             open: Vec::new(),
             held: 0,
@@ -219,7 +219,7 @@ impl<'a> Elements<'a> {
             return Err(Bad::new("document", Why::Deep(MAX_DEPTH)));
         }
         let name = start.local_name();
-        if self.open.is_empty() && name.as_ref() != self.name {
+        if self.open.is_empty() && !self.names.contains(&name.as_ref()) {
             return Ok(());
         }
         let mut element = Element { name: name.as_ref().to_vec(), ..Element::default() };

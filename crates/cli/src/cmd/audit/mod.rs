@@ -167,6 +167,9 @@ impl Shown {
             Event::Verdict(verdict, label) => {
                 self.reporter.as_mut().map_or(Ok(()), |reporter| reporter.verdict(verdict, *label))?;
             }
+            Event::Ignored(ignored) => {
+                self.reporter.iter_mut().for_each(|reporter| reporter.ignoring(ignored));
+            }
             Event::AllJudged(counted) => self.end(counted)?,
             Event::Failed(error) => message::about(&error.path, &error.problem),
             Event::Unjudged(file) => {

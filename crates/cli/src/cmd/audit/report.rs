@@ -1,6 +1,7 @@
 //! What an audit prints: what is not as it should be as it is met, then the rest if it is asked for, counts at the end.
 
 use super::moved::Moved;
+use crate::cmd::check::ignored;
 use crate::exit::Exit;
 use crate::level::{Level, level};
 use crate::line::{is_escaped, push_name};
@@ -12,6 +13,7 @@ use crate::schema::Schema;
 use crate::settings;
 use hashloom_digest::Algorithm;
 use hashloom_job::audit::{Counted, Entry, LeftOut};
+use hashloom_job::history::Ignored;
 use hashloom_job::run::Run;
 use hashloom_manifest::audit::{Category, Incomparable, Unjudged, Verdict};
 use hashloom_manifest::stored::Strength;
@@ -78,6 +80,8 @@ pub struct Reporter {
     guessed: Vec<&'static str>,
     /// The run that the result is of.
     run: Option<Run>,
+    /// Files that patterns in manifests leave out.
+    ignored: Ignored,
     /// Verdicts printed.
     printed: u64,
     /// Nobody reads any more; the audit goes on for its exit code and its update.
@@ -105,6 +109,7 @@ impl Reporter {
             lists: Lists::default(),
             guessed: Vec::new(),
             run: None,
+            ignored: Ignored::default(),
             printed: 0,
             closed: false,
         };
@@ -127,6 +132,11 @@ impl Reporter {
     /// The same report, of this run.
     pub fn of_run(self, run: Option<Run>) -> Reporter {
         Reporter { run, ..self }
+    }
+
+    /// Takes the files that patterns in manifests leave out, for the end.
+    pub fn ignoring(&mut self, ignored: &Ignored) {
+        self.ignored = ignored.clone();
     }
 
     /// Prints a verdict, if it is asked for.
@@ -234,11 +244,17 @@ impl Reporter {
         let pairs = || {
             let pairs = words.iter().map(|(word, number)| format!("\"{word}\":{number}"));
             let counts = pairs.collect::<Vec<_>>().join(",");
-            let left_out = number("not_compared", counted.left_out.all()) + &number("own", counted.own);
+            let left_out = number("not_compared", counted.left_out.all())
+                + &number("own", counted.own)
+                + &number("ignored", counted.ignored);
+            let ignored = match counted.ignored {
+                0 => String::new(),
+                _ => format!(",\"ignored\":{}", ignored(&self.ignored)),
+            };
             let not_looked_for = list("not_looked_for", counted.not_looked_for());
             let guessed = list("guessed", &self.guessed);
             let run = self.run.as_ref().map_or(String::new(), |run| format!(",\"run\":{}", run.end()));
-            let about = format!("{run},\"schema\":\"{}\"", self.words.schema.name());
+            let about = format!("{ignored}{run},\"schema\":\"{}\"", self.words.schema.name());
             format!("\"counts\":{{{counts}{left_out}}}{}{guessed}{not_looked_for}{about}", strengths(counted))
         };
         match (self.format, self.listing) {
@@ -272,6 +288,9 @@ impl Reporter {
         }
         if counted.own > 0 {
             lines += &format!("left out: {} (the manifest, and what belongs to it)\n", counted.own);
+        }
+        if counted.ignored > 0 {
+            lines += &format!("left out: {} (patterns of the manifest: {})\n", counted.ignored, self.ignored);
         }
         let proofs: String = counted
             .strengths()

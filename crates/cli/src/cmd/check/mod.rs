@@ -5,6 +5,7 @@ mod results;
 mod show;
 
 pub use options::Options;
+pub use results::ignored;
 
 use crate::exit::{Exit, OfInputs};
 use crate::level::is_verbose;
@@ -45,6 +46,7 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
         algorithm: options.blake3.of_unnamed(options.algorithm())?,
         strict: options.strict,
         reach: options.remote.reach(),
+        base: options.base.clone(),
         new: options.new,
         sides: options.is_for_programs() || is_verbose(),
         resources: options.resources.resources(),
@@ -165,6 +167,7 @@ impl Lists<'_> {
         let mut show = Show::new("", self.options, &self.results);
         let added = self.check.added(&self.own_files(), &mut |event| show.take(&event));
         show.done()?;
+        self.results.ignore(&added.ignored);
         Ok(exits.exit().and(Exit::Differs.when(added.new > 0)).and(Exit::Failed.when(added.failed > 0)))
     }
 

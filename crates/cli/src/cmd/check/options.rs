@@ -12,7 +12,7 @@ use crate::options::write::{self, Write};
 use clap::Args;
 use clap::builder::{OsStringValueParser, TypedValueParser};
 use std::ffi::OsString;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// hashloom check
 #[derive(Debug, Args)]
@@ -26,6 +26,10 @@ pub struct Options {
     #[arg(short = 'c', long, value_name = "ALG", num_args = 0..=1,
         value_parser = OsStringValueParser::new().try_map(named))]
     algorithm: Option<Option<Named>>,
+    /// The folder that paths start in [default: that of the list where its format says so (media hash lists, Gentoo, DVC,
+    /// RECORD), else the working folder]
+    #[arg(long, value_name = "DIR")]
+    pub base: Option<PathBuf>,
     /// Ignore missing files: no message, no failure
     #[arg(long)]
     pub ignore_missing: bool,

@@ -1,7 +1,9 @@
 //! Results of a check on standard output: a line for each file, or JSON.
 
 use super::Options;
+use crate::level::is_quiet;
 use crate::line::{self, is_escaped, push_name};
+use crate::message;
 use crate::options::report::ListReport;
 use crate::options::write::Lists;
 use crate::output::{Output, Tone, WriteError};
@@ -10,6 +12,7 @@ use hashloom_digest::Algorithm;
 use hashloom_job::add_path;
 use hashloom_job::audit::Entry;
 use hashloom_job::check::Verdict;
+use hashloom_job::history::Ignored;
 use hashloom_job::signatures::signer::SignedBy;
 use hashloom_manifest::audit::{Category, Incomparable, Sides};
 use serde_json::{Value, json};
@@ -83,6 +86,10 @@ pub struct Results {
     guessed: RefCell<Vec<&'static str>>,
     /// The lists with their signers, for programs.
     lists: RefCell<Vec<Value>>,
+    /// Files that patterns of lists leave out.
+    ignored: RefCell<Ignored>,
+    /// Nothing is printed.
+    silent: bool,
 }
 
 /// A file that a result is about.
@@ -105,7 +112,9 @@ impl Results {
         let format = if options.is_for_programs() { options.format } else { ListReport::Text };
         let counts = RefCell::new(Word::ALL.into_iter().map(|word| (word.key, 0)).collect());
         let (printed, guessed, lists) = (Cell::new(0), RefCell::default(), RefCell::default());
-        let results = Results { format, output: output.clone(), written, printed, counts, guessed, lists };
+        let (ignored, silent) = (RefCell::default(), options.status);
+        let output = output.clone();
+        let results = Results { format, output, written, printed, counts, guessed, lists, ignored, silent };
         if format == ListReport::Json {
             results.put(|output| output.write_all(b"{\"entries\":["))?;
         }
@@ -169,6 +178,19 @@ impl Results {
         }
     }
 
+    /// Notes which files are not new because patterns of lists leave them out: people are told, programs read it at the end.
+    pub fn ignore(&self, ignored: &Ignored) {
+        if ignored.files() > 0 {
+            if self.format == ListReport::Text && !self.silent && !is_quiet() {
+                message::note(format_args!(
+                    "left out: {} (patterns of the list: {ignored})",
+                    ignored.files()
+                ));
+            }
+            *self.ignored.borrow_mut() = ignored.clone();
+        }
+    }
+
     fn entry(&self, of: Claim<'_>, category: &str) -> Result<(), WriteError> {
         let entry = Entry::of_claim(category, of.path, of.list).with_sides(of.sides);
         let separator = match (self.format, self.printed.get()) {
@@ -193,6 +215,10 @@ impl Results {
         if !self.guessed.borrow().is_empty() {
             end["guessed"] = json!(*self.guessed.borrow());
         }
+        if self.ignored.borrow().files() > 0 {
+            end["counts"]["ignored"] = json!(self.ignored.borrow().files());
+            end["ignored"] = ignored(&self.ignored.borrow());
+        }
         end["lists"] = json!(*self.lists.borrow());
         Schema::Check.mark(&mut end);
         let counts = end.to_string();
@@ -207,6 +233,12 @@ impl Results {
     fn put(&self, put: impl FnOnce(&mut Output) -> io::Result<()>) -> Result<(), WriteError> {
         put(&mut self.output.clone()).map_err(|error| self.output.error(error))
     }
+}
+
+/// Returns what patterns left out, as programs read it.
+pub fn ignored(ignored: &Ignored) -> serde_json::Value {
+    let all = ignored.patterns().map(|(pattern, files)| json!({ "pattern": pattern, "files": files }));
+    all.collect()
 }
 
 /// `name: `, escaped and marked as coreutils does it.

@@ -141,6 +141,7 @@ impl Shown<'_> {
             Event::Verdict(verdict) => self.reporter()?.verdict(verdict, None)?,
             Event::Unjudged(file) => self.reporter()?.unjudged(file)?,
             Event::Stranger(path) => message::about(path, "is not there, and no manifest names it"),
+            Event::Ignored(ignored) => self.reporter()?.ignoring(ignored),
             Event::AllJudged(counted) => self.finish(counted)?,
             Event::Notice(notice) => message::say(notice),
             _ => {}

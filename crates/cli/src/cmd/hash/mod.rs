@@ -17,10 +17,15 @@ use crate::output;
 use anyhow::ensure;
 use hashloom_job::Selection;
 use hashloom_job::hash::{Input, Job, Manifest};
+use hashloom_job::history::next::Place;
 use hashloom_job::labels::{Labels, Purpose, Show};
+use hashloom_manifest::format::Format;
 use std::ffi::OsString;
 use std::io::{self, IsTerminal};
 use std::path::Path;
+
+/// The algorithm of a new history, if none is typed: the one that the reference implementation takes.
+const NEW_HISTORY: &str = "xxh128";
 
 /// The command, from options to exit code. Without anything to hash it prints its help.
 ///
@@ -34,7 +39,8 @@ pub fn run(options: &Options, help: impl FnOnce() -> String) -> anyhow::Result<E
     let written = output::named(options.output.as_deref());
     let format = format::choose(options.format, written, "hashdeep")?;
     output::fits(format, options.output.as_deref())?;
-    let algorithms = format::algorithms(options.algorithms.as_ref(), format, written)?;
+    let typed = options.algorithms.clone().or_else(|| of_history(format, written));
+    let algorithms = format::algorithms(typed.as_ref(), format, written)?;
     ensure!(
         !(options.resume && options.blake3.has_key()),
         "--resume: nothing tells whether it is the same key"
@@ -57,6 +63,7 @@ pub fn run(options: &Options, help: impl FnOnce() -> String) -> anyhow::Result<E
         case: options.case.data(),
         seal: options.seal,
         resume: options.resume,
+        patterns: options.sources.exclude.iter().map(|glob| glob.as_bytes().into()).collect(),
         ..Manifest::new(format, output::to(options.output.as_deref(), options.force)?)
     };
     job.check(Some(&manifest))?;
@@ -64,6 +71,13 @@ pub fn run(options: &Options, help: impl FnOnce() -> String) -> anyhow::Result<E
     // Only now: what was typed is right, so it is worth a passphrase.
     let manifest = Manifest { signers: options.signing.signers(options.output.as_deref())?, ..manifest };
     show::run(job, manifest, &display(options))
+}
+
+/// Returns the algorithms of the history that the manifest goes on with; of a new one, what others choose for it.
+fn of_history(format: &'static Format, written: Option<&Path>) -> Option<Algorithms> {
+    let algorithms = Place::of(format, written?)?.algorithms();
+    let names: Vec<&str> = algorithms.iter().map(|algorithm| algorithm.name).collect();
+    Algorithms::named(if names.is_empty() { NEW_HISTORY.to_string() } else { names.join(",") }.as_str()).ok()
 }
 
 fn job(options: &Options, selection: Selection, algorithms: Algorithms) -> anyhow::Result<Job> {

@@ -9,6 +9,7 @@ use crate::progress::{self, Heartbeat};
 use crate::{output, signal, stats};
 use hashloom_engine::Stats;
 use hashloom_job::hash::{Ended, Event, Job, Manifest, Summary, To, damage};
+use hashloom_job::history::next::Unlike;
 use hashloom_job::labels::Purpose;
 use hashloom_source::{Problem, Skip};
 use std::collections::BTreeMap;
@@ -82,6 +83,20 @@ pub(super) fn tell(event: &Event<'_>, told: bool) {
         }
         Event::Differs(record, difference) => {
             message::about(&record.path, difference);
+            Exit::Differs.noted();
+        }
+        Event::Unlike(record, Unlike { algorithm, known }) => {
+            message::about(
+                &record.path,
+                format_args!(
+                    "its {} is not the one in the history, {known}; written as failed",
+                    algorithm.name
+                ),
+            );
+            Exit::Differs.noted();
+        }
+        Event::Missing(path) => {
+            message::about(path, "is in the history, and missing");
             Exit::Differs.noted();
         }
         Event::Skipped(record, why) if !told => {

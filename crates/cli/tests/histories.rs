@@ -1,0 +1,377 @@
+//! Histories of ASC-MHL: read, judged by, and continued. The program `ascmhl` judges, both ways.
+
+use crate::case;
+use crate::util::{Place, Ran};
+use hashloom_manifest::format::history::{Chain, Link};
+use std::path::Path;
+
+/// The program; none if it is not installed.
+fn program() -> Option<String> {
+    let program = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/venv/bin/ascmhl");
+    if !program.exists() {
+        assert!(std::env::var_os("CI").is_none(), "ascmhl is not installed");
+        eprintln!("skipped: ascmhl is not installed (scripts/setup test)");
+        return None;
+    }
+    Some(program.display().to_string())
+}
+
+/// Writes the next generation of the history of `reel`, with its number for a date.
+fn add(t: &Place, number: u32, options: &str) -> Ran {
+    t.shell(&format!("SOURCE_DATE_EPOCH={number} $hashloom hash -f ascmhl {options} -o reel/ascmhl/ reel"))
+}
+
+/// The names of the generations of a folder, in order.
+fn generations(t: &Place, folder: &str) -> Vec<String> {
+    let names = t.shell(&format!("ls {folder}/ascmhl | grep mhl$"));
+    String::from_utf8_lossy(names.stdout()).lines().map(String::from).collect()
+}
+
+fn text(t: &Place, name: &str) -> String {
+    String::from_utf8(t.read(name)).unwrap()
+}
+
+/// The newest generation of `reel`.
+fn newest(t: &Place) -> String {
+    text(t, &format!("reel/ascmhl/{}", generations(t, "reel").last().unwrap()))
+}
+
+/// The program finds nothing wrong with the history of `reel`, nor do the schemas.
+fn is_good(t: &Place, program: &str) {
+    t.shell(&format!("{program}-debug verify reel")).code(0);
+    let schemas = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/ascmhl").display().to_string();
+    let check = |options: &str, file: &str| {
+        t.shell(&format!("{program}-debug xsd-schema-check {options} {file}")).code(0);
+    };
+    for name in generations(t, "reel") {
+        check(&format!("-xsd {schemas}/ASCMHL.xsd"), &format!("reel/ascmhl/{name}"));
+    }
+    check(&format!("-df -xsd {schemas}/ASCMHLDirectory__combined.xsd"), "reel/ascmhl/ascmhl_chain.xml");
+    t.run("check -q reel/ascmhl/ascmhl_chain.xml").code(0);
+}
+
+case!(both_programs_go_on_with_what_the_other_wrote, |t| {
+    let Some(program) = program() else { return };
+    t.file("reel/a.mov", "first").file("reel/A/x.mov", "second").file("reel/.DS_Store", "left out");
+    add(t, 1, "-c md5,sha512").code(0);
+    is_good(t, &program);
+    t.file("reel/b & c.mov", "third");
+    t.shell(&format!("{program} create reel -h xxh128")).code(0);
+    is_good(t, &program);
+    let before = text(t, "reel/ascmhl/ascmhl_chain.xml");
+    // Algorithms of the history, if none are typed.
+    add(t, 3, "").code(0);
+    is_good(t, &program);
+    let names = generations(t, "reel");
+    assert_eq!(names[0], "0001_reel_1970-01-01_000001Z.mhl");
+    assert_eq!(names[2], "0003_reel_1970-01-01_000003Z.mhl");
+    // What was in the chain is there as it was.
+    let after = text(t, "reel/ascmhl/ascmhl_chain.xml");
+    assert!(after.starts_with(before.split("</ascmhldirectory>").next().unwrap()));
+    let third = newest(t);
+    assert_eq!(third.matches("action=\"verified\"").count(), 9, "{third}");
+    assert!(!third.contains(">.DS_Store</path>") && !third.contains(">ascmhl/0"), "{third}");
+    t.shell(&format!("{program} create reel -h sha1")).code(0);
+    is_good(t, &program);
+    t.run("audit -k reel/ascmhl reel").code(0).prints("matched: 3");
+});
+
+case!(a_new_generation_says_what_became_of_each_file, |t| {
+    t.file("reel/same.mov", "same").file("reel/changed.mov", "old").file("reel/gone.mov", "gone");
+    add(t, 1, "-c md5").code(0).quiet();
+    t.file("reel/changed.mov", "new").remove("reel/gone.mov").file("reel/new.mov", "new");
+    let ran = add(t, 2, "-c xxh128").code(1);
+    ran.says("reel/changed.mov: its md5 is not the one in the history")
+        .says("gone.mov: is in the history, and missing");
+    let written = newest(t);
+    let of = |path: &str| {
+        let file = written.split("<hash>").find(|file| file.contains(path)).unwrap();
+        let elements = file.lines().filter_map(|line| line.trim().strip_prefix('<'));
+        let actions = elements.filter(|line| line.contains("action"));
+        actions
+            .map(|line| line.split('>').next().unwrap().replace(" action=", " "))
+            .collect::<Vec<_>>()
+            .join(", ")
+    };
+    assert_eq!(of("same.mov"), "md5 \"verified\", xxh128 \"verified\"");
+    assert_eq!(of("changed.mov"), "md5 \"failed\"");
+    assert_eq!(of("new.mov"), "xxh128 \"original\"");
+    // What failed counts for nothing: the file is not what it was.
+    t.run("audit -k reel/ascmhl reel")
+        .code(1)
+        .prints("changed.mov: changed")
+        .prints("gone.mov: missing")
+        .prints("matched: 2");
+    t.run("check -q reel/ascmhl")
+        .code(1)
+        .prints("reel/changed.mov: FAILED\n")
+        .prints("reel/gone.mov: FAILED open");
+    if let Some(program) = program() {
+        assert_eq!(t.shell(&format!("{program}-debug verify reel")).exit(), Some(11));
+    }
+});
+
+case!(a_file_is_judged_by_all_generations_wherever_one_stands, |t| {
+    let Some(program) = program() else { return };
+    t.file("reel/a.mov", "first");
+    t.shell(&format!("{program} create reel -h md5")).code(0);
+    t.file("reel/b.mov", "second").rename("reel/a.mov", "reel/c.mov");
+    t.shell(&format!("{program} create reel -h md5 -dr")).code(0);
+    t.run("check reel/ascmhl").code(0).is("reel/c.mov: OK\nreel/b.mov: OK\n");
+    t.shell("cd reel && $hashloom check ascmhl").code(0).is("c.mov: OK\nb.mov: OK\n");
+    t.shell("cd reel/ascmhl && $hashloom check -q .").code(0);
+    t.shell("cd / && $hashloom check -q $OLDPWD/reel/ascmhl").code(0);
+    t.run("audit -k reel/ascmhl").code(0).prints("matched: 2");
+    t.run("audit -k reel/ascmhl reel").code(0).prints("matched: 2");
+    t.shell("cd reel && $hashloom audit -k ascmhl .").code(0).prints("matched: 2");
+    t.shell("$hashloom audit -k reel/ascmhl $PWD/reel").code(0).prints("matched: 2");
+    // A copy elsewhere, by the history of the original.
+    t.shell("mkdir backup && cp -r reel backup/copy").code(0);
+    t.run("audit -k reel/ascmhl backup/copy").code(0).prints("matched: 2");
+    t.shell("$hashloom convert reel/ascmhl all.jsonl && $hashloom diff all.jsonl reel/ascmhl").code(0);
+    t.file("reel/b.mov", "other");
+    t.run("audit -k reel/ascmhl reel").code(1).prints("reel/b.mov: changed");
+    assert_eq!(t.shell(&format!("{program}-debug verify reel")).exit(), Some(11));
+});
+
+case!(a_single_generation_is_checked_from_anywhere, |t| {
+    t.file("reel/A/a.mov", "first");
+    add(t, 1, "-c md5").code(0);
+    let name = generations(t, "reel").remove(0);
+    t.run(&format!("check reel/ascmhl/{name}")).code(0).is("reel/A/a.mov: OK\n");
+    t.shell(&format!("cd reel/ascmhl && $hashloom check {name}")).code(0).is("./../A/a.mov: OK\n");
+    t.run(&format!("audit -k reel/ascmhl/{name}")).code(0).prints("matched: 1");
+    // A packing list lies anywhere.
+    t.shell(&format!("cp reel/ascmhl/{name} packing.mhl && cd reel && $hashloom check ../packing.mhl"))
+        .code(0);
+    t.run("check packing.mhl").code(1);
+    t.run("check --base reel packing.mhl").code(0).is("reel/A/a.mov: OK\n");
+});
+
+case!(lists_start_where_their_formats_say_or_where_base_says, |t| {
+    t.file("d/x", "abc").file("d/e.dist-info/y", "");
+    t.shell("cd d && $hashloom hash -f mhl -c md5 -o x.mhl x && $hashloom hash -f gentoo -c sha512,blake2b-512 -o Manifest x").code(0);
+    t.shell("cd d && $hashloom hash -f record -c sha256 -o e.dist-info/RECORD x").code(0);
+    t.shell("cd d && $hashloom hash -f sums -c sha256 -o SUMS x").code(0);
+    for list in ["x.mhl", "Manifest", "e.dist-info/RECORD"] {
+        t.run(&format!("check d/{list}")).code(0).is("d/x: OK\n");
+        t.run(&format!("audit -k d/{list}")).code(0).prints("matched: 1");
+        t.run(&format!("audit -k d/{list} d/x")).code(0).prints("matched: 1");
+    }
+    t.run("check d/SUMS").code(1);
+    t.run("check --base d d/SUMS").code(0).is("d/x: OK\n");
+    t.shell("$hashloom check --base d/ < d/SUMS").code(0).is("d/x: OK\n");
+    t.run("check --base d d/x.mhl").code(0);
+    t.run("check --base nowhere d/x.mhl").code(1).prints("nowhere/x: FAILED open");
+});
+
+case!(histories_inside_histories_have_their_own_generations, |t| {
+    t.file("reel/a.mov", "first")
+        .file("reel/A/x.mov", "second")
+        .file("reel/A/B/y.mov", "third")
+        .file("reel/C/z.mov", "4");
+    t.shell("$hashloom hash -f ascmhl -c md5 -o reel/A/B/ascmhl/ reel/A/B && $hashloom hash -f ascmhl -c md5 -o reel/A/ascmhl/ reel/A")
+        .code(0);
+    add(t, 1, "-c md5").code(0).quiet();
+    let count = |folder: &str| generations(t, folder).len();
+    assert_eq!([count("reel"), count("reel/A"), count("reel/A/B")], [1, 2, 3]);
+    let outer = newest(t);
+    assert!(
+        outer.contains("<path>A/ascmhl/0002_A_1970-01-01_000001Z.mhl</path>")
+            && outer.contains(">C/z.mov</path>")
+    );
+    assert!(!outer.contains("x.mov") && !outer.contains("y.mov"), "{outer}");
+    if let Some(program) = program() {
+        is_good(t, &program);
+        t.shell(&format!("{program} create reel -h md5")).code(0);
+        is_good(t, &program);
+        t.shell(&format!("{program} diff reel")).code(0);
+        add(t, 3, "").code(0).quiet();
+        is_good(t, &program);
+    }
+    t.run("audit -k reel/ascmhl reel").code(0).prints("matched: 4").prints("new: 0");
+    t.run("check -q reel/ascmhl").code(0);
+    t.file("reel/A/B/y.mov", "other");
+    t.run("audit -k reel/ascmhl reel").code(1).prints("reel/A/B/y.mov: changed");
+    // A folder that is gone with its history is missed by the one around it.
+    t.shell("rm -r reel/A").code(0);
+    t.run("audit -k reel/ascmhl reel").code(1).prints("reel/A/ascmhl/0002_A_1970-01-01_000001Z.mhl: missing");
+    add(t, 4, "").code(1).says("A/ascmhl/0002_A_1970-01-01_000001Z.mhl: is in the history, and missing");
+});
+
+case!(what_the_list_leaves_out_is_not_new_but_counted, |t| {
+    t.file("reel/a.mov", "first").file("reel/b.tmp", "listed");
+    add(t, 1, "-c md5").code(0);
+    t.file("reel/.DS_Store", "x").file("reel/A/.DS_Store", "y").file("reel/c.tmp", "z");
+    t.run("audit -k reel/ascmhl reel")
+        .code(1)
+        .prints("reel/c.tmp: new")
+        .prints("(patterns of the manifest: .DS_Store: 2)");
+    add(t, 2, "-c md5 --exclude *.tmp").code(0);
+    assert!(newest(t).contains("<pattern>*.tmp</pattern>"));
+    let ran = t.run("audit -f json -k reel/ascmhl reel").code(0).json();
+    assert_eq!(ran["counts"]["ignored"], 3, "{ran}");
+    assert!(ran["ignored"].to_string().contains("{\"files\":1,\"pattern\":\"*.tmp\"}"), "{ran}");
+    t.run("check -q --new reel/ascmhl").code(0);
+    t.run("diff reel/ascmhl reel")
+        .code(0)
+        .prints("new: 0")
+        .prints("(patterns of the manifest: *.tmp: 1, .DS_Store: 2");
+    t.run("check --new reel/ascmhl")
+        .code(0)
+        .says("left out: 3 (patterns of the list: *.tmp: 1, .DS_Store: 2)");
+    // A listed file is compared, whatever patterns say.
+    t.file("reel/b.tmp", "other");
+    t.run("audit -k reel/ascmhl reel").code(1).prints("reel/b.tmp: changed");
+    t.run("check -q reel/ascmhl").code(1).prints("reel/b.tmp: FAILED");
+    // One that lists nothing hides it from nobody.
+    t.file("reel/new.mov", "new");
+    let one = format!("reel/ascmhl/{}", generations(t, "reel")[0]);
+    t.file("all.mhl", text(t, &one).replace("<pattern>.DS_Store</pattern>", "<pattern>*</pattern>"));
+    let ran =
+        t.run("audit -k all.mhl reel").code(1).prints("new: 0").prints("(patterns of the manifest: *: ");
+    ran.prints("reel/b.tmp: changed");
+});
+
+case!(a_history_that_was_tampered_with_is_told, |t| {
+    t.file("reel/a.mov", "first");
+    add(t, 1, "-c md5").code(0);
+    t.file("reel/b.mov", "second");
+    add(t, 2, "-c md5").code(0);
+    let (names, chain) = (generations(t, "reel"), text(t, "reel/ascmhl/ascmhl_chain.xml"));
+    let second = format!("reel/ascmhl/{}", names[1]);
+    let whole = text(t, &second);
+    let all = |what: &str| {
+        for command in ["audit -k reel/ascmhl reel", "check reel/ascmhl", "convert reel/ascmhl x.jsonl"] {
+            t.run(command).code(64).says("is not a usable history").says(what);
+        }
+        add(t, 3, "").code(64).says(what);
+        assert!(generations(t, "reel").iter().all(|name| !name.starts_with("0003")));
+    };
+    t.file(&second, whole.replace("b.mov", "c.mov"));
+    all("was altered: its C4 is not the one in ascmhl_chain.xml");
+    t.remove(&second);
+    all("is missing, and ascmhl_chain.xml names it");
+    t.fifo(&second);
+    all("is not a regular file");
+    t.remove(&second).file(&second, &whole);
+    for name in ["../../b.mov", "/etc/passwd", ".."] {
+        t.file("reel/ascmhl/ascmhl_chain.xml", chain.replace(&names[1], name));
+        all("which is no file beside it");
+    }
+    t.file("reel/ascmhl/ascmhl_chain.xml", chain.replace("sequencenr=\"2\"", "sequencenr=\"1\""));
+    all("is out of order");
+    t.file("reel/ascmhl/ascmhl_chain.xml", &chain[..chain.len() - 30]);
+    all("reel/ascmhl/ascmhl_chain.xml");
+    t.remove("reel/ascmhl/ascmhl_chain.xml");
+    add(t, 3, "-c md5").code(64).says("has manifests, but no ascmhl_chain.xml");
+    t.file("reel/ascmhl/ascmhl_chain.xml", &chain);
+    // What the chain does not name counts for nothing, and its number is not taken again.
+    t.file("reel/ascmhl/0003_x.mhl", whole.replace("b.mov", "hidden.mov")).file("reel/hidden.mov", "second");
+    let ran = t.run("audit -k reel/ascmhl reel").code(1).says("left out: 0003_x.mhl lies beside the chain");
+    ran.prints("reel/hidden.mov: copied from reel/b.mov");
+    add(t, 4, "-c md5").code(0).says("0003_x.mhl lies beside the chain, which does not name it");
+    assert!(generations(t, "reel").last().unwrap().starts_with("0004_reel"));
+});
+
+case!(nothing_else_writes_into_a_history, |t| {
+    t.file("reel/a.mov", "first");
+    add(t, 1, "-c md5").code(0);
+    let (name, chain) = (generations(t, "reel").remove(0), t.read("reel/ascmhl/ascmhl_chain.xml"));
+    let first = t.read(&format!("reel/ascmhl/{name}"));
+    let next = "the next generation of the history is called 0002_reel_";
+    for typed in [name.as_str(), "0003_reel.mhl", "x.mhl", "0001_other.mhl"] {
+        t.run(&format!("hash --force -f ascmhl -c md5 -o reel/ascmhl/{typed} reel")).code(64).says(next);
+    }
+    for typed in [name.as_str(), "0002_reel.mhl", "ascmhl_chain.xml"] {
+        let told = "is or would be a part of a history";
+        t.run(&format!("hash --force -f mhl -c md5 -o reel/ascmhl/{typed} reel")).code(64).says(told);
+        t.run(&format!("audit --force -k reel/ascmhl --update reel/ascmhl/{typed} reel")).code(64).says(told);
+        t.run(&format!("convert --force -f ascmhl reel/ascmhl reel/ascmhl/{typed}")).code(64).says(told);
+    }
+    t.run("hash -f ascmhl -c md5 -o reel/ascmhl/ .")
+        .code(64)
+        .says(": is not in reel, which the history is of");
+    t.run("hash -f ascmhl -c md5 --resume -o reel/ascmhl/ reel").code(64).says("--resume");
+    t.run("hash -f ascmhl -c sha256 -o reel/ascmhl/ reel").code(64).says("-c sha256");
+    assert_eq!(t.read("reel/ascmhl/ascmhl_chain.xml"), chain);
+    assert_eq!(t.read(&format!("reel/ascmhl/{name}")), first);
+    assert_eq!(generations(t, "reel"), [name]);
+    // The proper name may be typed, and a part of the tree be hashed, from anywhere.
+    t.file("reel/A/b.mov", "second");
+    t.shell("cd reel/A && $hashloom hash -f ascmhl -c md5 -o ../ascmhl/0002_A.mhl .").code(0).quiet();
+    assert!(newest(t).contains(">A/b.mov<"));
+    t.run("audit -k reel/ascmhl reel").code(0).prints("matched: 2");
+});
+
+case!(a_signed_chain_vouches_for_all_generations, |t| {
+    t.file("reel/a.mov", "first");
+    add(t, 1, "-c md5").code(0);
+    t.shell("ssh-keygen -q -t ed25519 -N '' -C me -f key && echo \"me $(cat key.pub)\" > signers").code(0);
+    t.run("sign --key key reel/ascmhl/ascmhl_chain.xml").code(0);
+    for command in
+        ["audit -k reel/ascmhl reel", "check -q reel/ascmhl", "convert --force reel/ascmhl all.jsonl"]
+    {
+        t.run(&format!("{command} --allowed-signers signers --require 1")).code(0);
+    }
+    add(t, 2, "").code(0).says("ascmhl_chain.xml.sig: WARNING: a signature of the earlier content");
+    t.run("audit -k reel/ascmhl reel --allowed-signers signers --require 1").code(64).says("BROKEN");
+});
+
+/// Makes a history of these generations, which nobody tampered with since.
+fn forge(t: &Place, folder: &str, generations: impl IntoIterator<Item = String>) {
+    let sha512 = hashloom_digest::find("sha512").unwrap();
+    let mut links = String::new();
+    for (number, text) in (1..).zip(generations) {
+        let text = format!(
+            "<hashlist version=\"2.0\" xmlns=\"urn:ASC:MHL:v2.0\"><creatorinfo/><processinfo/>{text}</hashlist>"
+        );
+        let name = format!("{number:04}_x.mhl");
+        let digest = hashloom_digest::hash(sha512, text.as_bytes());
+        let link = Link { number, name: name.clone().into_bytes().into(), digest };
+        let chain = String::from_utf8(Chain::default().with(link).unwrap().text().to_vec()).unwrap();
+        links += &chain[chain.find("<hashlist ").unwrap()..chain.find("</ascmhldirectory").unwrap()];
+        t.file(format!("{folder}/ascmhl/{name}"), text);
+    }
+    t.file(
+        format!("{folder}/ascmhl/ascmhl_chain.xml"),
+        format!("<ascmhldirectory>{links}</ascmhldirectory>\n"),
+    );
+}
+
+fn listed(path: &str, content: &str) -> String {
+    let md5 = hashloom_digest::hash(hashloom_digest::find("md5").unwrap(), content.as_bytes());
+    format!("<hash><path>{path}</path><md5 action=\"original\">{md5}</md5></hash>")
+}
+
+case!(a_hostile_history_leads_nowhere, |t| {
+    t.file("secret", "secret").file("reel/a.mov", "a");
+    let path = t.path("secret").display().to_string();
+    let all = [listed("a.mov", "a"), listed("../secret", "secret"), listed(&path, "secret")].concat();
+    forge(t, "reel", [all]);
+    for command in ["check reel/ascmhl", "audit -v -k reel/ascmhl reel", "audit -v -k reel/ascmhl"] {
+        let ran = t.run(command).code(2).says("0001_x.mhl: line 1: path: ../secret leads out of the folder");
+        assert!(!String::from_utf8_lossy(ran.stdout()).contains("secret"));
+    }
+    // A pattern hides no listed file, and no folder that holds one.
+    let hiding = "<ignore><pattern>*</pattern><pattern>reel/</pattern></ignore>".to_string();
+    forge(t, "reel", [hiding + &listed("a.mov", "a") + &listed("d/b.mov", "b")]);
+    t.file("reel/evil", "x").file("reel/d/b.mov", "other");
+    let ran = t.run("audit -k reel/ascmhl reel").code(1).prints("reel/d/b.mov: changed").prints("matched: 1");
+    ran.prints("(patterns of the manifest: *: ");
+    // Links make no loop.
+    t.link("reel/d/up", "..").link("reel/d/ascmhl", "../ascmhl");
+    t.run("audit -k reel/ascmhl reel").code(1).prints("matched: 1");
+    // Generations that contradict each other match nothing.
+    forge(t, "reel", [listed("a.mov", "a"), listed("a.mov", "b")]);
+    t.run("audit -k reel/ascmhl").code(1).prints("reel/a.mov: changed");
+    t.run("check reel/ascmhl").code(1).prints("reel/a.mov: FAILED");
+});
+
+case!(a_thousand_generations_are_one_list, |t| {
+    t.file("reel/a.mov", "a");
+    forge(t, "reel", (0..1000).map(|_| listed("a.mov", "a")));
+    t.run("check reel/ascmhl").code(0).is("reel/a.mov: OK\n");
+    add(t, 1001, "").code(0).quiet();
+    t.run("audit -k reel/ascmhl reel").code(0).prints("matched: 1").prints("left out: 1002 (the manifest, ");
+});

@@ -1,0 +1,132 @@
+//! Paths of a walk as paths from a folder down.
+
+use crate::selection::path_of;
+use std::borrow::Cow;
+use std::env;
+use std::io;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Component, Path, PathBuf};
+
+/// Says where paths of a walk lie below a folder.
+pub(crate) struct Below {
+    /// The operands, without slashes at their ends, and their paths from the folder down. The longest first.
+    operands: Vec<(Vec<u8>, Vec<u8>)>,
+    /// The folder and the working folder, for other paths.
+    folders: Option<(PathBuf, PathBuf)>,
+}
+
+impl Below {
+    /// Looks where operands lie below a folder. Those that lie elsewhere come back.
+    ///
+    /// # Errors
+    /// If the folder is not there.
+    pub(crate) fn new(root: &Path, operands: &[Box<[u8]>]) -> io::Result<(Below, Vec<Box<[u8]>>)> {
+        let root = root.canonicalize()?;
+        let (mut inside, mut outside) = (Vec::new(), Vec::new());
+        for operand in operands {
+            let path = Path::new(&path_of(operand)).canonicalize();
+            match path.as_ref().map(|path| path.strip_prefix(&root)) {
+                Ok(Ok(below)) => {
+                    inside.push((without_slashes(operand), below.as_os_str().as_bytes().to_vec()))
+                }
+                Ok(Err(_)) => outside.push(operand.clone()),
+                // What is not there is told by the walk.
+                Err(_) => {}
+            }
+        }
+        inside.sort_by_key(|(operand, _)| std::cmp::Reverse(operand.len()));
+        let working = env::current_dir().and_then(|path| path.canonicalize())?;
+        Ok((Below { operands: inside, folders: Some((root, working)) }, outside))
+    }
+
+    /// Takes each operand for the folder itself: nothing says where that is.
+    pub(crate) fn each(operands: &[Box<[u8]>]) -> Below {
+        let mut operands: Vec<_> = operands.iter().map(|path| (without_slashes(path), Vec::new())).collect();
+        operands.sort_by_key(|(operand, _)| std::cmp::Reverse(operand.len()));
+        Below { operands, folders: None }
+    }
+
+    /// Takes these operands for the folder itself, too.
+    pub(crate) fn and_each(mut self, operands: &[Box<[u8]>]) -> Below {
+        self.operands.extend(Below::each(operands).operands);
+        self.operands.sort_by_key(|(operand, _)| std::cmp::Reverse(operand.len()));
+        self
+    }
+
+    /// Returns a path of the walk as one from the folder down; none if it lies elsewhere.
+    pub(crate) fn path<'p>(&self, path: &'p [u8]) -> Option<Cow<'p, [u8]>> {
+        let mut operands = self.operands.iter();
+        let found = operands.find_map(|(operand, below)| Some((below, rest(path, operand)?)));
+        match found {
+            Some((below, rest)) if below.is_empty() => Some(Cow::Borrowed(rest)),
+            Some((below, rest)) => {
+                let between: &[u8] = if rest.is_empty() { b"" } else { b"/" };
+                Some(Cow::Owned([below, between, rest].concat()))
+            }
+            None => self.by_name(path).map(Cow::Owned),
+        }
+    }
+
+    /// Returns whether a path from the folder down lies below an operand.
+    pub(crate) fn is_walked(&self, below: &[u8]) -> bool {
+        self.operands.iter().any(|(_, operand)| operand.is_empty() || rest(below, operand).is_some())
+    }
+
+    /// Goes by the names in a path alone.
+    fn by_name(&self, path: &[u8]) -> Option<Vec<u8>> {
+        let (root, working) = self.folders.as_ref()?;
+        let mut plain = PathBuf::new();
+        for part in working.join(path_of(path)).components() {
+            match part {
+                Component::ParentDir => drop(plain.pop()),
+                Component::CurDir => {}
+                part => plain.push(part),
+            }
+        }
+        plain.strip_prefix(root).ok().map(|below| below.as_os_str().as_bytes().to_vec())
+    }
+}
+
+fn without_slashes(path: &[u8]) -> Vec<u8> {
+    let end = path.iter().rposition(|byte| *byte != b'/').map_or(0, |last| last + 1);
+    path[..end].to_vec()
+}
+
+/// Returns a path from an operand down; nothing is the operand itself.
+fn rest<'p>(path: &'p [u8], operand: &[u8]) -> Option<&'p [u8]> {
+    let rest = path.strip_prefix(operand)?;
+    let slashes = rest.iter().take_while(|byte| **byte == b'/').count();
+    (rest.is_empty() || slashes > 0 || operand.is_empty()).then_some(&rest[slashes..])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_start_in_the_folder_however_they_are_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().canonicalize().unwrap();
+        std::fs::create_dir_all(root.join("a/b")).unwrap();
+        let typed = |path: &str| root.join(path).as_os_str().as_bytes().into();
+        let operands: Vec<Box<[u8]>> = vec![typed(""), typed("a/"), typed("a/../a/b"), typed("..")];
+        let (below, outside) = Below::new(&root, &operands).unwrap();
+        assert_eq!(outside, [typed("..")]);
+        for (path, wanted) in [("x", "x"), ("a/y", "a/y"), ("a/../a/b/z", "a/b/z"), ("a/../w", "a/../w")] {
+            assert_eq!(
+                below.path(root.join(path).as_os_str().as_bytes()).as_deref(),
+                Some(wanted.as_bytes())
+            );
+        }
+        let (part, _) = Below::new(&root, &operands[1..2]).unwrap();
+        assert!(
+            part.is_walked(b"a/x") && part.is_walked(b"a") && !part.is_walked(b"ab") && !part.is_walked(b"x")
+        );
+        assert_eq!(part.path(b"/elsewhere"), None);
+        assert_eq!(part.path(root.join("c/../d").as_os_str().as_bytes()).as_deref(), Some(&b"d"[..]));
+        assert_eq!(
+            Below::each(&operands[..1]).path(root.join("x").as_os_str().as_bytes()).as_deref(),
+            Some(&b"x"[..])
+        );
+    }
+}

@@ -1,0 +1,72 @@
+//! Why a history can't be used or continued.
+
+use crate::shown::Shown;
+use hashloom_manifest::format::history::{BadChain, CHAIN};
+use std::path::{Path, PathBuf};
+use std::{error, fmt, io};
+
+/// A history that can't be used or continued.
+#[derive(Debug)]
+pub struct BadHistory {
+    /// What it showed in.
+    pub path: PathBuf,
+    /// Why not.
+    pub problem: Problem,
+}
+
+/// Why a history can't be used or continued.
+#[derive(Debug)]
+pub enum Problem {
+    /// The chain is not what it should be.
+    Chain(BadChain),
+    /// It can't be read.
+    Io(io::Error),
+    /// It is no regular file.
+    NotAFile,
+    /// A manifest that the chain names is not there.
+    Missing,
+    /// A manifest has another C4 than in the chain.
+    Altered,
+    /// There are manifests, and no chain.
+    NoChain,
+    /// The next generation can't have the name that was typed: which it could have.
+    Name(String),
+    /// A path is not in the tree that the history is of.
+    Elsewhere(PathBuf),
+    /// The chain is not what it was when the run began.
+    Meanwhile,
+}
+
+impl BadHistory {
+    /// Returns what is wrong with a file.
+    pub(crate) fn of(path: &Path, problem: Problem) -> BadHistory {
+        BadHistory { path: path.to_path_buf(), problem }
+    }
+
+    /// Returns what is wrong with a file that can't be read.
+    pub(crate) fn io(path: &Path) -> impl FnOnce(io::Error) -> BadHistory + use<> {
+        let path = path.to_path_buf();
+        move |source| BadHistory { path, problem: Problem::Io(source) }
+    }
+}
+
+impl fmt::Display for BadHistory {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: ", Shown::path(&self.path))?;
+        match &self.problem {
+            Problem::Chain(why) => why.fmt(f),
+            Problem::Io(source) => write!(f, "cannot read: {source}"),
+            Problem::NotAFile => f.write_str("is not a regular file"),
+            Problem::Missing => write!(f, "is missing, and {CHAIN} names it"),
+            Problem::Altered => write!(f, "was altered: its C4 is not the one in {CHAIN}"),
+            Problem::NoChain => write!(f, "has manifests, but no {CHAIN}"),
+            Problem::Name(name) => {
+                write!(f, "the next generation of the history is called {name}; -o may name the folder alone")
+            }
+            Problem::Elsewhere(root) => write!(f, "is not in {}, which the history is of", Shown::path(root)),
+            Problem::Meanwhile => f.write_str("another program has changed it meanwhile; start again"),
+        }
+    }
+}
+
+impl error::Error for BadHistory {}

@@ -1,0 +1,94 @@
+//! A history as a list of all files of its tree, with what is known of each.
+
+use super::error::BadHistory;
+use super::load::History;
+use super::root_of;
+use super::tree::Tree;
+use hashloom_manifest::format::{Malformed, Opened, Reader, Unusable, find_format};
+use hashloom_manifest::{Named, Record};
+use std::collections::HashSet;
+use std::io::Read;
+use std::path::Path;
+use std::sync::Arc;
+use std::vec::IntoIter;
+
+/// Opens the history in a folder, whose chain this is, as a list. Its paths start in the tree that it is of.
+///
+/// # Errors
+/// If it can't be used, or one below it.
+pub fn open(folder: &Path, mut chain: Box<dyn Read>) -> Result<Opened<'static>, Unusable> {
+    let foreign =
+        |bad: BadHistory| Unusable::Foreign { what: "is not a usable history", source: Box::new(bad) };
+    let tree = Tree::read(&root_of(folder), &mut chain).map_err(foreign)?;
+    let format = find_format("ascmhl").ok_or(Unusable::Unrecognised)?;
+    let patterns = tree.patterns();
+    Ok(Opened { format, reader: Box::new(Files { files: files(tree).into_iter(), patterns }) })
+}
+
+struct Files {
+    files: IntoIter<Result<Record, Malformed>>,
+    patterns: Vec<Box<[u8]>>,
+}
+
+impl Iterator for Files {
+    type Item = Result<Record, Malformed>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.files.next()
+    }
+}
+
+impl Reader for Files {
+    fn patterns(&self) -> &[Box<[u8]>] {
+        &self.patterns
+    }
+}
+
+fn files(tree: Tree) -> Vec<Result<Record, Malformed>> {
+    let lost = lost(&tree);
+    let mut all = Vec::new();
+    for History { below, merged, malformed, .. } in tree.histories {
+        all.extend(malformed.into_iter().map(Err));
+        all.extend(Arc::unwrap_or_clone(merged).into_records().map(|record| Ok(from(&below, record))));
+    }
+    all.extend(lost.into_iter().map(Ok));
+    all
+}
+
+/// Gives a record its path from the root down.
+fn from(below: &[u8], record: Record) -> Record {
+    Record { path: path_from(below, &record.path), ..record }
+}
+
+/// Returns a path of a history as one from the root down.
+pub(super) fn path_from(below: &[u8], path: &[u8]) -> Box<[u8]> {
+    let between: &[u8] = if below.is_empty() { b"" } else { b"/" };
+    [below, between, path].concat().into()
+}
+
+/// Returns the manifests that outer histories name and no inner one has: a folder that is gone with its history would be
+/// missed by nobody.
+pub(super) fn lost(tree: &Tree) -> Vec<Record> {
+    let mut seen: HashSet<Box<[u8]>> = HashSet::new();
+    let mut lost = Vec::new();
+    for history in &tree.histories {
+        for record in history.merged.references() {
+            let record = from(&history.below, record.clone());
+            if !is_held(tree, &record) && seen.insert(record.path.clone()) {
+                lost.push(record);
+            }
+        }
+    }
+    lost
+}
+
+/// Returns whether the chain of an inner history has a manifest, with the same C4.
+fn is_held(tree: &Tree, record: &Record) -> bool {
+    let (place, path) = tree.owner(&record.path);
+    let name = path.strip_prefix(b"ascmhl/").unwrap_or(path);
+    let is = |named: &Named| {
+        let links = tree.histories[place].chain.links();
+        links.iter().any(|link| *link.name == *name && link.digest == named.digest)
+    };
+    !record.digests.is_empty() && record.digests.iter().all(is)
+}

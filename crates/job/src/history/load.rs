@@ -1,0 +1,153 @@
+//! A history, read: its chain is taken as it is, and each manifest only if it has the C4 of the chain.
+
+use super::error::{BadHistory, Problem};
+use hashloom_digest::{Digest, Part as Bytes, find};
+use hashloom_manifest::format::history::{Chain, FOLDER, Link, Merged, Parts, number_of};
+use hashloom_manifest::format::{Malformed, Why};
+use std::collections::HashSet;
+use std::ffi::{OsStr, OsString};
+use std::fs::{self, File};
+use std::io::{self, Read, Seek, Write};
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::Path;
+use std::sync::Arc;
+use tempfile::SpooledTempFile;
+
+/// The most bytes of a chain: that of a hundred thousand generations has fewer.
+const LONGEST: u64 = 64 << 20;
+/// Bytes of a manifest that are kept in memory; a longer one goes to a temporary file that has no name.
+const IN_MEMORY: usize = 4 << 20;
+
+/// A history.
+#[derive(Debug)]
+pub(super) struct History {
+    /// The path of its tree from the outermost one down; empty for that.
+    pub below: Box<[u8]>,
+    pub chain: Chain,
+    /// The chain is there already.
+    pub is_old: bool,
+    pub merged: Arc<Merged>,
+    /// The highest number of a manifest that lies there, in the chain or not.
+    pub highest: u64,
+    /// Parts that are not understood, and manifests that the chain does not name.
+    pub malformed: Vec<Malformed>,
+}
+
+impl History {
+    /// Begins a history.
+    pub fn new(below: &[u8]) -> History {
+        History {
+            below: below.into(),
+            chain: Chain::default(),
+            is_old: false,
+            merged: Arc::default(),
+            highest: 0,
+            malformed: Vec::new(),
+        }
+    }
+
+    /// Reads the history of a folder.
+    ///
+    /// # Errors
+    /// If the chain is not usable, or a manifest that it names is missing or altered.
+    pub fn read(root: &Path, below: &[u8], chain: &mut dyn Read) -> Result<History, BadHistory> {
+        let folder = root.join(FOLDER);
+        let path = folder.join(hashloom_manifest::format::history::CHAIN);
+        let mut text = Vec::new();
+        chain.take(LONGEST + 1).read_to_end(&mut text).map_err(BadHistory::io(&path))?;
+        if text.len() as u64 > LONGEST {
+            return Err(BadHistory::io(&path)(io::ErrorKind::FileTooLarge.into()));
+        }
+        let chain = Chain::parse(text).map_err(|why| BadHistory::of(&path, Problem::Chain(why)))?;
+        let (mut merged, mut malformed) = (Merged::default(), Vec::new());
+        for link in chain.links() {
+            generation(&folder, link, &mut merged, &mut malformed)?;
+        }
+        let merged = Arc::new(merged);
+        let mut history = History { chain, is_old: true, merged, malformed, ..History::new(below) };
+        history.look_around(&folder);
+        Ok(history)
+    }
+
+    /// Looks for manifests that the chain does not name.
+    fn look_around(&mut self, folder: &Path) {
+        let names = fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok);
+        let listed: HashSet<&[u8]> = self.chain.links().iter().map(|link| &*link.name).collect();
+        let mut strays: Vec<Vec<u8>> = Vec::new();
+        for name in names.map(|entry| OsString::into_vec(entry.file_name())) {
+            let Some(number) = number_of(&name) else { continue };
+            self.highest = self.highest.max(number);
+            if !listed.contains(&*name) {
+                strays.push(name);
+            }
+        }
+        strays.sort();
+        self.malformed.extend(strays.into_iter().map(|name| whole("generation", Why::Stray(name.into()))));
+    }
+
+    /// Returns the number of its next generation.
+    pub fn next_number(&self) -> u64 {
+        let last = self.chain.links().last().map_or(0, |link| link.number);
+        last.max(self.highest) + 1
+    }
+}
+
+/// Reads a manifest, if it has the C4 of the chain.
+fn generation(
+    folder: &Path,
+    link: &Link,
+    merged: &mut Merged,
+    malformed: &mut Vec<Malformed>,
+) -> Result<(), BadHistory> {
+    let path = folder.join(OsStr::from_bytes(&link.name));
+    let mut copy = SpooledTempFile::new(IN_MEMORY);
+    let digest = copied(&mut open(&path)?, &mut copy).map_err(BadHistory::io(&path))?;
+    if digest != link.digest {
+        return Err(BadHistory::of(&path, Problem::Altered));
+    }
+    copy.rewind().map_err(BadHistory::io(&path))?;
+    for part in Parts::new(Box::new(copy)) {
+        match part {
+            Ok(part) => merged.take(part),
+            Err(why) => malformed.push(whole("generation", Why::In(link.name.clone(), Box::new(why)))),
+        }
+    }
+    Ok(())
+}
+
+/// Makes a remark about a history as a whole.
+fn whole(part: &'static str, why: Why) -> Malformed {
+    Malformed { line: 0, part, why }
+}
+
+/// Opens a regular file; nothing else is waited for.
+fn open(path: &Path) -> Result<File, BadHistory> {
+    let opened = File::options().read(true).custom_flags(libc::O_NONBLOCK).open(path);
+    let file = match opened {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            return Err(BadHistory::of(path, Problem::Missing));
+        }
+        opened => opened.map_err(BadHistory::io(path))?,
+    };
+    let is_file = file.metadata().map_err(BadHistory::io(path))?.is_file();
+    if is_file { Ok(file) } else { Err(BadHistory::of(path, Problem::NotAFile)) }
+}
+
+/// Copies bytes and returns their SHA-512, which a C4 is.
+pub(super) fn copied(from: &mut dyn Read, to: &mut dyn Write) -> io::Result<Digest> {
+    let mut bank = (find("sha512").map_err(io::Error::other)?.alone)();
+    let slot = bank.open();
+    let mut buffer = vec![0; 256 << 10];
+    loop {
+        let read = match from.read(&mut buffer) {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            read => read?,
+        };
+        to.write_all(&buffer[..read])?;
+        bank.update(&[Bytes { slot, bytes: &buffer[..read], last: read == 0 }]);
+        if read == 0 {
+            return Ok(bank.close(slot));
+        }
+    }
+}

@@ -1,0 +1,362 @@
+//! The next generations of the histories of a tree.
+
+use super::error::{BadHistory, Problem};
+use super::load::{History, copied};
+use super::patterns::Patterns;
+use super::tree::Tree;
+use super::{Below, is_folder_name, list, root_of};
+use crate::flow::Entries;
+use crate::made::made;
+use crate::output::{Kind, Output, OutputPath, WriteError};
+use crate::selection::path_of;
+use hashloom_digest::{Algorithm, Digest};
+use hashloom_manifest::format::history::{
+    CHAIN, FOLDER, GenerationWriter, Link, Next as Added, PATTERNS, number_of,
+};
+use hashloom_manifest::format::{Format, Made, Writer};
+use hashloom_manifest::{Named, Record, Status};
+use hashloom_source::{Found, Skip};
+use std::fs;
+use std::io::{self, ErrorKind, Seek, Write};
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// The format of histories.
+pub const FORMAT: &str = "ascmhl";
+/// Bytes of a folder's name that the name of a generation has at most.
+const STEM: usize = 160;
+
+/// Where the next generation of a history goes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Place {
+    /// The folder `ascmhl`.
+    folder: PathBuf,
+    /// The name that was typed for the manifest.
+    name: Option<Box<[u8]>>,
+}
+
+impl Place {
+    /// Returns the place that an output of this format is, if it is one of a history: the folder `ascmhl`, or a file in it.
+    pub fn of(format: &Format, output: &Path) -> Option<Place> {
+        if format.name != FORMAT {
+            return None;
+        }
+        if is_folder_name(output) && !output.is_file() {
+            return Some(Place { folder: output.to_path_buf(), name: None });
+        }
+        let folder = output.parent()?;
+        let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+        let name = output.file_name()?.as_bytes();
+        is_folder_name(folder).then(|| Place { folder: folder.to_path_buf(), name: Some(name.into()) })
+    }
+
+    /// Returns the algorithms of the newest generation, or nothing where there is none that can be read.
+    pub fn algorithms(&self) -> Vec<&'static Algorithm> {
+        let Ok(tree) = Tree::read_or_begin(&root_of(&self.folder)) else { return Vec::new() };
+        let mut all: Vec<&'static Algorithm> = Vec::new();
+        for named in tree.histories[0].merged.records().flat_map(|record| &record.digests) {
+            if !all.contains(&named.algorithm) {
+                all.push(named.algorithm);
+            }
+        }
+        all
+    }
+}
+
+/// The next generations of the histories of a tree.
+pub(crate) struct Next {
+    tree: Tree,
+    below: Below,
+    /// The manifest of the outermost history.
+    path: PathBuf,
+    asked: Vec<&'static Algorithm>,
+    /// Patterns that were typed: they join those of the histories.
+    typed: Vec<Box<[u8]>>,
+    /// What each inner manifest's name ends with.
+    date: String,
+}
+
+/// A digest of a file that is not the one that a history has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Unlike {
+    /// The algorithm of both.
+    pub algorithm: &'static Algorithm,
+    /// The digest that the history has.
+    pub known: Digest,
+}
+
+impl Next {
+    /// Reads the histories of a tree, which operands of a run lie in.
+    ///
+    /// # Errors
+    /// If one of the histories can't be used, an operand lies elsewhere, or the manifest was typed another name than its.
+    pub(crate) fn read(
+        Place { folder, name }: Place,
+        operands: &[Box<[u8]>],
+        asked: &[&'static Algorithm],
+        typed: &[Box<[u8]>],
+    ) -> Result<Next, BadHistory> {
+        let root = root_of(&folder);
+        let tree = Tree::read_or_begin(&root)?;
+        let (below, elsewhere) = Below::new(&root, operands).map_err(BadHistory::io(&root))?;
+        if let Some(operand) = elsewhere.first() {
+            return Err(BadHistory::of(Path::new(&path_of(operand)), Problem::Elsewhere(root)));
+        }
+        let date = date().map_err(BadHistory::io(&folder))?;
+        let outermost = &tree.histories[0];
+        let proper = name_of(&root, outermost.next_number(), &date);
+        let is_next = |name: &[u8]| number_of(name) == Some(outermost.next_number());
+        let path = match name {
+            None => folder.join(&proper),
+            Some(name) if is_next(&name) => folder.join(path_of(&name)),
+            Some(name) => return Err(BadHistory::of(&folder.join(path_of(&name)), Problem::Name(proper))),
+        };
+        Ok(Next { tree, below, path, asked: asked.to_vec(), typed: typed.to_vec(), date })
+    }
+
+    /// Returns the manifest of the outermost history.
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Makes the folder of the history, if there is none yet.
+    pub(crate) fn make_folder(&self) -> Result<(), WriteError> {
+        let folder = self.path.parent().unwrap_or(Path::new("."));
+        match fs::create_dir(folder) {
+            Err(error) if error.kind() != ErrorKind::AlreadyExists => Err(WriteError::of(folder, error)),
+            _ => Ok(()),
+        }
+    }
+
+    /// Returns the algorithms that a run needs: those that are asked for, and for files that are known by others alone the
+    /// first of those, as a new digest counts only beside one that was verified.
+    pub(crate) fn algorithms(&self) -> Vec<&'static Algorithm> {
+        let mut all = self.asked.clone();
+        for history in &self.tree.histories {
+            for record in history.merged.records() {
+                let held = record.digests.iter().any(|named| all.contains(&named.algorithm));
+                if let Some(first) = record.digests.first().filter(|_| !held) {
+                    all.push(first.algorithm);
+                }
+            }
+        }
+        all
+    }
+
+    /// Leaves out what the patterns say.
+    pub(crate) fn without_ignored(self: &Arc<Self>, entries: Entries) -> Entries {
+        let next = Arc::clone(self);
+        let patterns = Patterns::new(&self.tree.patterns(), Below::each(&[]));
+        Box::new(entries.map(move |found| {
+            let Found::File(entry) = &found else { return found };
+            let Some(path) = next.below.path(&entry.path) else { return found };
+            match patterns.leaving_out_below(&path) {
+                None => found,
+                // What belongs to the histories is no data.
+                Some(own) if own.starts_with(FOLDER.as_bytes()) => {
+                    Found::Skipped { path: entry.path.clone(), why: Skip::Output }
+                }
+                Some(_) => Found::Skipped { path: entry.path.clone(), why: Skip::Ignored },
+            }
+        }))
+    }
+
+    /// Returns the digests of a file that are not those that its history has.
+    pub(crate) fn unlike(&self, record: &Record) -> Vec<Unlike> {
+        let Some(path) = self.below.path(&record.path) else { return Vec::new() };
+        let known = self.tree.digests(&path);
+        let of = |named: &Named| known.iter().find(|known| known.algorithm == named.algorithm).copied();
+        let pairs = record.digests.iter().filter_map(|named| Some((named, of(named)?)));
+        let unlike = pairs.filter(|(named, known)| named.digest != known.digest);
+        unlike.map(|(_, known)| Unlike { algorithm: known.algorithm, known: known.digest }).collect()
+    }
+
+    /// Returns the files of the histories below the operands that are not there.
+    pub(crate) fn missing(&self) -> Vec<Box<[u8]>> {
+        let files = self.tree.histories.iter().flat_map(|history| {
+            history.merged.records().map(|record| list::path_from(&history.below, &record.path))
+        });
+        let lost = list::lost(&self.tree).into_iter().map(|record| record.path);
+        let is_gone = |path: &Box<[u8]>| {
+            self.below.is_walked(path) && self.tree.root.join(path_of(path)).symlink_metadata().is_err()
+        };
+        files.chain(lost).filter(is_gone).collect()
+    }
+
+    /// Returns what is worth a line about the histories.
+    pub(crate) fn remarks(&self) -> impl Iterator<Item = (PathBuf, &hashloom_manifest::format::Malformed)> {
+        self.tree.histories.iter().flat_map(|history| {
+            let folder = self.folder(history);
+            history.malformed.iter().map(move |why| (folder.clone(), why))
+        })
+    }
+
+    /// Begins a generation of a history.
+    fn generation(&self, place: usize) -> GenerationWriter {
+        let history = &self.tree.histories[place];
+        let mut patterns: Vec<Box<[u8]>> = PATTERNS.map(|pattern| pattern.as_bytes().into()).into();
+        // A pattern with a slash is about the tree that was walked.
+        let is_for = |pattern: &&Box<[u8]>| {
+            place == 0 || !pattern.strip_suffix(b"/").unwrap_or(pattern).contains(&b'/')
+        };
+        for pattern in history.merged.patterns().iter().chain(self.typed.iter().filter(is_for)) {
+            if !patterns.contains(pattern) {
+                patterns.push(pattern.clone());
+            }
+        }
+        let known = Arc::clone(&history.merged);
+        GenerationWriter::new(Added { known, asked: self.asked.clone(), patterns })
+    }
+
+    fn folder(&self, history: &History) -> PathBuf {
+        self.tree.root.join(path_of(&history.below)).join(FOLDER)
+    }
+
+    /// Adds a new manifest to the chain of its history.
+    fn chain(&self, place: usize, name: &[u8], digest: Digest) -> Result<(), WriteError> {
+        let history = &self.tree.histories[place];
+        let path = self.folder(history).join(CHAIN);
+        let failed = |problem| WriteError::of(&path, io::Error::other(BadHistory::of(&path, problem)));
+        let there = match fs::read(&path) {
+            Err(error) if error.kind() == ErrorKind::NotFound => None,
+            there => Some(there.map_err(|error| WriteError::of(&path, error))?),
+        };
+        if there.as_deref() != history.is_old.then(|| history.chain.text()) {
+            return Err(failed(Problem::Meanwhile));
+        }
+        let link = Link { number: history.next_number(), name: name.into(), digest };
+        let longer = history.chain.with(link).map_err(|why| failed(Problem::Chain(why)))?;
+        let mut output = Output::file(&OutputPath::own(&path), Kind::Anything)?;
+        output.write_all(longer.text()).map_err(|error| output.error(error))?;
+        output.finish()
+    }
+
+    /// Adds the manifest of the outermost history to its chain, once it has its name. Returns the chain.
+    pub(crate) fn finish(&self, digest: Digest) -> Result<PathBuf, WriteError> {
+        let name = self.path.file_name().unwrap_or_default();
+        self.chain(0, name.as_bytes(), digest)?;
+        Ok(self.folder(&self.tree.histories[0]).join(CHAIN))
+    }
+}
+
+/// Returns the SHA-512 of what was written.
+pub(crate) fn digest_of(output: &Output) -> io::Result<Digest> {
+    let mut written = output.reread()?;
+    written.rewind()?;
+    copied(&mut written, &mut io::sink())
+}
+
+/// `2020-01-16_091500Z`, of now.
+fn date() -> io::Result<String> {
+    let made = made()?;
+    let whole = hashloom_manifest::Time { nanoseconds: 0, ..made.at };
+    Ok(whole.to_rfc3339().unwrap_or_default().replace('T', "_").replace(':', ""))
+}
+
+/// `0002_A002R2EC_2020-01-16_091500Z.mhl`: the number, the name of the folder, the date.
+fn name_of(root: &Path, number: u64, date: &str) -> String {
+    let root = root.canonicalize().unwrap_or_else(|_| root.to_path_buf());
+    let stem = root.file_name().map_or_else(|| "root".into(), |name| name.to_string_lossy().into_owned());
+    let plain = |letter: char| if letter.is_control() || letter == '/' { '_' } else { letter };
+    let mut stem: String = stem.chars().map(plain).collect();
+    while stem.len() > STEM {
+        stem.pop();
+    }
+    format!("{number:04}_{stem}_{date}.mhl")
+}
+
+/// Writes the generations: each file into that of the innermost history around it. The outermost one goes where a writer
+/// writes, the others to files of their own.
+pub(crate) struct Generations {
+    next: Arc<Next>,
+    made: Made,
+    outermost: GenerationWriter,
+    /// Those of inner histories, by their places in the tree; none where nothing was written.
+    inner: Vec<Option<Inner>>,
+}
+
+struct Inner {
+    writer: GenerationWriter,
+    output: Output,
+    name: String,
+}
+
+impl Generations {
+    pub(crate) fn new(next: Arc<Next>) -> Generations {
+        let inner = next.tree.histories.iter().map(|_| None).collect();
+        Generations { made: Made::default(), outermost: next.generation(0), inner, next }
+    }
+
+    /// Returns the generation of an inner history, which begins where there is none yet.
+    fn inner(&mut self, place: usize) -> io::Result<&mut Inner> {
+        if self.inner[place].is_none() {
+            let history = &self.next.tree.histories[place];
+            let root = self.next.tree.root.join(path_of(&history.below));
+            let name = name_of(&root, history.next_number(), &self.next.date);
+            let path = root.join(FOLDER).join(&name);
+            let mut output = Output::file(&path.into(), Kind::Anything).map_err(io::Error::other)?;
+            let mut writer = self.next.generation(place);
+            if let Some(made) = writer.made() {
+                *made = self.made.clone();
+            }
+            writer.begin(&mut output)?;
+            self.inner[place] = Some(Inner { writer, output, name });
+        }
+        self.inner[place].as_mut().ok_or_else(|| io::ErrorKind::NotFound.into())
+    }
+
+    /// Ends the generation of an inner history, and names it in the one around it.
+    fn close(&mut self, place: usize) -> io::Result<()> {
+        let Some(Inner { mut writer, mut output, name }) = self.inner[place].take() else { return Ok(()) };
+        writer.end(&mut output)?;
+        output.flush()?;
+        let digest = digest_of(&output)?;
+        output.finish().map_err(io::Error::other)?;
+        let next = Arc::clone(&self.next);
+        next.chain(place, name.as_bytes(), digest).map_err(io::Error::other)?;
+        let (around, below) = next.tree.owner(&next.tree.histories[place].below);
+        let path = [below, b"/ascmhl/", name.as_bytes()].concat();
+        match around {
+            0 => self.outermost.refer(&path, digest),
+            around => self.inner(around)?.writer.refer(&path, digest),
+        }
+        Ok(())
+    }
+}
+
+impl Writer for Generations {
+    fn made(&mut self) -> Option<&mut Made> {
+        Some(&mut self.made)
+    }
+
+    fn begin(&mut self, out: &mut dyn Write) -> io::Result<()> {
+        if let Some(made) = self.outermost.made() {
+            *made = self.made.clone();
+        }
+        self.outermost.begin(out)
+    }
+
+    fn record(&mut self, record: &Record, out: &mut dyn Write) -> io::Result<()> {
+        if record.status != Status::Hashed {
+            return Ok(());
+        }
+        let next = Arc::clone(&self.next);
+        let outside =
+            || io::Error::new(ErrorKind::InvalidInput, "it is not in the folder that the history is of");
+        let path = next.below.path(&record.path).ok_or_else(outside)?;
+        let (place, path) = next.tree.owner(&path);
+        let record = Record { path: path.into(), ..record.clone() };
+        if place == 0 {
+            return self.outermost.record(&record, out);
+        }
+        let Inner { writer, output, .. } = self.inner(place)?;
+        writer.record(&record, output)
+    }
+
+    fn end(&mut self, out: &mut dyn Write) -> io::Result<()> {
+        // Each comes behind those around it.
+        (1..self.inner.len()).rev().try_for_each(|place| self.close(place))?;
+        self.outermost.end(out)
+    }
+}

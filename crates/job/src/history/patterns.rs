@@ -1,0 +1,100 @@
+//! The patterns by which a list leaves files out. They say of files that no list names that these are no findings; a listed
+//! file is compared whatever they say, and what they leave out is counted.
+
+use super::Below;
+use hashloom_source::IgnoreRules;
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// The patterns of a list.
+pub struct Patterns {
+    texts: Vec<Box<[u8]>>,
+    rules: IgnoreRules,
+    /// Where they start.
+    below: Below,
+}
+
+impl Patterns {
+    /// Takes patterns that start in a folder.
+    pub(crate) fn new(texts: &[Box<[u8]>], below: Below) -> Patterns {
+        // A pattern is a line, whatever is in it.
+        let plain = |text: &Box<[u8]>| -> Box<[u8]> {
+            text.iter().map(|byte| if matches!(byte, b'\n' | b'\r') { b'?' } else { *byte }).collect()
+        };
+        let texts: Vec<Box<[u8]>> = texts.iter().map(plain).collect();
+        let rules = IgnoreRules::parse(&texts.join(&b'\n'));
+        Patterns { texts, rules, below }
+    }
+
+    /// Returns the pattern that leaves out the file at this path of a walk.
+    pub fn leaving_out(&self, path: &[u8]) -> Option<&[u8]> {
+        self.leaving_out_below(&self.below.path(path)?)
+    }
+
+    /// Returns the pattern that leaves out a file at this path from the folder of the patterns down.
+    pub(crate) fn leaving_out_below(&self, path: &[u8]) -> Option<&[u8]> {
+        self.texts.get(self.rules.line_leaving_out(path)?).map(|text| &**text)
+    }
+}
+
+/// Files that patterns of lists left out, by pattern.
+#[derive(Debug, Default, Clone, PartialEq, Eq)]
+pub struct Ignored(BTreeMap<Box<[u8]>, u64>);
+
+impl Ignored {
+    /// Counts a file.
+    pub fn add(&mut self, pattern: &[u8]) {
+        *self.0.entry(pattern.into()).or_default() += 1;
+    }
+
+    /// Returns how many files there are.
+    pub fn files(&self) -> u64 {
+        self.0.values().sum()
+    }
+
+    /// Returns the patterns, as text, and how many files each left out.
+    pub fn patterns(&self) -> impl Iterator<Item = (String, u64)> {
+        self.0.iter().map(|(pattern, files)| (String::from_utf8_lossy(pattern).into_owned(), *files))
+    }
+}
+
+/// `ascmhl/: 3, *.tmp: 1`.
+impl fmt::Display for Ignored {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let all = self.patterns().map(|(pattern, files)| format!("{}: {files}", pattern.escape_debug()));
+        f.write_str(&all.collect::<Vec<_>>().join(", "))
+    }
+}
+
+/// Returns a pattern of an inner history as one from the root down.
+pub(super) fn from(below: &[u8], pattern: &[u8]) -> Box<[u8]> {
+    if below.is_empty() {
+        return pattern.into();
+    }
+    let (keeps, pattern) = pattern.strip_prefix(b"!").map_or((&b""[..], pattern), |rest| (b"!", rest));
+    let stem = pattern.strip_suffix(b"/").unwrap_or(pattern);
+    // A slash ties a pattern to its folder; others are about names at any depth.
+    let between: &[u8] = if stem.contains(&b'/') { b"" } else { b"**/" };
+    let pattern = pattern.strip_prefix(b"/").unwrap_or(pattern);
+    [keeps, b"/", &escaped(below), b"/", between, pattern].concat().into()
+}
+
+/// Returns a path as a pattern of itself.
+fn escaped(path: &[u8]) -> Vec<u8> {
+    let special = |byte: &u8| b"\\*?[]!#".contains(byte);
+    path.iter().flat_map(|byte| special(byte).then_some(b'\\').into_iter().chain([*byte])).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn patterns_of_inner_histories_start_there() {
+        let inner = |pattern: &str| String::from_utf8(from(b"a[1]/b", pattern.as_bytes()).into()).unwrap();
+        assert_eq!(inner("*.tmp"), "/a\\[1\\]/b/**/*.tmp");
+        assert_eq!(inner("cache/"), "/a\\[1\\]/b/**/cache/");
+        assert_eq!(inner("/x"), "/a\\[1\\]/b/x");
+        assert_eq!(inner("!x/y"), "!/a\\[1\\]/b/x/y");
+    }
+}

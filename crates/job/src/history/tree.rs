@@ -1,0 +1,96 @@
+//! The history of a folder and those of folders below it.
+
+use super::error::{BadHistory, Problem};
+use super::load::History;
+use super::{chain_of, found, patterns};
+use hashloom_manifest::Named;
+use hashloom_manifest::format::history::{CHAIN, FOLDER, PATTERNS};
+use std::collections::HashMap;
+use std::ffi::OsStr;
+use std::fs::{self, File};
+use std::io::Read;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+/// The histories of a tree.
+#[derive(Debug)]
+pub(crate) struct Tree {
+    /// The folder that the outermost is of.
+    pub(super) root: PathBuf,
+    /// The outermost first, each before those below it.
+    pub(super) histories: Vec<History>,
+    /// Where each is, by the path of its folder.
+    places: HashMap<Box<[u8]>, usize>,
+}
+
+impl Tree {
+    /// Reads the history of a folder, whose chain this is, and all below.
+    ///
+    /// # Errors
+    /// If one of them can't be used.
+    pub(super) fn read(root: &Path, chain: &mut dyn Read) -> Result<Tree, BadHistory> {
+        Tree::with(root, History::read(root, b"", chain)?)
+    }
+
+    /// Reads the history of a folder, if it has one, and all below.
+    ///
+    /// # Errors
+    /// If one of them can't be used.
+    pub(super) fn read_or_begin(root: &Path) -> Result<Tree, BadHistory> {
+        let folder = root.join(FOLDER);
+        match chain_of(&folder) {
+            Some(chain) => Tree::read(root, &mut opened(&chain)?),
+            None if has_manifests(&folder) => Err(BadHistory::of(&folder, Problem::NoChain)),
+            None => Tree::with(root, History::new(b"")),
+        }
+    }
+
+    fn with(root: &Path, outermost: History) -> Result<Tree, BadHistory> {
+        let mut histories = vec![outermost];
+        for below in found::below(root) {
+            let inner = root.join(OsStr::from_bytes(&below));
+            let mut chain = opened(&inner.join(FOLDER).join(CHAIN))?;
+            histories.push(History::read(&inner, &below, &mut chain)?);
+        }
+        let places = histories.iter().enumerate().map(|(place, history)| (history.below.clone(), place));
+        let places = places.collect();
+        Ok(Tree { root: root.to_path_buf(), histories, places })
+    }
+
+    /// Returns the history that a path belongs to, and its path from there.
+    pub(super) fn owner<'p>(&self, path: &'p [u8]) -> (usize, &'p [u8]) {
+        let slashes = memchr::memrchr_iter(b'/', path);
+        let mut above = slashes.filter_map(|end| Some((*self.places.get(&path[..end])?, &path[end + 1..])));
+        above.next().unwrap_or((0, path))
+    }
+
+    /// Returns the digests that are known of a file.
+    pub(super) fn digests(&self, path: &[u8]) -> &[Named] {
+        let (place, path) = self.owner(path);
+        self.histories[place].merged.digests(path)
+    }
+
+    /// Returns the patterns of all histories, from the root down. Those that each history has are there once.
+    pub(super) fn patterns(&self) -> Vec<Box<[u8]>> {
+        let mut all: Vec<Box<[u8]>> = PATTERNS.map(|pattern| pattern.as_bytes().into()).into();
+        for history in &self.histories {
+            for pattern in history.merged.patterns() {
+                if !PATTERNS.iter().any(|own| own.as_bytes() == &**pattern) {
+                    all.push(patterns::from(&history.below, pattern));
+                }
+            }
+        }
+        all
+    }
+}
+
+fn opened(chain: &Path) -> Result<File, BadHistory> {
+    File::open(chain).map_err(BadHistory::io(chain))
+}
+
+/// Returns whether a folder has manifests, so that its chain is lost.
+fn has_manifests(folder: &Path) -> bool {
+    let entries = fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok);
+    let is_manifest = |name: &OsStr| hashloom_manifest::format::history::number_of(name.as_bytes()).is_some();
+    entries.map(|entry| entry.file_name()).any(|name| is_manifest(&name))
+}

@@ -1,0 +1,232 @@
+//! The writer of a generation.
+
+use super::super::made::date;
+use super::super::naming::write_digest;
+use super::super::writer::{below, check_whole};
+use super::super::xml::{self, escape};
+use super::super::{Made, Writer, ascmhl, c4};
+use super::Merged;
+use crate::{Named, Record, Status};
+use hashloom_digest::{Algorithm, Digest};
+use std::io::{self, Write};
+use std::sync::Arc;
+
+/// What a generation adds to; by default nothing, so that it is the first.
+#[derive(Debug, Clone, Default)]
+pub struct Next {
+    /// What is known so far.
+    pub known: Arc<Merged>,
+    /// The algorithms that are asked for; if none, all that records have. Others count where a file is known by them.
+    pub asked: Vec<&'static Algorithm>,
+    /// Patterns of what is left out.
+    pub patterns: Vec<Box<[u8]>>,
+}
+
+/// What a generation says of a digest.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Action {
+    /// It is the first of its file.
+    Original,
+    /// It is what it was; or the file is, by another digest.
+    Verified,
+    /// It is not what it was.
+    Failed,
+}
+
+impl Action {
+    fn word(self) -> &'static str {
+        match self {
+            Action::Original => "original",
+            Action::Verified => "verified",
+            Action::Failed => "failed",
+        }
+    }
+}
+
+impl Next {
+    /// Returns the digests of a file that a generation has, and what it says of each. A new digest of a file that is known by
+    /// others counts only where all those are what they were.
+    pub fn entries(&self, path: &[u8], digests: &[Named]) -> Vec<(Named, Action)> {
+        let before = self.known.digests(path);
+        let known = |named: &Named| before.iter().find(|known| known.algorithm == named.algorithm);
+        let judged = |named: &Named| {
+            let action = if known(named)?.digest == named.digest { Action::Verified } else { Action::Failed };
+            Some((*named, action))
+        };
+        let mut entries: Vec<(Named, Action)> = digests.iter().filter_map(judged).collect();
+        let action = match before {
+            [] => Action::Original,
+            _ if entries.iter().any(|(_, action)| *action == Action::Failed) || entries.is_empty() => {
+                return entries;
+            }
+            _ => Action::Verified,
+        };
+        let is_asked = |named: &&Named| self.asked.is_empty() || self.asked.contains(&named.algorithm);
+        let new = digests.iter().filter(is_asked).filter(|named| known(named).is_none());
+        entries.extend(new.map(|named| (*named, action)));
+        entries
+    }
+}
+
+/// Writes a generation.
+pub struct GenerationWriter {
+    next: Next,
+    made: Made,
+    text: Vec<u8>,
+    /// There was a file: the schema wants one in a list of them.
+    any: bool,
+    references: Vec<(Box<[u8]>, Digest)>,
+}
+
+impl GenerationWriter {
+    /// Begins a generation.
+    pub fn new(next: Next) -> GenerationWriter {
+        GenerationWriter { next, made: Made::default(), text: Vec::new(), any: false, references: Vec::new() }
+    }
+
+    /// Names the new manifest of a history inside this one, with its SHA-512, before the end.
+    pub fn refer(&mut self, path: &[u8], digest: Digest) {
+        self.references.push((path.into(), digest));
+    }
+
+    fn patterns(&mut self) {
+        if self.next.patterns.is_empty() {
+            return;
+        }
+        self.text.extend_from_slice(b"    <ignore>\n");
+        for pattern in &self.next.patterns {
+            self.text.extend_from_slice(b"      <pattern>");
+            escape(&xml::readable(pattern), &mut self.text);
+            self.text.extend_from_slice(b"</pattern>\n");
+        }
+        self.text.extend_from_slice(b"    </ignore>\n");
+    }
+}
+
+impl Writer for GenerationWriter {
+    fn made(&mut self) -> Option<&mut Made> {
+        Some(&mut self.made)
+    }
+
+    fn begin(&mut self, out: &mut dyn Write) -> io::Result<()> {
+        let (date, version) = (self.made.date(), env!("CARGO_PKG_VERSION"));
+        write!(
+            self.text,
+            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<hashlist version=\"2.0\" xmlns=\"urn:ASC:MHL:v2.0\">\n  \
+             <creatorinfo>\n    <creationdate>{date}</creationdate>\n    <hostname>"
+        )?;
+        escape(&xml::readable(&self.made.host), &mut self.text);
+        write!(
+            self.text,
+            "</hostname>\n    <tool version=\"{version}\">hashloom</tool>\n  </creatorinfo>\n  <processinfo>\n    \
+             <process>in-place</process>\n"
+        )?;
+        self.patterns();
+        self.text.extend_from_slice(b"  </processinfo>\n");
+        out.write_all(&self.text)
+    }
+
+    fn record(&mut self, record: &Record, out: &mut dyn Write) -> io::Result<()> {
+        if record.status != Status::Hashed {
+            return Ok(());
+        }
+        check_whole(record, ascmhl::HOLDS)?;
+        let path = below(&record.path);
+        let name = xml::name(path)?;
+        self.text.clear();
+        self.text.extend_from_slice(if self.any { b"" } else { b"  <hashes>\n" });
+        self.text.extend_from_slice(b"    <hash>\n      <path");
+        if let Some(size) = record.size {
+            write!(self.text, " size=\"{size}\"")?;
+        }
+        if let Some(time) = record.mtime.and_then(date) {
+            write!(self.text, " lastmodificationdate=\"{time}\"")?;
+        }
+        self.text.push(b'>');
+        escape(name, &mut self.text);
+        self.text.extend_from_slice(b"</path>\n");
+        let mut entries = self.next.entries(path, &record.digests);
+        // The schema has them in this order.
+        entries.sort_by_key(|(named, _)| tag(named));
+        for (named, action) in &entries {
+            element(named, *action, &mut self.text)?;
+        }
+        self.text.extend_from_slice(b"    </hash>\n");
+        out.write_all(&self.text)?;
+        self.any = true;
+        Ok(())
+    }
+
+    fn end(&mut self, out: &mut dyn Write) -> io::Result<()> {
+        self.text.clear();
+        self.text.extend_from_slice(if self.any { b"  </hashes>\n" } else { b"" });
+        if !self.references.is_empty() {
+            self.text.extend_from_slice(b"  <references>\n");
+            for (path, digest) in &self.references {
+                self.text.extend_from_slice(b"    <hashlistreference>\n      <path>");
+                escape(xml::name(path)?, &mut self.text);
+                self.text.extend_from_slice(b"</path>\n      <c4>");
+                c4::encode(digest, &mut self.text);
+                self.text.extend_from_slice(b"</c4>\n    </hashlistreference>\n");
+            }
+            self.text.extend_from_slice(b"  </references>\n");
+        }
+        self.text.extend_from_slice(b"</hashlist>\n");
+        out.write_all(&self.text)
+    }
+}
+
+/// Returns the name of a digest's element: a C4 is a SHA-512.
+fn tag(named: &Named) -> &'static str {
+    if named.algorithm.name == "sha512" { "c4" } else { named.algorithm.name }
+}
+
+/// Appends the element of a digest.
+fn element(named: &Named, action: Action, text: &mut Vec<u8>) -> io::Result<()> {
+    let tag = tag(named);
+    write!(text, "      <{tag} action=\"{}\">", action.word())?;
+    match tag {
+        "c4" => c4::encode(&named.digest, text),
+        _ => write_digest(named, text),
+    }
+    writeln!(text, "</{tag}>")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Part;
+    use super::*;
+    use hashloom_digest::{find, hash};
+
+    fn named(name: &str, content: &str) -> Named {
+        let algorithm = find(name).unwrap();
+        Named { algorithm, digest: hash(algorithm, content.as_bytes()), guessed: false }
+    }
+
+    fn next(known: &[Named], asked: &[&str]) -> Next {
+        let mut merged = Merged::default();
+        if !known.is_empty() {
+            let record = Record::hashed(b"a".as_slice().into(), None, known.to_vec());
+            merged.take(Part::File(Box::new(record), None));
+        }
+        let asked = asked.iter().map(|name| find(name).unwrap()).collect();
+        Next { known: Arc::new(merged), asked, patterns: Vec::new() }
+    }
+
+    fn said(next: &Next, content: &str) -> Vec<String> {
+        let digests = [named("md5", content), named("xxh128", content)];
+        let entries = next.entries(b"a", &digests);
+        entries.iter().map(|(named, action)| format!("{} {}", named.algorithm.name, action.word())).collect()
+    }
+
+    #[test]
+    fn a_new_algorithm_counts_only_beside_one_that_is_verified() {
+        assert_eq!(said(&next(&[], &["xxh128"]), "x"), ["xxh128 original"]);
+        let known = next(&[named("md5", "x")], &["xxh128"]);
+        assert_eq!(said(&known, "x"), ["md5 verified", "xxh128 verified"]);
+        assert_eq!(said(&known, "y"), ["md5 failed"]);
+        let both = next(&[named("md5", "x"), named("xxh128", "x")], &["md5"]);
+        assert_eq!(said(&both, "y"), ["md5 failed", "xxh128 failed"]);
+        assert_eq!(said(&next(&[named("sha1", "x")], &["md5"]), "x"), [""; 0]);
+    }
+}

@@ -1,0 +1,103 @@
+//! The parts of a generation: its files, the patterns of what it leaves out, and the manifests of histories inside it.
+
+use super::super::malformed::{Bad, Malformed, Why};
+use super::super::naming::Naming;
+use super::super::xml::{Element, Elements};
+use super::super::{Hint, Reader, mhl};
+use crate::Record;
+use std::io::Read;
+
+/// A part of a generation.
+#[derive(Debug)]
+pub enum Part {
+    /// A file, and the path that it had before, if it was renamed. Without digests where all failed.
+    File(Box<Record>, Option<Box<[u8]>>),
+    /// Patterns of what is left out, as gitignore has them.
+    Patterns(Vec<Box<[u8]>>),
+    /// The manifest of a history inside this one, with its C4.
+    Reference(Box<Record>),
+}
+
+/// The parts of a generation, in their order.
+pub struct Parts<'a> {
+    elements: Elements<'a>,
+    naming: Naming,
+    /// Paths that lead out of the folder of the history are refused.
+    inside: bool,
+}
+
+impl<'a> Parts<'a> {
+    /// Reads a generation of a history, all paths of which lie in one folder.
+    pub fn new(input: Box<dyn Read + 'a>) -> Parts<'a> {
+        Parts { inside: true, ..Parts::anywhere(input) }
+    }
+
+    /// Reads a manifest that may be of any files.
+    fn anywhere(input: Box<dyn Read + 'a>) -> Parts<'a> {
+        let elements = Elements::new(input, &[b"hash", b"ignore", b"hashlistreference"]);
+        Parts { elements, naming: Naming::new(Hint::None), inside: false }
+    }
+
+    fn part(&mut self, element: &Element) -> Result<Part, Bad> {
+        if element.name == b"ignore" {
+            let patterns = element.children.iter().filter(|child| child.name == b"pattern");
+            return Ok(Part::Patterns(patterns.map(|pattern| pattern.text.as_slice().into()).collect()));
+        }
+        let record = Box::new(mhl::read(element, &mut self.naming)?);
+        if self.inside && leads_out(&record.path) {
+            return Err(Bad::new("path", Why::LeadsOut(record.path)));
+        }
+        if element.name == b"hashlistreference" {
+            return Ok(Part::Reference(record));
+        }
+        let before = element.child(b"previousPath").map(|path| path.text.as_slice().into());
+        Ok(Part::File(record, before))
+    }
+}
+
+impl Iterator for Parts<'_> {
+    type Item = Result<Part, Malformed>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        Some(
+            self.elements.next()?.and_then(|(element, line)| self.part(&element).map_err(|bad| bad.at(line))),
+        )
+    }
+}
+
+/// Returns whether a path leads out of the folder that it starts in.
+fn leads_out(path: &[u8]) -> bool {
+    path.starts_with(b"/") || path.split(|byte| *byte == b'/').any(|part| part == b"..")
+}
+
+/// Reads the files of a generation.
+pub(in super::super) fn reader<'a>(input: Box<dyn Read + 'a>, _: Hint) -> Box<dyn Reader + 'a> {
+    Box::new(Files { parts: Parts::anywhere(input), patterns: Vec::new() })
+}
+
+/// The files of a generation.
+struct Files<'a> {
+    parts: Parts<'a>,
+    patterns: Vec<Box<[u8]>>,
+}
+
+impl Iterator for Files<'_> {
+    type Item = Result<Record, Malformed>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            match self.parts.next()? {
+                Ok(Part::File(record, _)) => return Some(Ok(*record)),
+                Ok(Part::Patterns(patterns)) => self.patterns.extend(patterns),
+                Ok(Part::Reference(_)) => {}
+                Err(malformed) => return Some(Err(malformed)),
+            }
+        }
+    }
+}
+
+impl Reader for Files<'_> {
+    fn patterns(&self) -> &[Box<[u8]>] {
+        &self.patterns
+    }
+}
