@@ -1,6 +1,6 @@
 """Fills a bucket that keeps versions: objects that were written twice, deleted, and written before versions were kept.
 
-Arguments: the endpoint. Prints the latest version of each object that has one, as JSON.
+Arguments: the endpoint. Prints the latest version of each object that has one, and the first of `twice` as `first`, as JSON.
 """
 
 import json
@@ -22,5 +22,6 @@ s3.put_bucket_versioning(Bucket="bucket", VersioningConfiguration={"Status": "En
 said = {}
 for key, body in [("twice", b"first"), ("twice", b"second"), ("gone", b"gone"), ("large", b"7" * (9 << 20))]:
     said[key] = s3.put_object(Bucket="bucket", Key=key, Body=body)["VersionId"]
+    said.setdefault("first", said[key])
 s3.delete_object(Bucket="bucket", Key="gone")
 print(json.dumps(said))

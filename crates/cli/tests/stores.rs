@@ -2,10 +2,13 @@
 //! these tests start on loopback and end.
 
 mod bags;
+mod counting;
 pub mod gateway;
 mod images;
 mod others;
+mod requests;
 mod s3;
+mod servers;
 mod toxics;
 mod urls;
 mod versions;

@@ -11,22 +11,33 @@ use std::sync::Arc;
 
 type Operands = Box<dyn Iterator<Item = Box<[u8]>> + Send>;
 
-/// What is below all operands. That there may be locations among them is said if it is known.
+/// What is below all operands, of which so many are locations. If there are several, paths begin with the location, so that
+/// equal keys are told apart.
 ///
 /// # Errors
 /// None so far.
-pub(crate) fn walk_all(operands: Operands, maybe: bool, options: WalkOptions) -> Result<Entries, Error> {
-    if !maybe {
+pub(crate) fn walk_all(operands: Operands, locations: usize, options: WalkOptions) -> Result<Entries, Error> {
+    if locations == 0 {
         return Ok(Box::new(walk(operands, options)));
     }
     let operands = Run(Arc::new(Mutex::new(operands.peekable())));
-    Ok(Box::new(Mixed { operands, options, inside: Box::new(std::iter::empty()) }))
+    let naming = if locations > 1 { Naming::Located } else { Naming::Below };
+    Ok(Box::new(Mixed { operands, options, naming, inside: Box::new(std::iter::empty()) }))
+}
+
+/// How the paths of objects begin.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Naming {
+    /// Below the location that was named.
+    Below,
+    /// With that location, as paths of files begin with their folder.
+    Located,
 }
 
 /// What is below one operand.
 pub(crate) fn walk_one(operand: &[u8], options: WalkOptions) -> Entries {
     match is_location(operand) {
-        true => stores::entries(operand, &options),
+        true => stores::entries(operand, &options, Naming::Below),
         false => Box::new(walk(std::iter::once(operand.into()), options)),
     }
 }
@@ -34,6 +45,7 @@ pub(crate) fn walk_one(operand: &[u8], options: WalkOptions) -> Entries {
 struct Mixed {
     operands: Run,
     options: WalkOptions,
+    naming: Naming,
     /// What is below the operands at hand: one location, or the paths up to the next.
     inside: Entries,
 }
@@ -69,7 +81,7 @@ impl Iterator for Mixed {
                 return Some(found);
             }
             self.inside = match self.operands.location() {
-                (Some(location), _) => stores::entries(&location, &self.options),
+                (Some(location), _) => stores::entries(&location, &self.options, self.naming),
                 (None, true) => Box::new(walk(self.operands.clone(), self.options.clone())),
                 (None, false) => return None,
             };

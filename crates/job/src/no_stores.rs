@@ -2,6 +2,7 @@
 
 use crate::flow::Entries;
 use crate::misfit::Misfit;
+use crate::mixed::Naming;
 use hashloom_source::{Error, Found, Problem, WalkOptions};
 use std::fs::File;
 use std::io;
@@ -21,7 +22,7 @@ pub(crate) fn check(_: &[u8]) -> Result<(), Misfit> {
 }
 
 /// That it can't be read.
-pub(crate) fn entries(location: &[u8], _: &WalkOptions) -> Entries {
+pub(crate) fn entries(location: &[u8], _: &WalkOptions, _: Naming) -> Entries {
     Box::new(std::iter::once(file(location)))
 }
 

@@ -120,7 +120,7 @@ impl Selection {
     pub fn open(self, timeout: Option<Duration>) -> Result<Selected, Error> {
         self.check()?;
         let problem = ListError::default();
-        let named = self.paths.iter().any(|path| is_location(path));
+        let locations = self.paths.iter().filter(|path| is_location(path)).count();
         let operands = operands(self.paths, self.list.as_ref(), &problem)?;
         let options = WalkOptions {
             follow: self.follow,
@@ -133,7 +133,7 @@ impl Selection {
             timeout,
             ..WalkOptions::default()
         };
-        let found = mixed::walk_all(operands, named, options)?;
+        let found = mixed::walk_all(operands, locations, options)?;
         let entries = if self.images { images::opened(found, &self.stated)? } else { found };
         Ok(Selected { entries, problem })
     }

@@ -5,6 +5,7 @@
 
 use crate::flow::Entries;
 use crate::misfit::Misfit;
+use crate::mixed::Naming;
 use hashloom_source::{Bytes, Content, Entry, Error, Found, Meta, Origin, Problem, Skip, WalkOptions, walk};
 use hashloom_store::{
     Access, Ahead, Cause, Coming, Counts, Listing, Location, Object, Opened, Scheme, Store,
@@ -17,7 +18,7 @@ use std::io::{self, Seek, Write};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, LazyLock};
+use std::sync::{Arc, LazyLock, OnceLock};
 use std::{mem, process};
 use tempfile::NamedTempFile;
 
@@ -142,12 +143,13 @@ pub(crate) fn check(typed: &[u8]) -> Result<(), Misfit> {
     operand(typed).map(drop)
 }
 
-/// What is at a location, or below it. Paths are those of files below a folder: the keys from the operand down.
-pub(crate) fn entries(typed: &[u8], options: &WalkOptions) -> Entries {
+/// What is at a location, or below it. Paths are the keys from the operand down, perhaps behind the operand itself.
+pub(crate) fn entries(typed: &[u8], options: &WalkOptions, naming: Naming) -> Entries {
     let location = match location(typed) {
         Ok(location) => location,
         Err(bad) => return one(failed(&shown(typed), Problem::Stat(bad))),
     };
+    let located = naming == Naming::Located;
     if location.scheme() == Scheme::File {
         return Box::new(walk(std::iter::once(location.key().into()), options.clone()));
     }
@@ -157,12 +159,14 @@ pub(crate) fn entries(typed: &[u8], options: &WalkOptions) -> Entries {
     };
     if location.is_folder() {
         let (listing, ahead) = (store.list(location.key()), store.ahead());
-        return Box::new(Walk { listing, ahead, location, options: options.clone() });
+        let before = if located { folder(typed) } else { Box::default() };
+        return Box::new(Walk { listing, ahead, location, before, options: options.clone(), met: false });
     }
-    one(match store.look(location.key()) {
+    one(match store.find(&location) {
         Ok(object) => {
             let coming = store.ahead().announce(object);
-            chosen(location.name().into(), coming, options)
+            let path = if located { shown(typed) } else { location.name().into() };
+            chosen((location.name(), path), coming, options)
         }
         Err(error) => failed(&shown(typed), Problem::Stat(advised(error, &location))),
     })
@@ -176,8 +180,7 @@ pub(crate) fn file(typed: &[u8]) -> Found {
         }
         Ok(location) => {
             let path = shown(typed);
-            let content: Arc<dyn Content> = Arc::new(Named(location));
-            Found::File(Entry { content: Some(content), ..Entry::new(path, Origin::Path) })
+            Found::File(Entry { content: Named::content(location), ..Entry::new(path, Origin::Path) })
         }
         Err(bad) => failed(&shown(typed), Problem::Stat(bad)),
     }
@@ -188,8 +191,7 @@ pub(crate) fn file(typed: &[u8]) -> Found {
 pub(crate) fn named(typed: &[u8]) -> Option<Entry> {
     let location = location(typed).ok().filter(|location| location.scheme() != Scheme::File)?;
     let path = location.name().into();
-    let content: Arc<dyn Content> = Arc::new(Named(location));
-    Some(Entry { content: Some(content), ..Entry::new(path, Origin::Path) })
+    Some(Entry { content: Named::content(location), ..Entry::new(path, Origin::Path) })
 }
 
 /// What is known of an object, as of a file.
@@ -227,7 +229,7 @@ pub(crate) fn has_any(folder: &[u8]) -> io::Result<bool> {
 
 /// Whether there is an object at a location.
 pub(crate) fn exists(typed: &[u8]) -> bool {
-    let looked = location(typed).and_then(|location| Ok(store(&location)?.look(location.key())?));
+    let looked = location(typed).and_then(|location| Ok(store(&location)?.find(&location)?));
     looked.is_ok()
 }
 
@@ -243,7 +245,7 @@ pub(crate) fn copied(typed: &[u8]) -> io::Result<NamedTempFile> {
         return Ok(copy);
     }
     let store = store(&location)?;
-    let opened = store.open(store.look(location.key()).map_err(|error| advised(error, &location))?);
+    let opened = store.open(store.find(&location).map_err(|error| advised(error, &location))?);
     let (mut buffer, mut at) = (vec![0; COPY], 0);
     loop {
         let read = opened.read_at(at, &mut buffer)?;
@@ -297,29 +299,56 @@ struct Walk {
     listing: Listing,
     ahead: Ahead,
     location: Location,
+    /// What comes before the keys from there down in paths.
+    before: Box<[u8]>,
     options: WalkOptions,
+    /// Whether anything was listed, or said of it.
+    met: bool,
 }
 
 impl Iterator for Walk {
     type Item = Found;
 
     fn next(&mut self) -> Option<Found> {
-        Some(match self.listing.next()? {
-            Ok(object) => {
-                let below: Box<[u8]> = object.key[self.location.key().len()..].into();
-                // What consoles put there so that a folder is to be seen: its name, and nothing in it.
-                if object.size == 0 && object.key.ends_with(b"/") {
-                    let path = if below.is_empty() { b"./".as_slice().into() } else { below };
-                    return Some(Found::Skipped { path, why: Skip::EmptyFolder });
-                }
-                if self.options.leaves_out(&below, &meta_of(&object, false)) {
-                    return Some(Found::Skipped { path: below, why: Skip::Filtered });
-                }
-                entry(below, self.ahead.announce(object))
+        let next = self.listing.next();
+        let first = !std::mem::replace(&mut self.met, true);
+        Some(match next {
+            Some(Ok(object)) => self.found(object),
+            Some(Err(error)) => failed(self.location.to_string().as_bytes(), Problem::List(error.into())),
+            // A bucket may be empty; a folder of one is there only if something is in it.
+            None if first && !self.location.key().is_empty() => {
+                failed(self.location.to_string().as_bytes(), Problem::Stat(nothing_below()))
             }
-            Err(error) => failed(self.location.to_string().as_bytes(), Problem::List(error.into())),
+            None => return None,
         })
     }
+}
+
+impl Walk {
+    fn found(&self, object: Object) -> Found {
+        let below = &object.key[self.location.key().len()..];
+        let path: Box<[u8]> = [&self.before, below].concat().into();
+        // What consoles put there so that a folder is to be seen: its name, and nothing in it.
+        if object.size == 0 && object.key.ends_with(b"/") {
+            let path = if path.is_empty() { b"./".as_slice().into() } else { path };
+            return Found::Skipped { path, why: Skip::EmptyFolder };
+        }
+        match self.options.leaves_out(below, &meta_of(&object, false)) {
+            true => Found::Skipped { path, why: Skip::Filtered },
+            false => entry(path, self.ahead.announce(object)),
+        }
+    }
+}
+
+/// A location that is walked, as paths begin with it.
+fn folder(typed: &[u8]) -> Box<[u8]> {
+    let slash: &[u8] = if typed.ends_with(b"/") { b"" } else { b"/" };
+    [&shown(typed), slash].concat().into()
+}
+
+/// Says that no key begins as it must.
+pub(crate) fn nothing_below() -> io::Error {
+    io::Error::new(io::ErrorKind::NotFound, "there is no object whose key begins so")
 }
 
 /// Hides the secrets of a location that is shown or recorded.
@@ -344,10 +373,10 @@ fn advised(error: hashloom_store::Error, location: &Location) -> io::Error {
     error.into()
 }
 
-fn chosen(path: Box<[u8]>, coming: Arc<Coming>, options: &WalkOptions) -> Found {
+fn chosen((name, path): (&[u8], Box<[u8]>), coming: Arc<Coming>, options: &WalkOptions) -> Found {
     // A file that is named is at no depth.
     let options = WalkOptions { max_depth: None, ..options.clone() };
-    match options.leaves_out(&path, &meta_of(coming.object(), false)) {
+    match options.leaves_out(name, &meta_of(coming.object(), false)) {
         true => Found::Skipped { path, why: Skip::Filtered },
         false => entry(path, coming),
     }
@@ -374,9 +403,12 @@ fn meta_of(object: &Object, changed: bool) -> Meta {
 #[derive(Debug)]
 struct Listed(Arc<Coming>);
 
-/// An object, or a file of a web server, that somebody named.
+/// An object, or a file of a web server, that somebody named. It is looked up once.
 #[derive(Debug)]
-struct Named(Location);
+struct Named {
+    location: Location,
+    opened: OnceLock<Opened>,
+}
 
 impl Content for Listed {
     fn place(&self) -> Option<Box<[u8]>> {
@@ -384,19 +416,43 @@ impl Content for Listed {
     }
 
     fn open(&self) -> io::Result<Box<dyn Bytes>> {
-        Ok(Box::new(Remote { opened: self.0.open(), changed: AtomicBool::new(false) }))
+        Ok(Box::new(Remote::new(self.0.open())))
+    }
+
+    fn is_remote(&self) -> bool {
+        true
+    }
+}
+
+impl Named {
+    /// The object at a location, as the content of an entry.
+    fn content(location: Location) -> Option<Arc<dyn Content>> {
+        Some(Arc::new(Named { location, opened: OnceLock::new() }))
     }
 }
 
 impl Content for Named {
     fn place(&self) -> Option<Box<[u8]>> {
-        Some(self.0.typed())
+        Some(self.location.typed())
     }
 
     fn open(&self) -> io::Result<Box<dyn Bytes>> {
-        let store = store(&self.0)?;
-        let opened = store.open(store.look(self.0.key()).map_err(|error| advised(error, &self.0))?);
-        Ok(Box::new(Remote { opened, changed: AtomicBool::new(false) }))
+        if let Some(opened) = self.opened.get() {
+            return Ok(Box::new(Remote::new(opened.clone())));
+        }
+        let store = store(&self.location)?;
+        let looked = store.find(&self.location).map_err(|error| advised(error, &self.location))?;
+        Ok(Box::new(Remote::new(self.opened.get_or_init(|| store.open(looked)).clone())))
+    }
+
+    fn is_remote(&self) -> bool {
+        true
+    }
+}
+
+impl Remote {
+    fn new(opened: Opened) -> Remote {
+        Remote { opened, changed: AtomicBool::new(false) }
     }
 }
 
@@ -415,6 +471,18 @@ impl Bytes for Remote {
 
     fn meta(&self) -> io::Result<Meta> {
         Ok(meta_of(self.opened.object(), self.changed.load(Ordering::Acquire)))
+    }
+
+    fn prepare(&self, wait: bool) -> bool {
+        self.opened.prepare(wait)
+    }
+
+    fn is_in_order(&self) -> bool {
+        self.opened.object().delivery.is_in_order()
+    }
+
+    fn has_size(&self) -> bool {
+        self.opened.object().delivery.has_size()
     }
 
     fn version(&self) -> Option<Box<str>> {

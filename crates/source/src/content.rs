@@ -18,9 +18,15 @@ pub trait Content: Debug + Send + Sync {
     fn place(&self) -> Option<Box<[u8]>> {
         None
     }
+
+    /// Whether it is far away and asked for ahead, in the order of the walk: then it is best read in that order, and each of
+    /// its bytes by one thread after the other.
+    fn is_remote(&self) -> bool {
+        false
+    }
 }
 
-/// A known number of bytes that many threads can read at once, at any offset.
+/// Bytes that many threads can read at once, at any offset, unless [`Bytes::is_in_order`].
 pub trait Bytes: Debug + Send + Sync {
     /// The file that holds them, or the first of them. Where no file of this machine does: any file; nothing is read there.
     ///
@@ -40,6 +46,22 @@ pub trait Bytes: Debug + Send + Sync {
     /// # Errors
     /// If not all of these bytes are there and whole.
     fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize>;
+
+    /// Sets aside what it takes to be read to the end whatever else is read, and asks for the first bytes. False if others have
+    /// that now; with `wait` it waits for them.
+    fn prepare(&self, _wait: bool) -> bool {
+        true
+    }
+
+    /// Whether they can only be read in order, from the first on.
+    fn is_in_order(&self) -> bool {
+        false
+    }
+
+    /// Whether their number is known before they are read. If not, the metadata have the size 0.
+    fn has_size(&self) -> bool {
+        true
+    }
 
     /// Which version they are of, where what holds them keeps versions. It is asked for after the last read.
     fn version(&self) -> Option<Box<str>> {

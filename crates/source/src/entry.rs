@@ -45,6 +45,11 @@ impl Entry {
     pub fn new(path: Box<[u8]>, origin: Origin) -> Entry {
         Entry { path, origin, size: None, device: 0, ino: 0, operand: None, content: None }
     }
+
+    /// Whether its bytes are far away ([`Content::is_remote`]).
+    pub fn is_remote(&self) -> bool {
+        self.content.as_ref().is_some_and(|content| content.is_remote())
+    }
 }
 
 /// Where the bytes of an entry come from.

@@ -3,7 +3,7 @@
 //! Source: Blob Service REST API, "List Blobs".
 
 use crate::page::{Depth, Page};
-use crate::{Cause, Kind, Object, Request, Stored, encode, time};
+use crate::{Cause, Delivery, Kind, Object, Request, Stored, encode, time};
 use http::Method;
 use serde::Deserialize;
 
@@ -125,6 +125,7 @@ fn object(blob: Blob) -> Object {
         etag: etag.map(Box::from),
         version: blob.version_id.map(Box::from),
         exact: false,
+        delivery: Delivery::default(),
         stored: stored.filter(|stored| !stored.text.is_empty()).collect(),
     }
 }

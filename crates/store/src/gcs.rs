@@ -3,7 +3,7 @@
 //! Source: Cloud Storage JSON API, "Objects: list", "Objects: get".
 
 use crate::page::{Depth, Page};
-use crate::{Cause, Kind, Object, Request, Response, Stored, encode, time};
+use crate::{Cause, Delivery, Kind, Object, Request, Response, Stored, encode, time};
 use http::Method;
 use serde::Deserialize;
 
@@ -101,6 +101,7 @@ fn object(item: Item) -> Result<Object, Cause> {
         etag: item.etag.map(Box::from),
         version: item.generation.map(|number| number.text().into()),
         exact: false,
+        delivery: Delivery::default(),
         stored: stored.collect(),
     })
 }

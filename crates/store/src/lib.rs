@@ -57,6 +57,7 @@ mod store;
 mod time;
 mod upload;
 mod web;
+mod whole;
 
 pub use access::{Access, BadAccess};
 pub use ahead::{Ahead, Coming};
@@ -66,7 +67,7 @@ pub use error::{Cause, Doing, Error};
 pub use level::{Below, Level};
 pub use list::Listing;
 pub use location::{BadLocation, Location, Scheme};
-pub use object::{Object, Stored};
+pub use object::{Delivery, Object, Stored};
 pub use opened::Opened;
 pub use request::{Request, Response};
 pub use store::{Store, Wanted};

@@ -5,12 +5,14 @@ use std::fmt;
 /// A place in a store, on a web server, or a file: `s3://BUCKET/KEY`, `gs://BUCKET/KEY`, `az://CONTAINER/KEY`,
 /// `https://HOST/PATH`, `file:///PATH`.
 ///
-/// Keys are bytes as the store has them: nothing in them is escaped, but in addresses of web servers.
+/// Keys are bytes as the store has them: nothing in them is escaped, but in addresses of web servers. Behind a key a version of
+/// the object can be named: `?versionId=` (S3), `?versionid=` (Azure), `?generation=` (Google).
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Location {
     scheme: Scheme,
     bucket: Box<str>,
     key: Box<[u8]>,
+    version: Option<Box<str>>,
 }
 
 /// What kind of place it is.
@@ -64,6 +66,16 @@ impl Scheme {
         matches!(self, Scheme::S3 | Scheme::Gs | Scheme::Az)
     }
 
+    /// What stands between a key and the version of the object; none where there are no versions.
+    fn version_query(self) -> Option<&'static str> {
+        match self {
+            Scheme::S3 => Some("?versionId="),
+            Scheme::Gs => Some("?generation="),
+            Scheme::Az => Some("?versionid="),
+            Scheme::Https | Scheme::Http | Scheme::File => None,
+        }
+    }
+
     /// What holds its objects, in the provider's word.
     pub fn container(self) -> &'static str {
         match self {
@@ -95,7 +107,7 @@ impl Location {
             let here = bucket.is_empty() || bucket == b"localhost";
             let path = [b"/", key].concat().into();
             return if here {
-                Ok(Location { scheme, bucket: "".into(), key: path })
+                Ok(Location { scheme, bucket: "".into(), key: path, version: None })
             } else {
                 Err(BadLocation::Remote)
             };
@@ -111,7 +123,8 @@ impl Location {
         };
         match str::from_utf8(bucket) {
             Ok(name) if bucket.iter().all(fits) => {
-                Ok(Location { scheme, bucket: name.into(), key: key.into() })
+                let (key, version) = split_version(scheme, key);
+                Ok(Location { scheme, bucket: name.into(), key: key.into(), version })
             }
             _ => Err(BadLocation::BucketName(scheme)),
         }
@@ -133,6 +146,11 @@ impl Location {
         &self.key
     }
 
+    /// The version of the object that is named behind its key.
+    pub fn version(&self) -> Option<&str> {
+        self.version.as_deref()
+    }
+
     /// Whether it is walked like a directory: a bucket, or what ends with a slash.
     pub fn is_folder(&self) -> bool {
         self.scheme.has_buckets() && (self.key.is_empty() || self.key.ends_with(b"/"))
@@ -148,12 +166,22 @@ impl Location {
     /// The location as it is typed, with all that is secret in it.
     pub fn typed(&self) -> Box<[u8]> {
         let slash: &[u8] = if self.scheme == Scheme::File { b"" } else { b"/" };
-        [self.scheme.name().as_bytes(), b"://", self.bucket.as_bytes(), slash, &self.key].concat().into()
+        let version = self.version.as_deref().unwrap_or_default().as_bytes();
+        let query =
+            self.scheme.version_query().filter(|_| !version.is_empty()).unwrap_or_default().as_bytes();
+        [self.scheme.name().as_bytes(), b"://", self.bucket.as_bytes(), slash, &self.key, query, version]
+            .concat()
+            .into()
     }
 
     /// Another key in the same bucket.
     pub fn with_key(&self, key: &[u8]) -> Location {
-        Location { scheme: self.scheme, bucket: self.bucket.clone(), key: key.into() }
+        Location { scheme: self.scheme, bucket: self.bucket.clone(), key: key.into(), version: None }
+    }
+
+    /// The same object in this version.
+    pub fn with_version(self, version: Option<&str>) -> Location {
+        Location { version: version.map(Box::from), ..self }
     }
 
     /// The key without the query of an address.
@@ -162,6 +190,19 @@ impl Location {
         let end = self.key.iter().position(|byte| web && matches!(byte, b'?' | b'#'));
         &self.key[..end.unwrap_or(self.key.len())]
     }
+}
+
+/// Takes the version apart that is named behind a key. Keys may have question marks, so anything else there is a part of it.
+fn split_version(scheme: Scheme, key: &[u8]) -> (&[u8], Option<Box<str>>) {
+    let split = || {
+        let query = scheme.version_query()?.as_bytes();
+        let at = key.windows(query.len()).rposition(|part| part.eq_ignore_ascii_case(query))?;
+        let version = &key[at + query.len()..];
+        let fits = version.iter().all(|byte| byte.is_ascii_graphic() && !b"/?#&%".contains(byte));
+        let named = at > 0 && !key[..at].ends_with(b"/") && !version.is_empty() && fits;
+        named.then(|| (&key[..at], String::from_utf8_lossy(version).into()))
+    };
+    split().map_or((key, None), |(key, version)| (key, Some(version)))
 }
 
 /// The location without secrets: of queries of addresses little is shown, as signatures are there.
@@ -228,6 +269,27 @@ mod tests {
             ("https://h/p/", false),
         ] {
             assert_eq!(good(text).is_folder(), folder, "{text}");
+        }
+    }
+
+    #[test]
+    fn versions_are_named_behind_keys() {
+        let named = good("s3://b/a?b/k?versionId=3/L4kqtJ");
+        assert_eq!((named.key(), named.version()), (b"a?b/k?versionId=3/L4kqtJ".as_slice(), None));
+        for text in [
+            "s3://b/a?b/k?versionId=3L4.kq_tJ",
+            "gs://b/k?generation=17",
+            "az://c/k?versionid=2026-11-22T20:00:00.1Z",
+        ] {
+            let named = good(text);
+            assert!(named.key().ends_with(b"k") && named.name() == b"k", "{text}");
+            assert!(named.version().is_some() && named.typed() == text.as_bytes().into());
+            assert_eq!(named.with_key(b"other").version(), None);
+        }
+        for text in
+            ["s3://b/?versionId=1", "s3://b/k?versionId=", "gs://b/k?versionId=1", "s3://b/k/?versionId=1"]
+        {
+            assert_eq!(good(text).version(), None, "{text}");
         }
     }
 

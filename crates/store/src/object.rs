@@ -15,8 +15,22 @@ pub struct Object {
     pub version: Option<Box<str>>,
     /// Whether this very version is read, also once another one has its key. Stores ask for a right of its own for that.
     pub exact: bool,
+    /// How the store sends its bytes.
+    pub delivery: Delivery,
     /// Digests and the like that came with it.
     pub stored: Vec<Stored>,
+}
+
+/// How a store sends the bytes of an object.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Delivery {
+    /// Any part of them.
+    #[default]
+    Parts,
+    /// All of them, from the first on.
+    Whole,
+    /// Likewise, and it does not say how many there are: [`Object::size`] is 0.
+    Unsized,
 }
 
 /// Something that a store says of an object's content.
@@ -27,6 +41,18 @@ pub struct Stored {
     pub name: &'static str,
     /// What it says, as the provider writes it.
     pub text: Box<str>,
+}
+
+impl Delivery {
+    /// Whether bytes come only in order.
+    pub fn is_in_order(self) -> bool {
+        self != Delivery::Parts
+    }
+
+    /// Whether the number of bytes is known before they come.
+    pub fn has_size(self) -> bool {
+        self != Delivery::Unsized
+    }
 }
 
 impl Object {

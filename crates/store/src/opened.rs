@@ -1,20 +1,25 @@
 //! An object that is read: in parts that are asked for ahead where it is read in order.
+//!
+//! Each part is one request, and no byte is asked for twice: parts stay until they are read, whoever opens the object.
+//! An object that is read side by side with others has memory of its own for one part ([`Opened::prepare`]), so it never
+//! has to wait for them; what memory is left serves for parts ahead.
 
 use crate::budget::{Budget, Share};
 use crate::client::Client;
-use crate::part::Part;
+use crate::part::{Memory, Part};
 use crate::read::read;
 use crate::reading::Reading;
 use crate::runtime::runtime;
+use crate::whole::Whole;
 use crate::{Cause, Doing, Error, Location, Object};
 use parking_lot::Mutex;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
+use tokio::sync::OwnedSemaphorePermit;
 
-/// Bytes of a part, from the best down to the least that is worth a request of its own. With a request in 30 ms, eight
-/// of the first kind side by side fill a line of 1 GB/s.
-const PARTS: [u64; 3] = [4 << 20, 1 << 20, 256 << 10];
+/// Bytes of a part that begins where nothing was read so far: perhaps only a little is wanted there.
+const SHORT: u64 = 256 << 10;
 
 /// Bytes of one object that may be on their way.
 const AHEAD: u64 = 32 << 20;
@@ -23,7 +28,7 @@ const AHEAD: u64 = 32 << 20;
 const ENDS: usize = 64;
 
 /// What reads belong to.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub(crate) struct Means {
     pub(crate) client: Arc<Client>,
     pub(crate) budget: Budget,
@@ -31,14 +36,19 @@ pub(crate) struct Means {
 }
 
 /// An object that is read, from any thread at any offset. All its bytes come from the object that was listed: what was
-/// written in its place since gives [`Cause::Changed`] or [`Cause::IgnoresConditions`].
+/// written in its place since gives [`Cause::Changed`] or [`Cause::IgnoresConditions`]. Clones read the same bytes.
+#[derive(Debug, Clone)]
+pub struct Opened(Arc<Source>);
+
 #[derive(Debug)]
-pub struct Opened {
-    means: Means,
+struct Source {
+    means: Arc<Means>,
     object: Arc<Reading>,
-    /// Nothing is read from here on.
-    end: u64,
+    /// Nothing is read before the first of these bytes, or from the last on.
+    range: Range<u64>,
     window: Mutex<Window>,
+    /// Where the server sends no parts.
+    whole: Option<Whole>,
 }
 
 /// Parts that are on their way, or not read to their end.
@@ -47,28 +57,83 @@ struct Window {
     parts: BTreeMap<u64, Arc<Part>>,
     /// Where parts ended: who reads there reads in order.
     ends: Vec<u64>,
+    /// Something was asked for.
+    begun: bool,
+    /// It has memory of its own for one part, or for all of it; and that memory, while no part has it.
+    prepared: bool,
+    own: Option<Share>,
 }
 
 impl Opened {
-    pub(crate) fn new(means: Means, object: Arc<Reading>, begun: Option<Arc<Part>>) -> Opened {
-        let mut window = Window { parts: BTreeMap::new(), ends: vec![0] };
-        window.parts.extend(begun.map(|part| (part.range().start, part)));
-        Opened { means, end: object.object.size, object, window: Mutex::new(window) }
+    pub(crate) fn new(means: Arc<Means>, object: Object) -> Opened {
+        let all = 0..object.size;
+        Opened::of_range(means, object, all)
     }
 
-    pub(crate) fn of_range(means: Means, object: Arc<Reading>, range: Range<u64>) -> Opened {
-        let window = Mutex::new(Window { parts: BTreeMap::new(), ends: vec![range.start] });
-        Opened { means, end: range.end.min(object.object.size), object, window }
+    pub(crate) fn of_range(means: Arc<Means>, object: Object, range: Range<u64>) -> Opened {
+        let window = Mutex::new(Window { ends: vec![range.start], ..Window::default() });
+        let range = range.start..range.end.min(object.size);
+        let object = Arc::new(Reading::new(object));
+        let whole = object.object.delivery.is_in_order().then(Whole::default);
+        Opened(Arc::new(Source { means, object, range, window, whole }))
     }
 
     /// What was listed.
     pub fn object(&self) -> &Object {
-        &self.object.object
+        &self.0.object.object
+    }
+
+    /// Where it is.
+    pub fn location(&self) -> Location {
+        let Object { key, version, exact, .. } = self.object();
+        self.0.means.location.with_key(key).with_version(version.as_deref().filter(|_| *exact))
     }
 
     /// Its version, as far as listings and answers so far named it.
     pub fn version(&self) -> Option<&str> {
-        self.object.version()
+        self.0.object.version()
+    }
+
+    /// Sets memory aside for one part and asks for the first, so that reading it in order goes on whatever else is read.
+    /// False if others have the memory; with `wait` it waits for that.
+    pub fn prepare(&self, wait: bool) -> bool {
+        let source = &self.0;
+        let Some(bytes) = source.needs() else { return true };
+        let pool = &source.means.budget.reading;
+        let share = match wait {
+            true => runtime().block_on(pool.take(bytes)),
+            false => pool.try_take(bytes),
+        };
+        if share.is_none() && !wait {
+            return false;
+        }
+        {
+            let mut window = source.window.lock();
+            (window.prepared, window.own) = (true, share);
+        }
+        // All that it takes is asked for without waiting.
+        source.part(source.range.start, 0);
+        true
+    }
+
+    /// Asks for the first part with this memory, if nobody asked for anything of it.
+    pub(crate) fn begin(&self, share: Share, turn: OwnedSemaphorePermit) {
+        let source = &self.0;
+        let mut window = source.window.lock();
+        if !window.begun && source.whole.is_none() {
+            let range = source.range.start..source.range.start + source.first();
+            source.fetch(&mut window, range, Memory::Spare(share), Some(turn));
+        }
+    }
+
+    /// Bytes of the first part.
+    pub(crate) fn first(&self) -> u64 {
+        self.0.first()
+    }
+
+    /// Whether something of it was asked for.
+    pub(crate) fn is_begun(&self) -> bool {
+        self.0.window.lock().begun
     }
 
     /// Reads at an offset. Fewer bytes than asked for don't mean the end; no bytes do.
@@ -76,28 +141,55 @@ impl Opened {
     /// # Errors
     /// If the bytes can't be had, or the object is not the one any more that was listed.
     pub fn read_at(&self, offset: u64, buffer: &mut [u8]) -> Result<usize, Error> {
+        let read = self.0.read_at(offset, buffer);
+        read.map_err(|(at, cause)| Error {
+            location: self.location().to_string().into(),
+            doing: Doing::Read(at),
+            cause,
+        })
+    }
+}
+
+impl Source {
+    fn first(&self) -> u64 {
+        (self.range.end - self.range.start.min(self.range.end)).min(self.means.budget.part())
+    }
+
+    /// The memory that it takes to be read in order; none if it has that.
+    fn needs(&self) -> Option<u64> {
+        let window = self.window.lock();
+        let begun =
+            window.parts.get(&self.range.start).is_some_and(|part| part.range().end == self.range.end);
+        let done = window.prepared || begun || self.whole.is_some();
+        (!done).then(|| self.first())
+    }
+
+    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> Result<usize, (u64, Cause)> {
+        let end = self.range.end;
+        if let Some(whole) = &self.whole {
+            let left = end.saturating_sub(offset).min(buffer.len() as u64) as usize;
+            // Of a whole file the end is looked at, too: more or less may come than there should be.
+            let asked = if end < self.object.object.size { &mut buffer[..left] } else { buffer };
+            return whole.read_at(&self.means.client, &self.object, offset, asked);
+        }
         // Of an empty object nothing but its being there can be read.
-        if offset > self.end || (offset == self.end && self.object().size > 0) || buffer.is_empty() {
+        if offset > end || (offset == end && self.object.object.size > 0) || buffer.is_empty() {
             return Ok(0);
         }
-        let read = match self.part(offset, buffer.len() as u64) {
+        match self.part(offset, buffer.len() as u64) {
             Some(part) => {
                 let read = part.read(offset, buffer);
                 self.let_go(&part, read.is_err());
                 read
             }
             None => self.read_now(offset, buffer),
-        };
-        read.map_err(|(at, cause)| Error {
-            location: self.means.location.with_key(&self.object().key).to_string().into(),
-            doing: Doing::Read(at),
-            cause,
-        })
+        }
     }
 
-    /// Reads without a part of its own: the end of an object that the buffer has room for, or where there is no memory.
+    /// Reads without a part of its own: the end of an object that the buffer has room for, or here and there where there is
+    /// no memory.
     fn read_now(&self, offset: u64, buffer: &mut [u8]) -> Result<usize, (u64, Cause)> {
-        let end = self.end.min(offset + buffer.len() as u64);
+        let end = self.range.end.min(offset + buffer.len() as u64);
         let mut filled = 0;
         let mut take = |bytes: &[u8]| {
             buffer[filled..filled + bytes.len()].copy_from_slice(bytes);
@@ -114,17 +206,20 @@ impl Opened {
         let part = match window.at(offset) {
             Some(part) => part,
             None => {
-                if self.end - offset <= wanted {
+                if self.range.end - offset <= wanted {
+                    window.begun = true;
                     return None;
                 }
-                self.begin(&mut window, offset)?
+                let range = self.range_from(&window, offset);
+                let memory = self.memory_for(&mut window, &range)?;
+                self.fetch(&mut window, range, memory, None)
             }
         };
         let mut end = part.range().end;
-        while window.follows(end) && window.bytes() < AHEAD && end < self.end {
+        while window.follows(end) && window.bytes() < AHEAD && end < self.range.end {
             end = match window.at(end) {
                 Some(next) => next.range().end,
-                None => match self.begin(&mut window, end) {
+                None => match self.ahead(&mut window, end) {
                     Some(next) => next.range().end,
                     None => break,
                 },
@@ -133,36 +228,66 @@ impl Opened {
         Some(part)
     }
 
-    /// Asks for a part from here on, as long as memory allows. Where nothing was read so far it is a short one.
-    fn begin(&self, window: &mut Window, start: u64) -> Option<Arc<Part>> {
-        let known = window.follows(start);
-        let sizes = PARTS.iter().filter(|size| known || **size == PARTS[PARTS.len() - 1]);
-        let (range, share) = sizes.into_iter().find_map(|size| {
-            let range = start..window.until(start, self.end.min(start + size));
-            Some((range.clone(), self.share(&range)?))
-        })?;
-        let Means { client, .. } = &self.means;
-        let part =
-            Part::fetch(Arc::clone(client), Arc::clone(&self.object), range.clone(), Some(share), None);
-        window.parts.insert(start, Arc::clone(&part));
+    /// The bytes of a part from here on. Where nothing was read so far it is a short one.
+    fn range_from(&self, window: &Window, start: u64) -> Range<u64> {
+        let part = self.means.budget.part();
+        let size = if window.follows(start) { part } else { part.min(SHORT) };
+        start..window.until(start, self.range.end.min(start + size))
+    }
+
+    /// Memory for a part that is wanted now. Where it goes on in order it is asked for even if there is none, unless others
+    /// of this object wait to be read.
+    fn memory_for(&self, window: &mut Window, range: &Range<u64>) -> Option<Memory> {
+        if let Some(own) = window.own.take() {
+            return Some(Memory::Own(own));
+        }
+        if let Some(share) = self.means.budget.reading.try_take(range.end - range.start) {
+            return Some(Memory::Spare(share));
+        }
+        (window.follows(range.start) && window.parts.is_empty()).then_some(Memory::Beyond)
+    }
+
+    /// Asks for a part ahead, with the object's own memory or what is left over.
+    fn ahead(&self, window: &mut Window, start: u64) -> Option<Arc<Part>> {
+        let range = self.range_from(window, start);
+        let memory = match window.own.take() {
+            Some(own) => Memory::Own(own),
+            None => Memory::Spare(self.means.budget.reading.try_spare(range.end - range.start)?),
+        };
+        Some(self.fetch(window, range, memory, None))
+    }
+
+    fn fetch(
+        &self,
+        window: &mut Window,
+        range: Range<u64>,
+        memory: Memory,
+        turn: Option<OwnedSemaphorePermit>,
+    ) -> Arc<Part> {
+        let (client, object) = (Arc::clone(&self.means.client), Arc::clone(&self.object));
+        let part = Part::fetch(client, object, range.clone(), memory, turn);
+        window.begun = true;
+        window.parts.insert(range.start, Arc::clone(&part));
         if window.ends.len() == ENDS {
             window.ends.remove(0);
         }
         window.ends.push(range.end);
-        Some(part)
-    }
-
-    fn share(&self, range: &Range<u64>) -> Option<Share> {
-        self.means.budget.try_take(usize::try_from(range.end - range.start).ok()?)
+        part
     }
 
     /// Drops a part that was read to its end, or failed: whoever reads there again asks again.
     fn let_go(&self, part: &Arc<Part>, failed: bool) {
-        if failed || part.is_spent() {
-            let mut window = self.window.lock();
-            let start = part.range().start;
-            if window.parts.get(&start).is_some_and(|kept| Arc::ptr_eq(kept, part)) {
-                window.parts.remove(&start);
+        if !failed && !part.is_spent() {
+            return;
+        }
+        let mut window = self.window.lock();
+        let start = part.range().start;
+        if window.parts.get(&start).is_some_and(|kept| Arc::ptr_eq(kept, part)) {
+            window.parts.remove(&start);
+            let own = part.give_back();
+            // Behind the last part there is no use for it.
+            if part.range().end < self.range.end {
+                window.own = own.or(window.own.take());
             }
         }
     }

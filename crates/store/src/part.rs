@@ -17,8 +17,18 @@ pub(crate) struct Part {
     range: Range<u64>,
     state: Mutex<State>,
     more: Condvar,
-    /// The memory that it has of the budget.
-    _share: Option<Share>,
+    memory: Mutex<Memory>,
+}
+
+/// The memory that a part has of the budget.
+#[derive(Debug)]
+pub(crate) enum Memory {
+    /// None: it is more than the budget allows.
+    Beyond,
+    /// As much as was left over.
+    Spare(#[allow(dead_code, reason = "it goes back when it is dropped")] Share),
+    /// That of the object, which keeps it for its next part.
+    Own(Share),
 }
 
 #[derive(Debug, Default)]
@@ -39,11 +49,11 @@ impl Part {
         client: Arc<Client>,
         object: Arc<Reading>,
         range: Range<u64>,
-        share: Option<Share>,
+        memory: Memory,
         turn: Option<OwnedSemaphorePermit>,
     ) -> Arc<Part> {
-        let state = Mutex::default();
-        let part = Arc::new(Part { range: range.clone(), state, more: Condvar::new(), _share: share });
+        let (state, memory) = (Mutex::default(), Mutex::new(memory));
+        let part = Arc::new(Part { range: range.clone(), state, more: Condvar::new(), memory });
         let ending = Ending(Arc::downgrade(&part));
         runtime().spawn(async move {
             let mut take = |bytes: &[u8]| ending.0.upgrade().is_some_and(|part| part.push(bytes));
@@ -82,6 +92,14 @@ impl Part {
     /// Whether as many bytes were read as there are.
     pub(crate) fn is_spent(&self) -> bool {
         self.state.lock().taken >= self.range.end - self.range.start
+    }
+
+    /// Gives the object's own memory back, if it has that, once nobody begins to read it any more.
+    pub(crate) fn give_back(&self) -> Option<Share> {
+        match std::mem::replace(&mut *self.memory.lock(), Memory::Beyond) {
+            Memory::Own(share) => Some(share),
+            Memory::Spare(_) | Memory::Beyond => None,
+        }
     }
 
     fn push(&self, bytes: &[u8]) -> bool {

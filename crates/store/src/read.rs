@@ -64,12 +64,22 @@ async fn flow(
     if *at == end {
         return Ok(());
     }
+    Err(ended_early())
+}
+
+/// The end of an answer that comes too early.
+pub(crate) fn ended_early() -> Refusal {
     let cause = Cause::Connection(ErrorKind::ConnectionReset, "it ended before all bytes were there".into());
-    Err(Refusal { cause, passes: true, pause: None })
+    Refusal { cause, passes: true, pause: None }
 }
 
 /// Whether an answer has exactly the bytes that were asked for, of exactly this object.
-fn check(client: &Client, reading: &Reading, range: Range<u64>, arrived: &Arrived) -> Result<(), Cause> {
+pub(crate) fn check(
+    client: &Client,
+    reading: &Reading,
+    range: Range<u64>,
+    arrived: &Arrived,
+) -> Result<(), Cause> {
     let object = &reading.object;
     client.provider.is_same(object, &arrived.headers)?;
     reading.note(client.provider.version(&arrived.headers))?;
@@ -78,7 +88,8 @@ fn check(client: &Client, reading: &Reading, range: Range<u64>, arrived: &Arrive
         _ if range == (0..object.size) => {
             let length =
                 text(&arrived.headers, "content-length").and_then(|length| length.parse::<u64>().ok());
-            if length.is_none_or(|length| length == object.size) { Ok(()) } else { Err(Cause::Changed) }
+            let fits = length.is_none_or(|length| length == object.size || !object.delivery.has_size());
+            if fits { Ok(()) } else { Err(Cause::Changed) }
         }
         _ => Err(Cause::IgnoresRanges),
     }

@@ -122,6 +122,7 @@ fn object(one: Contents, escaped: bool) -> Object {
         version: None,
         exact: false,
         stored,
+        ..Object::default()
     }
 }
 

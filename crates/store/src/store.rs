@@ -7,7 +7,6 @@ use crate::level::Level;
 use crate::list::Listing;
 use crate::opened::{Means, Opened};
 use crate::provider::Provider;
-use crate::reading::Reading;
 use crate::runtime::runtime;
 use crate::upload::upload;
 use crate::{Access, BadAccess, Cause, Counts, Doing, Error, Location, Object, Request, Response};
@@ -17,13 +16,16 @@ use std::ops::Range;
 use std::sync::Arc;
 use tokio::sync::mpsc;
 
+/// Why an object of unknown size is refused where the size must be known.
+const NO_SIZE: &str = "the server does not say how large the file is";
+
 /// The key of an object, and the version of it that is meant, if one is.
 pub type Wanted = (Box<[u8]>, Option<Box<str>>);
 
 /// A bucket, or a web server. Clones share connections, limits and counts.
 #[derive(Debug, Clone)]
 pub struct Store {
-    means: Means,
+    means: Arc<Means>,
     requests: usize,
 }
 
@@ -44,7 +46,7 @@ impl Store {
         let provider = Provider::find(location, access).map_err(failed)?;
         let client = Arc::new(Client::new(provider, access).map_err(failed)?);
         let means = Means { client, budget: Budget::new(access.memory), location: location.clone() };
-        Ok(Store { means, requests: access.requests.get() })
+        Ok(Store { means: Arc::new(means), requests: access.requests.get() })
     }
 
     /// The objects whose keys begin so, in the order of their keys.
@@ -57,12 +59,32 @@ impl Store {
         Level::start(Arc::clone(&self.means.client), self.means.location.with_key(prefix))
     }
 
-    /// What an object is.
+    /// What an object is, of which the size is known.
+    ///
+    /// # Errors
+    /// If it isn't there, can't be asked for, or the server does not say how large it is.
+    pub fn look(&self, key: &[u8]) -> Result<Object, Error> {
+        self.find_sized(&self.means.location.with_key(key))
+    }
+
+    /// What the object at a location is, or the version of it that the location names. Its size may be unknown.
     ///
     /// # Errors
     /// If it isn't there, or can't be asked for.
-    pub fn look(&self, key: &[u8]) -> Result<Object, Error> {
-        runtime().block_on(self.look_at(key, None))
+    pub fn find(&self, location: &Location) -> Result<Object, Error> {
+        runtime().block_on(self.look_at(location.key(), location.version()))
+    }
+
+    /// The same, of which the size is known.
+    ///
+    /// # Errors
+    /// As [`Store::find`], and if the server does not say how large it is.
+    pub fn find_sized(&self, location: &Location) -> Result<Object, Error> {
+        let found = self.find(location)?;
+        match found.delivery.has_size() {
+            true => Ok(found),
+            false => Err(self.error(location.key(), Doing::Look, Cause::Unsupported(NO_SIZE.into()))),
+        }
     }
 
     /// What many objects are, or these versions of them: as many questions at a time as there may be requests, the answers in
@@ -92,17 +114,17 @@ impl Store {
 
     /// Opens an object that must stay the one that was listed or looked up. Nothing is asked before the first read.
     pub fn open(&self, object: Object) -> Opened {
-        Opened::new(self.means.clone(), Arc::new(Reading::new(object)), None)
+        Opened::new(Arc::clone(&self.means), object)
     }
 
     /// The same, as if the object had nothing but this range: what is behind it is not asked for ahead.
     pub fn open_range(&self, object: Object, range: Range<u64>) -> Opened {
-        Opened::of_range(self.means.clone(), Arc::new(Reading::new(object)), range)
+        Opened::of_range(Arc::clone(&self.means), object, range)
     }
 
     /// Asks for objects ahead of those who read them.
     pub fn ahead(&self) -> Ahead {
-        Ahead::start(self.means.clone(), self.requests)
+        Ahead::start(Arc::clone(&self.means), self.requests)
     }
 
     /// Writes an object from a reader that has so many bytes: it is there as a whole afterwards, or as it was.

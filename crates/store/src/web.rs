@@ -3,7 +3,7 @@
 //! Source: RFC 9110, sections 8.8 (validators), 13.1 (preconditions), 14 (ranges).
 
 use crate::request::text;
-use crate::{Cause, Kind, Object, Request, Response, s3, time};
+use crate::{Cause, Delivery, Kind, Object, Request, Response, s3, time};
 use http::{HeaderMap, Method};
 
 /// What a file is: by its first byte, as not every server answers HEAD, and only this tells whether it sends ranges.
@@ -14,14 +14,15 @@ pub(crate) fn look(key: &[u8]) -> Request {
 /// What the answer to [`look`] says.
 pub(crate) fn looked(key: &[u8], answer: &Response) -> Result<Object, Cause> {
     let whole = answer.header("content-range").and_then(|range| range.rsplit('/').next());
-    let size = match answer.status {
-        206 => whole,
-        _ => answer.header("content-length"),
+    let (told, delivery) = match (answer.status, answer.header("content-length")) {
+        (206, _) => (whole, Delivery::Parts),
+        (_, Some(length)) => (Some(length), Delivery::Whole),
+        (_, None) => (Some("0"), Delivery::Unsized),
     };
-    let size = size.and_then(|size| size.parse().ok());
+    let size = told.and_then(|size| size.parse().ok());
     let size =
         size.ok_or_else(|| Cause::Unsupported("the server does not say how large the file is".into()))?;
-    Ok(Object { key: key.into(), size, version: None, ..s3::of_headers(&answer.headers) })
+    Ok(Object { key: key.into(), size, version: None, delivery, ..s3::of_headers(&answer.headers) })
 }
 
 /// Bytes of a file that must still be the same.

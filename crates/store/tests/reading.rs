@@ -1,6 +1,6 @@
 //! Bytes: all of them, of the object that was listed, with few requests and in bounded memory.
 
-use crate::bucket::{Bucket, access, bytes, location, read_all, store};
+use crate::bucket::{Bucket, access, bytes, location, range_of, read_all, store};
 use crate::server::{Answer, Server};
 use hashloom_store::{Access, Cause, Kind, Store};
 use std::io::Cursor;
@@ -8,6 +8,11 @@ use std::num::NonZeroU64;
 use std::time::{Duration, Instant};
 
 const MIB: usize = 1 << 20;
+
+/// The store of a server, with this much memory for bytes that wait.
+fn store_with(server: &Server, memory: usize) -> Store {
+    Store::connect(&location("s3://b"), &Access { memory, ..access(server) }).unwrap()
+}
 
 #[test]
 fn small_objects_cost_one_request_each() {
@@ -38,7 +43,7 @@ fn nobody_waits_for_memory_that_later_objects_hold() {
     bucket.page = 100;
     let server = Server::start(move |asked, _| bucket.answer(asked));
     // There is room for two of them.
-    let store = Store::connect(&location("s3://b"), &Access { memory: 120_000, ..access(&server) }).unwrap();
+    let store = store_with(&server, 240_000);
     let ahead = store.ahead();
     let coming: Vec<_> = store.list(b"").map(|object| ahead.announce(object.unwrap())).collect();
     for one in coming.iter().rev() {
@@ -51,13 +56,14 @@ fn large_objects_come_in_parts_side_by_side() {
     let content = bytes(21 * MIB + 5);
     let bucket = Bucket::of([("large", content.clone())]);
     let server = Server::start(move |asked, _| bucket.answer(asked));
-    for memory in [64 * MIB, 3 * MIB, 300_000, 4096] {
-        let store = Store::connect(&location("s3://b"), &Access { memory, ..access(&server) }).unwrap();
+    // One request for each part, however little memory there is.
+    for (memory, part) in [(64 * MIB, 4 * MIB), (8 * MIB, 4 * MIB), (3 * MIB, MIB), (4096, 64 << 10)] {
+        let store = store_with(&server, memory);
         let opened = store.open(store.look(b"large").unwrap());
-        assert!(read_all(&opened, 256 << 10).unwrap() == content, "memory {memory}");
+        assert!(read_all(&opened, 48 << 10).unwrap() == content, "memory {memory}");
         let counts = store.counts();
         assert_eq!(counts.received, content.len() as u64, "no byte twice with {memory}");
-        assert!(memory < 64 * MIB || counts.of(Kind::Get) <= 8, "{counts:?}");
+        assert_eq!(counts.of(Kind::Get), content.len().div_ceil(part) as u64, "with {memory}");
     }
     let ranges = server.asked().iter().filter(|asked| asked.headers.contains_key("range")).count();
     assert!(
@@ -67,6 +73,83 @@ fn large_objects_come_in_parts_side_by_side() {
                 .iter()
                 .all(|asked| asked.method == "HEAD" || asked.headers.contains_key("if-match"))
     );
+}
+
+#[test]
+fn what_was_asked_for_stays_for_whoever_opens_it_again() {
+    for size in [MIB / 2, MIB, 5 * MIB] {
+        let bucket = Bucket::of([("k", bytes(size))]);
+        let server = Server::start(move |asked, _| bucket.answer(asked));
+        let store = store(&server);
+        let object = store.list(b"").next().unwrap().unwrap();
+        let listed = store.counts().received;
+        let coming = store.ahead().announce(object);
+        // It is looked at and put back, as files are that are not small.
+        drop(coming.open());
+        assert_eq!(coming.open().read_at(0, &mut [0; 100]).unwrap(), 100);
+        assert!(read_all(&coming.open(), 64 << 10).unwrap() == bytes(size));
+        let counts = store.counts();
+        assert_eq!(counts.of(Kind::Get), size.div_ceil(4 * MIB) as u64, "{size}");
+        assert_eq!(counts.received - listed, size as u64);
+    }
+}
+
+#[test]
+fn objects_side_by_side_wait_for_memory_before_they_begin() {
+    let names = ["a", "b", "c", "d"];
+    let bucket = Bucket { page: 9, ..Bucket::of(names.map(|name| (name, bytes(6 * MIB)))) };
+    let server = Server::start(move |asked, _| bucket.answer(asked));
+    // There is room for one part of one of them.
+    let store = store_with(&server, 8 * MIB);
+    let opened: Vec<_> = store.list(b"").map(|object| store.open(object.unwrap())).collect();
+    let listed = store.counts().received;
+    assert!(opened[0].prepare(false) && opened[0].prepare(true));
+    assert!(!opened[1].prepare(false), "the first has the memory");
+    assert_eq!(opened[0].read_at(0, &mut [0; 9]).unwrap(), 9);
+    assert!(!opened[1].prepare(false), "and keeps it");
+    let mut opened = opened.into_iter();
+    let mut last = opened.next();
+    for next in opened {
+        std::thread::scope(|scope| {
+            let waits = scope.spawn(|| next.prepare(true));
+            assert!(read_all(&last.take().unwrap(), 64 << 10).unwrap() == bytes(6 * MIB));
+            assert!(waits.join().unwrap());
+        });
+        last = Some(next);
+    }
+    read_all(&last.unwrap(), 64 << 10).unwrap();
+    assert_eq!((store.counts().of(Kind::Get), store.counts().received - listed), (8, 24 * MIB as u64));
+}
+
+/// Sends ranges of objects that have this size and bytes that their places give, after a delay.
+fn generated(size: u64, delay: Duration) -> Server {
+    Server::start(move |asked, _| {
+        let range = asked.headers.get("range").and_then(|range| range_of(range, size as usize));
+        let (start, end) = range.unwrap_or((0, size as usize));
+        std::thread::sleep(delay);
+        let body: Vec<u8> = if asked.method == "HEAD" { Vec::new() } else { vec![7; end - start] };
+        let answer = Answer { status: if range.is_some() { 206 } else { 200 }, ..Answer::new(200, body) };
+        answer
+            .header("etag", "\"e\"")
+            .header("content-length", (end - start).to_string())
+            .header("content-range", format!("bytes {start}-{}/{size}", end - 1))
+    })
+}
+
+#[test]
+fn a_gibibyte_is_one_request_for_each_part_whatever_a_request_takes() {
+    for (size, delay, memory) in [(1 << 30, 0, 8 * MIB), (64 << 20, 0, 512 * MIB), (32 << 20, 30, 64 * MIB)] {
+        let server = generated(size, Duration::from_millis(delay));
+        let store = store_with(&server, memory);
+        let opened = store.open(store.look(b"k").unwrap());
+        assert!(opened.prepare(true));
+        let (mut read, mut buffer) = (0, vec![0; 256 << 10]);
+        while let more @ 1.. = opened.read_at(read, &mut buffer).unwrap() {
+            read += more as u64;
+        }
+        assert_eq!((read, store.counts().received), (size, size));
+        assert_eq!(store.counts().of(Kind::Get), size / (4 << 20));
+    }
 }
 
 #[test]

@@ -27,6 +27,8 @@ pub struct Answer {
     pub body: Vec<u8>,
     /// The connection is cut after so many bytes of the body.
     pub cut: Option<usize>,
+    /// The length is not said: the body ends with the connection.
+    pub unsized_body: bool,
 }
 
 /// A server; it ends when it is dropped.
@@ -115,7 +117,7 @@ fn serve(stream: TcpStream, log: &Mutex<Vec<Asked>>, handler: &Handler) -> Optio
         for (name, value) in &answer.headers {
             text += &format!("{name}: {value}\r\n");
         }
-        if !answer.headers.iter().any(|(name, _)| *name == "content-length") {
+        if !answer.unsized_body && !answer.headers.iter().any(|(name, _)| *name == "content-length") {
             text += &format!("content-length: {}\r\n", answer.body.len());
         }
         writer.write_all((text + "\r\n").as_bytes()).ok()?;
@@ -124,7 +126,7 @@ fn serve(stream: TcpStream, log: &Mutex<Vec<Asked>>, handler: &Handler) -> Optio
                 .write_all(&answer.body[..answer.cut.unwrap_or(answer.body.len()).min(answer.body.len())])
                 .ok()?;
         }
-        if answer.cut.is_some() {
+        if answer.cut.is_some() || answer.unsized_body {
             return None;
         }
     }

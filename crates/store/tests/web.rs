@@ -2,7 +2,7 @@
 
 use crate::bucket::{Bucket, bytes, location, read_all};
 use crate::server::{Answer, Asked, Server};
-use hashloom_store::{Access, Cause, Environment, Object, Store};
+use hashloom_store::{Access, Cause, Delivery, Environment, Object, Store};
 
 fn connect(server: &Server, path: &str) -> (Store, Result<Object, Cause>) {
     let location = location(&format!("{}/{path}", server.endpoint()));
@@ -26,14 +26,18 @@ fn files_are_read_by_ranges() {
 
 #[test]
 fn empty_files_and_servers_without_ranges_are_read() {
-    for size in [0, 1, 100_000] {
+    for size in [0, 1, 100_000, 9 << 20] {
         let content = bytes(size);
         let sent = content.clone();
         let server = Server::start(move |_, _| Answer::new(200, sent.clone()));
         let (store, object) = connect(&server, "f");
         let object = object.unwrap();
-        assert_eq!(object.size, size as u64);
-        assert!(read_all(&store.open(object), 200_000).unwrap() == content);
+        assert_eq!((object.size, object.delivery), (size as u64, Delivery::Whole));
+        let opened = store.open(object);
+        assert!(read_all(&opened, 200_000).unwrap() == content);
+        assert_eq!(server.asked().len(), 2, "it is sent once");
+        // Whoever goes back gets the same bytes.
+        assert!(read_all(&opened, 70_000).unwrap() == content);
     }
     let bucket = Bucket::of([("f", Vec::new())]);
     let server = Server::start(move |asked, _| match asked.headers.contains_key("range") {
@@ -41,6 +45,42 @@ fn empty_files_and_servers_without_ranges_are_read() {
         false => bucket.answer(asked),
     });
     assert_eq!(connect(&server, "b/f").1.unwrap().size, 0);
+}
+
+#[test]
+fn what_comes_whole_goes_on_where_it_was_cut() {
+    let content = bytes(3 << 20);
+    let sent = content.clone();
+    let server = Server::start(move |_, number| {
+        let cut = (number == 1).then_some(1_000_000);
+        Answer { cut, ..Answer::new(200, sent.clone()) }
+    });
+    let (store, object) = connect(&server, "f");
+    assert!(read_all(&store.open(object.unwrap()), 64 << 10).unwrap() == content);
+    assert_eq!((server.asked().len(), store.counts().retries), (3, 1));
+    // One that is always cut there has no end.
+    let sent = content.clone();
+    let server = Server::start(move |_, _| Answer { cut: Some(10), ..Answer::new(200, sent.clone()) });
+    let (store, object) = connect(&server, "f");
+    assert!(matches!(read_all(&store.open(object.unwrap()), 99).unwrap_err().cause, Cause::Connection(..)));
+    // One that has another length by now is another file.
+    let server = Server::start(move |_, number| Answer::new(200, bytes(if number == 0 { 50 } else { 40 })));
+    let (store, object) = connect(&server, "f");
+    assert_eq!(read_all(&store.open(object.unwrap()), 99).unwrap_err().cause, Cause::Changed);
+}
+
+#[test]
+fn files_of_unknown_length_are_read_to_their_end() {
+    for size in [0, 5, 3 << 20] {
+        let server =
+            Server::start(move |_, _| Answer { unsized_body: true, ..Answer::new(200, bytes(size)) });
+        let (store, object) = connect(&server, "f");
+        let object = object.unwrap();
+        assert_eq!((object.size, object.delivery), (0, Delivery::Unsized));
+        let opened = store.open(object);
+        assert!(read_all(&opened, 64 << 10).unwrap() == bytes(size));
+        assert_eq!(opened.read_at(size as u64, &mut [0; 9]).unwrap(), 0);
+    }
 }
 
 #[test]

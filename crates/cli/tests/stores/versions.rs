@@ -38,6 +38,13 @@ case!(records_name_the_version_that_was_read, |t| {
     }
     let md5 = hashloom_digest::hash(hashloom_digest::find("md5").unwrap(), b"second");
     assert_eq!(found["twice"]["md5"], md5.to_string());
+    // The version before is read where it is named, and has the name of the object.
+    let first = said["first"].as_str().unwrap();
+    let md5 = hashloom_digest::hash(hashloom_digest::find("md5").unwrap(), b"first");
+    let named = format!("hash -c md5 -f jsonl s3://bucket/twice?versionId={first}");
+    let record = gateway.run(&named).code(0).prints("\"path\":\"twice\"").prints(md5.to_string());
+    record.prints(format!("\"version\":\"{first}\""));
+    gateway.run("hash -c md5 s3://bucket/twice?versionId=01ARZ3NDEKTSV4RRFFQ69G5FAV").code(2);
     // Every format that has records of objects has their versions, and gives them back.
     gateway.run("hash -c md5 -f jsonl s3://bucket/ -o m.jsonl").code(0);
     for format in ["csv", "parquet", "sqlite"] {

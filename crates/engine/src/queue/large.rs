@@ -71,10 +71,12 @@ impl PartialOrd for LargeFile {
     }
 }
 
-/// The longest is the greatest; among equals the one that was met first.
+/// The longest is the greatest; among equals the one that was met first. Those that are asked for ahead come after all
+/// others and in that order: a longer one that was met later would keep them, and the memory that their bytes have, waiting.
 impl Ord for LargeFile {
     fn cmp(&self, other: &Self) -> Ordering {
-        self.size.cmp(&other.size).then(other.number.cmp(&self.number))
+        let length = |file: &LargeFile| if file.entry.is_remote() { 0 } else { file.size };
+        length(self).cmp(&length(other)).then(other.number.cmp(&self.number))
     }
 }
 

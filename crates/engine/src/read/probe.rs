@@ -60,7 +60,7 @@ pub(crate) fn probe(
     let size = reader.meta().size;
     let cached = if options.check_cache && size > 0 { is_cached(&reader, reading) } else { None };
     // The free byte shows that the file is no longer than its size says. What the user named may be anything.
-    let long = size >= options.small.min(room.len() as u64);
+    let long = size >= options.small.min(room.len() as u64) || !reader.has_size();
     if long || (entry.origin != Origin::Path && !is_named_file(&entry, &reader)) {
         return (Probed::Large(LargeFile { number, entry, size, reader: Some(reader) }), cached);
     }

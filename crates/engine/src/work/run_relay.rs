@@ -59,8 +59,8 @@ fn file(shared: &Shared, entry: &Entry, reader: Reader) -> RelayFile {
     let device = shared.devices.get(entry.device);
     let one_reader = shared.devices.has_one_reader(&device);
     let resident = reader.seekable() && is_cached(&reader, &shared.plan.reading) == Some(true);
-    // What is in memory can be read by anybody.
-    let one_reader = one_reader && !resident;
+    // What is in memory can be read by anybody; what comes from far comes in order.
+    let one_reader = (one_reader && !resident) || entry.is_remote();
     let map = resident.then(|| shared.mapping.map(&reader, Company::Alone)).flatten();
     let size = reader.meta().size;
     RelayFile {

@@ -337,15 +337,16 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// Takes a large file in flight, or through a relay. False, and the file waits again, if too many are open.
+    /// Takes a large file in flight, or through a relay. False, and the file waits again, if too many are open, or if others
+    /// that are read have all memory for what comes from far.
     fn large(&mut self, file: LargeFile) -> bool {
         let LargeFile { number, entry, size, reader } = file;
         let has_open = !self.flights.is_empty();
         let reading = &self.shared.plan.reading;
         let opened = reader.map_or_else(|| open(&entry, reading, has_open), |reader| Ok(Some(reader)));
         match opened {
-            Ok(Some(reader)) => self.large_opened(number, entry, size, reader),
-            Ok(None) => {
+            Ok(Some(reader)) if reader.prepare(!has_open) => self.large_opened(number, entry, size, reader),
+            Ok(_) => {
                 self.shared.queue.push_large(LargeFile { number, entry, size, reader: None });
                 self.shared.queue.decided();
                 return false;

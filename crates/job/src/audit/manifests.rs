@@ -342,6 +342,10 @@ impl Manifests {
 
     fn places_of_keys(&mut self, operands: &[Bytes]) -> Places {
         self.known.take_as_keys();
+        if operands.iter().filter(|operand| is_location(operand)).count() > 1 {
+            // Then paths begin with their location on both sides.
+            return Places::default();
+        }
         let prefix = |operand: &Bytes| {
             if !is_folder(operand) {
                 // Of one object the name is the path.

@@ -96,6 +96,10 @@ impl Opener for Remote {
             Some(object) => object,
             None => {
                 let object = self.store.look(&key)?;
+                if object.delivery.is_in_order() {
+                    let why = "the server sends no parts of a file: download the image first";
+                    return Err(io::Error::new(io::ErrorKind::Unsupported, why));
+                }
                 self.met.lock().entry(key).or_insert(object).clone()
             }
         };

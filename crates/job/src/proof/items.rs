@@ -6,7 +6,7 @@ use hashloom_digest::{Algorithm, Digest};
 use hashloom_manifest::stored::Strength;
 use hashloom_manifest::{Named, Status};
 use hashloom_source::{Entry, OperandDirectory, Origin};
-use hashloom_store::{Object, Stored};
+use hashloom_store::{Delivery, Object, Stored};
 use std::sync::Arc;
 
 /// What stands for a size that nobody told. No file is so long.
@@ -288,7 +288,7 @@ impl Words {
         writer.number(nanoseconds.into());
         writer.maybe(object.etag.as_deref());
         writer.maybe(object.version.as_deref());
-        writer.number(object.exact.into());
+        writer.number(u64::from(object.exact) | u64::from(object.delivery.is_in_order()) << 1);
         writer.number(object.stored.len() as u64);
         for Stored { name, text } in &object.stored {
             writer.number(word(&mut self.names, *name));
@@ -299,13 +299,15 @@ impl Words {
     fn object(&self, size: u64, reader: &mut Reader<'_>) -> Object {
         let modified = (reader.number() as i64, reader.number() as u32);
         let (etag, version) = (reader.maybe(), reader.maybe());
-        let exact = reader.number() == 1;
+        let flags = reader.number();
+        let exact = flags & 1 != 0;
+        let delivery = if flags & 2 != 0 { Delivery::Whole } else { Delivery::Parts };
         let stored = |reader: &mut Reader<'_>| {
             let name = self.names[reader.number() as usize];
             Stored { name, text: String::from_utf8_lossy(reader.text()).into() }
         };
         let stored = (0..reader.number()).map(|_| stored(reader)).collect();
-        Object { key: Box::default(), size, modified, etag, version, exact, stored }
+        Object { size, modified, etag, version, exact, delivery, stored, ..Object::default() }
     }
 }
 
@@ -328,6 +330,7 @@ mod tests {
             etag: Some("\"0123\"".into()),
             version: Some("".into()),
             exact: true,
+            delivery: Delivery::Whole,
             stored: vec![stored("crc32c", "AAAAAA=="), stored("md5Hash", "")],
         }
     }

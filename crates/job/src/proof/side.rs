@@ -12,7 +12,7 @@ use hashloom_evidence::Evidence;
 use hashloom_manifest::audit::{self, find_prefix};
 use hashloom_manifest::stored::Strength;
 use hashloom_manifest::{Named, Status};
-use hashloom_source::{Found, ParentCache, Skip};
+use hashloom_source::{Found, ParentCache, Problem, Skip};
 use hashloom_store::{Location, Object, Store};
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -141,13 +141,15 @@ impl Side {
         let store = stores::store(location)?;
         let mut side = Side::empty();
         if !location.is_folder() {
-            let object = store.look(location.key())?;
+            let object = store.find_sized(location)?;
             side.single = true;
             side.items.push(location.name(), Some(object.size), Of::Object(object));
         } else {
             let prefix = location.key().len();
+            let mut met = location.key().is_empty();
             for object in store.list(location.key()) {
                 let mut object = object?;
+                met = true;
                 let key = std::mem::take(&mut object.key);
                 let path = &key[prefix.min(key.len())..];
                 // What stands for a folder has no bytes, and no file can have its name.
@@ -155,6 +157,12 @@ impl Side {
                 if !folder {
                     side.items.push(path, Some(object.size), Of::Object(object));
                 }
+            }
+            if !met {
+                let (path, problem) =
+                    (location.to_string().into_bytes().into(), Problem::Stat(stores::nothing_below()));
+                side.failed.push(hashloom_source::Error { path, problem });
+                side.apart.push(Bytes::default());
             }
         }
         side.store = Some(store);

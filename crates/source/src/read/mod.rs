@@ -73,14 +73,14 @@ impl Reader {
             && match self.kind {
                 Kind::File => !self.pretends_size(),
                 Kind::Device | Kind::Given => true,
-                Kind::Rest(_) | Kind::Stream => false,
+                Kind::GivenInOrder(_) | Kind::Rest(_) | Kind::Stream => false,
             }
     }
 
     /// Whether the file's bytes are in memory, as far as the size at opening goes. Small files are looked at as a whole,
     /// larger ones in three places. Costs a few system calls and reads nothing.
     pub fn cached(&self) -> Cached {
-        let file = self.meta.is_file() && self.kind != Kind::Given;
+        let file = self.meta.is_file() && self.handle.given().is_none();
         if file { residency::cached(self.as_fd(), self.meta.size) } else { Cached::Unknown }
     }
 
@@ -197,8 +197,19 @@ impl Reader {
         match self.kind {
             Kind::File | Kind::Device | Kind::Given => Some(self.meta.size),
             Kind::Rest(size) => Some(size),
+            Kind::GivenInOrder(size) => size,
             Kind::Stream => None,
         }
+    }
+
+    /// Whether the number of bytes is known before they are read. It need not be true.
+    pub fn has_size(&self) -> bool {
+        self.expected().is_some()
+    }
+
+    /// Sets aside what it takes to be read to its end whatever else is read, if it takes something ([`Bytes::prepare`]).
+    pub fn prepare(&self, wait: bool) -> bool {
+        self.handle.given().is_none_or(|given| given.prepare(wait))
     }
 
     /// The parts of a range that could not be read so far and came as zeros
@@ -219,7 +230,9 @@ impl Reader {
     }
 
     fn check(&self, read: u64) -> Result<(), Problem> {
-        let Some(size) = self.expected() else { return Ok(()) };
+        // Bytes that came in order are as many as came, if they are of one version.
+        let came = self.handle.given().map(|_| read);
+        let Some(size) = self.expected().or(came) else { return Ok(()) };
         let kind = self.kind;
         let after = match self.handle.given() {
             Some(given) => given.meta(),
@@ -231,7 +244,7 @@ impl Reader {
             Kind::Device => after.size == size,
             _ => self.meta.same_content(&after),
         };
-        let sized = matches!(kind, Kind::Device | Kind::Given);
+        let sized = matches!(kind, Kind::Device | Kind::Given | Kind::GivenInOrder(_));
         if unchanged && (read == size || (!sized && self.pretends_size())) {
             Ok(())
         } else if unchanged && read < size {
@@ -244,7 +257,7 @@ impl Reader {
     /// Where reading ends, of a file that ends before its size. Threads that read side by side only know that one of
     /// them met the end.
     fn end(&self, size: u64) -> Option<u64> {
-        if !self.kind.has_offsets() {
+        if !self.seekable() {
             return None;
         }
         let (mut there, mut beyond) = (0, size);

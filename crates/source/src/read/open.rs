@@ -19,6 +19,8 @@ pub(super) enum Kind {
     Rest(u64),
     /// The entry's own content.
     Given,
+    /// The same, of which bytes only come in order; with their number, if it is known.
+    GivenInOrder(Option<u64>),
     /// A pipe, a terminal, a character device: there is no size, and nothing to compare.
     Stream,
 }
@@ -33,9 +35,15 @@ pub(super) struct Opened {
 }
 
 impl Kind {
-    /// Whether any byte can be read at any time.
+    /// Whether bytes are read at offsets.
     pub(super) fn has_offsets(self) -> bool {
-        matches!(self, Kind::File | Kind::Device | Kind::Given)
+        matches!(self, Kind::File | Kind::Device | Kind::Given | Kind::GivenInOrder(_))
+    }
+
+    /// The kind of an entry's own content.
+    fn of_given(given: &dyn Bytes, meta: &Meta) -> Kind {
+        let size = given.has_size().then_some(meta.size);
+        if given.is_in_order() { Kind::GivenInOrder(size) } else { Kind::Given }
     }
 }
 
@@ -44,7 +52,7 @@ pub(super) fn open(entry: &Entry, limit: Option<Duration>) -> Result<Opened, Pro
     if let Some(content) = &entry.content {
         let given = content.open().map_err(Problem::Open)?;
         let (file, meta) = (given.file().map_err(Problem::Open)?, given.meta().map_err(Problem::Stat)?);
-        return Ok(Opened { file, meta, kind: Kind::Given, given: Some(given) });
+        return Ok(Opened { file, meta, kind: Kind::of_given(&*given, &meta), given: Some(given) });
     }
     let Some(limit) = limit else { return open_now(&entry.path, entry.origin, entry.operand.as_deref()) };
     let (path, origin, operand) = (entry.path.clone(), entry.origin, entry.operand.clone());

@@ -1,0 +1,98 @@
+//! A bucket that counts what it is asked for: made of objects that hold one byte again and again, so that they may be large.
+
+use std::io::{BufRead, BufReader, Write};
+use std::net::{TcpListener, TcpStream};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+/// A bucket `b` with these objects, in the order of their keys: `k0000`, `k0001` and so on. It ends with the process.
+pub struct Bucket {
+    pub port: u16,
+    inner: Arc<Inner>,
+}
+
+struct Inner {
+    sizes: Vec<u64>,
+    delay: Duration,
+    gets: AtomicU64,
+    bytes: AtomicU64,
+}
+
+impl Bucket {
+    /// Each answer comes after this delay.
+    pub fn start(sizes: Vec<u64>, delay: Duration) -> Bucket {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let inner = Arc::new(Inner { sizes, delay, gets: AtomicU64::default(), bytes: AtomicU64::default() });
+        let shared = Arc::clone(&inner);
+        std::thread::spawn(move || {
+            for stream in listener.incoming().flatten() {
+                let inner = Arc::clone(&shared);
+                // A client that goes away is no matter.
+                std::thread::spawn(move || while inner.answer(&stream).is_some() {});
+            }
+        });
+        Bucket { port, inner }
+    }
+
+    /// Objects that were asked for, and bytes that were sent, since it was asked the last time.
+    pub fn take(&self) -> (u64, u64) {
+        (self.inner.gets.swap(0, Ordering::SeqCst), self.inner.bytes.swap(0, Ordering::SeqCst))
+    }
+}
+
+/// The byte that an object holds.
+pub fn byte(number: usize) -> u8 {
+    u8::try_from(number % 251).unwrap()
+}
+
+impl Inner {
+    fn answer(&self, mut stream: &TcpStream) -> Option<()> {
+        // Clients ask only when they have the answer before, so no byte is lost with the reader.
+        let mut lines = BufReader::new(stream).lines().map_while(Result::ok);
+        let target = lines.next()?.split(' ').nth(1)?.to_owned();
+        let headers: Vec<String> =
+            lines.take_while(|line| !line.is_empty()).map(|line| line.to_ascii_lowercase()).collect();
+        std::thread::sleep(self.delay);
+        let Some(number) = target.strip_prefix("/b/k").and_then(|number| number.parse::<usize>().ok()) else {
+            let list = self.list();
+            return write!(stream, "HTTP/1.1 200 OK\r\ncontent-length: {}\r\n\r\n{list}", list.len()).ok();
+        };
+        let size = self.sizes[number];
+        let range = headers.iter().find_map(|line| line.strip_prefix("range: bytes="));
+        let range = range.and_then(|range| range.split_once('-'));
+        let range =
+            range.and_then(|(first, last)| Some((first.parse().ok()?, last.parse::<u64>().ok()? + 1)));
+        let (start, end) = range.unwrap_or((0, size));
+        let status = if range.is_some() { "206 Partial Content" } else { "200 OK" };
+        self.gets.fetch_add(1, Ordering::SeqCst);
+        self.bytes.fetch_add(end - start, Ordering::SeqCst);
+        write!(
+            stream,
+            "HTTP/1.1 {status}\r\netag: \"{number}\"\r\ncontent-range: bytes {start}-{}/{size}\r\ncontent-length: {}\r\n\r\n",
+            end.saturating_sub(1),
+            end - start
+        )
+        .ok()?;
+        let block = vec![byte(number); 1 << 20];
+        let mut left = end - start;
+        while left > 0 {
+            let now = left.min(1 << 20);
+            stream.write_all(&block[..now as usize]).ok()?;
+            left -= now;
+        }
+        Some(())
+    }
+
+    fn list(&self) -> String {
+        let mut text = "<ListBucketResult><Name>b</Name><IsTruncated>false</IsTruncated>".to_owned();
+        for (number, size) in self.sizes.iter().enumerate() {
+            text += &format!(
+                "<Contents><Key>k{number:04}</Key><LastModified>2026-11-22T20:00:00Z</LastModified>\
+                 <ETag>&quot;{number}&quot;</ETag><Size>{size}</Size></Contents>"
+            );
+        }
+        text + "</ListBucketResult>"
+    }
+}

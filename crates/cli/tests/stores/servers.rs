@@ -1,0 +1,142 @@
+//! Servers as they are: without ranges, without lengths; prefixes that are not there, and several beside each other.
+
+use super::gateway::{Gateway, Server, free_port};
+use crate::case;
+use std::io::{BufRead, BufReader, Write};
+use std::net::TcpListener;
+use std::process::Command;
+
+/// Digests of this content as a list has them, with this name.
+fn line(content: &[u8], name: &str) -> String {
+    format!("{}  {name}\n", hashloom_digest::hash(hashloom_digest::find("sha256").unwrap(), content))
+}
+
+case!(a_server_without_ranges_serves_files_of_any_size, |t| {
+    let Some(python) = hashloom_testing::installed("python3") else { return };
+    let contents = [vec![], vec![1; 1000], vec![2; 300 << 10], vec![3; 9 << 20]];
+    let mut list = String::new();
+    for (number, content) in contents.iter().enumerate() {
+        t.file(format!("www/f{number}"), content);
+        list += &line(content, &format!("www/f{number}"));
+    }
+    let port = free_port();
+    let mut command = Command::new(python);
+    command.args(["-m", "http.server", "--bind", "127.0.0.1", "--directory"]).arg(t.path("www"));
+    command.arg(port.to_string());
+    let _server = Server::start(command, port, &t.path("http.log"));
+    for (number, content) in contents.iter().enumerate() {
+        let url = format!("http://127.0.0.1:{port}/f{number}");
+        for options in ["", "-m 16M -j 4", "-m 1G"] {
+            t.run(&format!("hash -c sha256 -f sums {options} {url}"))
+                .code(0)
+                .is(line(content, &format!("f{number}")));
+        }
+        t.run(&format!("hash -c git-blob,blake3 -p 1M {url}")).code(0);
+    }
+    t.file("list", list.replace("www/", &format!("http://127.0.0.1:{port}/")));
+    t.run("check --allow-remote list").code(0);
+    t.file("www/f3", vec![4; 9 << 20]).run("check --allow-remote list").code(1);
+});
+
+/// Answers everything with this content, and does not say how long it is: in pieces with lengths of their own, or up to
+/// the end of the connection. It ends with the process.
+fn serve_without_length(content: Vec<u8>, in_pieces: bool) -> u16 {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    std::thread::spawn(move || {
+        for mut stream in listener.incoming().flatten() {
+            let asked: Vec<String> = BufReader::new(&stream)
+                .lines()
+                .map_while(Result::ok)
+                .take_while(|line| !line.is_empty())
+                .collect();
+            if asked.is_empty() {
+                continue;
+            }
+            let coding = if in_pieces { "transfer-encoding: chunked\r\n" } else { "" };
+            // A client that needs no more is no matter.
+            let _ = write!(stream, "HTTP/1.1 200 OK\r\nconnection: close\r\n{coding}\r\n");
+            for piece in content.chunks(100_000) {
+                let _ = match in_pieces {
+                    true => write!(stream, "{:x}\r\n", piece.len())
+                        .and_then(|()| stream.write_all(piece))
+                        .and_then(|()| stream.write_all(b"\r\n")),
+                    false => stream.write_all(piece),
+                };
+            }
+            if in_pieces {
+                let _ = stream.write_all(b"0\r\n\r\n");
+            }
+        }
+    });
+    port
+}
+
+case!(what_has_no_length_is_read_to_its_end, |t| {
+    for size in [0, 10, 70_000, 3 << 20] {
+        let content: Vec<u8> = (0..size).map(|number| (number % 251) as u8).collect();
+        for in_pieces in [false, true] {
+            let port = serve_without_length(content.clone(), in_pieces);
+            let url = format!("http://127.0.0.1:{port}/f");
+            for options in ["", "-m 16M -j 4"] {
+                t.run(&format!("hash -c sha256 -f sums {options} {url}")).code(0).is(line(&content, "f"));
+            }
+            t.run(&format!("hash -c git-blob -f jsonl {url}")).code(0).prints(format!("\"size\":{size},"));
+            // What is compared by lengths must have one.
+            t.file("d/f", &content);
+            t.run(&format!("audit {url} --against d --min-strength size"))
+                .code(2)
+                .says("does not say how large");
+        }
+    }
+});
+
+case!(a_prefix_that_is_not_there_is_told, |t| {
+    let Some(gateway) = Gateway::start(t) else { return };
+    t.file("tree/a", "abc");
+    let Some(()) = gateway.fill("tree", "p/") else { return };
+    gateway.run("hash s3://bucket/q/").code(2).says("s3://bucket/q/: ").says("no object whose key begins so");
+    gateway.run("hash s3://bucket/q/ s3://bucket/p/").code(2).prints("s3://bucket/p/a");
+    gateway.run("audit s3://bucket/q/ --against tree").code(2).says("no object whose key begins so");
+    gateway.run("diff tree s3://bucket/q/").code(2);
+    // What filters leave out is there.
+    gateway.run("hash --exclude a s3://bucket/p/").code(0);
+});
+
+case!(objects_of_several_locations_keep_apart, |t| {
+    let Some(gateway) = Gateway::start(t) else { return };
+    for (folder, content) in [("a", "one"), ("b", "two")] {
+        for number in 0..3 {
+            t.file(format!("{folder}/k{number}"), format!("{content} {number}"));
+        }
+        let Some(()) = gateway.fill(folder, &format!("{folder}/")) else { return };
+    }
+    let both = "s3://bucket/a/ s3://bucket/b/";
+    let list: String = ["a", "b"]
+        .iter()
+        .flat_map(|folder| (0..3).map(move |number| (*folder, number)))
+        .map(|(folder, number)| {
+            let content = if folder == "a" { "one" } else { "two" };
+            line(format!("{content} {number}").as_bytes(), &format!("s3://bucket/{folder}/k{number}"))
+        })
+        .collect();
+    gateway.run(&format!("hash -c sha256 -f sums {both}")).code(0).is(list.clone());
+    gateway
+        .run("hash -c sha256 -f sums s3://bucket/a/k0 s3://bucket/b/k0")
+        .code(0)
+        .prints("  s3://bucket/b/k0\n");
+    gateway.run(&format!("hash -c sha256 {both} -o m")).code(0);
+    gateway.run(&format!("audit -k m {both}")).code(0).prints("matched: 6");
+    gateway.run("audit -k m s3://bucket/b/ s3://bucket/a/").code(0).prints("matched: 6");
+    // What was exchanged between them is found.
+    t.file("b/k1", "one 1");
+    gateway.fill("b", "b/").unwrap();
+    gateway
+        .run(&format!("audit -k m {both} -f json"))
+        .code(1)
+        .prints("\"changed\",\"path\":\"s3://bucket/b/k1\"");
+    // Patterns are about names below the location.
+    gateway.run(&format!("hash -c sha256 -f sums --include k0 {both}")).code(0).prints("s3://bucket/a/k0");
+    // One location alone is the top, as a manifest of one folder is.
+    gateway.run("hash -c sha256 -f sums s3://bucket/a/").code(0).prints("  k0\n");
+});
