@@ -21,6 +21,7 @@ mod help;
 mod ignored;
 mod image;
 mod injected;
+mod interrupted;
 mod judge;
 mod judges;
 mod kept;

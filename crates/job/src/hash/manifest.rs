@@ -214,7 +214,8 @@ impl Manifest {
         if path.is_dir() {
             return Err(Misfit::Directory(name()).into());
         }
-        let torn = matches!(self.format.body, Body::Text);
+        // Only what is in the order of the walk can be gone on with.
+        let torn = matches!(self.format.body, Body::Text) && job.order == Order::Walk;
         if job.is_judging() || !torn || !job.input.is_of_files() || !output::replaces(path) {
             if self.resume {
                 return Err(Misfit::ResumePipe(name()).into());

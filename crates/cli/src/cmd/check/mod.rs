@@ -36,17 +36,18 @@ use std::sync::Arc;
 pub fn run(options: &Options) -> anyhow::Result<Exit> {
     let guard = options.guarded.guard()?;
     let cancel = Cancel::default();
+    let names = options.lists();
     let job = Job {
         algorithm: options.algorithm().map(|name| name.0),
         strict: options.strict,
         reach: options.remote.reach(),
         new: options.new,
+        lists: names.len(),
         resources: options.resources.resources(),
         cancel: cancel.clone(),
     };
     let check = job.start()?;
     let output = output::stdout()?;
-    let names = options.lists();
     if names == ["-"] && io::stdin().is_terminal() {
         message::note("reading the list from standard input");
     }

@@ -60,7 +60,9 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
     let mut exit = Exit::Fine;
     let mut told = Vec::new();
     for path in &options.files {
-        match progress::reading(Progress::Auto, "reading", || tell(path, &guard, options.records)) {
+        let total = progress::bytes_of(&[path], 1);
+        let read = || tell(path, &guard, options.records);
+        match progress::reading_of(Progress::Auto, "reading", total, read) {
             Ok(one) => {
                 exit = exit.and(Exit::Failed.when(one.malformed > 0));
                 told.push((path.as_path(), one));
