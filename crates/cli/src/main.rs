@@ -4,6 +4,7 @@ mod amount;
 mod args;
 mod calibration;
 mod cmd;
+mod costs;
 mod examples;
 mod exit;
 mod facts;
@@ -51,6 +52,7 @@ fn main() -> ExitCode {
 /// Does what the command line says, and returns the exit code.
 fn command() -> u8 {
     hashloom_job::on_warning(|warning| message::say(warning));
+    hashloom_job::before_files(signal::guard);
     system::raise_open_files();
     if let Some((personality, words)) = Personality::of(std::env::args_os().collect()) {
         // Programs compare what these commands write, so they say nothing of a calibration that is no use.
@@ -114,6 +116,11 @@ fn run(typed: Typed) -> Exit {
     hashloom_job::tidy();
     done.unwrap_or_else(|error| {
         let exit = Exit::of(&error);
+        if signal::is_interrupted() && exit != Exit::Interrupted {
+            // That a read was ended, or a file is not whole, is because of it.
+            signal::tell();
+            return Exit::Interrupted;
+        }
         if !is_closed(&error) {
             message::say(options::errors::text(&error));
         }

@@ -4,11 +4,13 @@ use crate::amount::{bytes, grouped, span};
 use crate::level::is_quiet;
 use crate::options::report::Progress;
 use crate::output::Output;
-use crate::pace::{Pace, Work};
+use crate::pace::{Left, Pace, Work};
 use crate::{message, status, system};
-use hashloom_engine::Live;
+use hashloom_engine::{Live, Total};
 use std::io::{self, IsTerminal, Write};
+use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::thread::{self, JoinHandle};
@@ -50,15 +52,20 @@ impl Heartbeat {
         Heartbeat::beside(progress, of_live(live))
     }
 
-    /// Shows that something is read that nobody counts (a list, say): how many bytes this process has read since.
-    pub fn reading(progress: Progress, what: &str) -> Heartbeat {
+    /// Shows how many bytes this process has read since, of so many if that is known: of something that nobody else counts
+    /// (a list, say).
+    pub fn reading(progress: Progress, what: &str, total: Option<u64>) -> Heartbeat {
         let (before, what) = (system::bytes_read(), what.to_string());
+        let mut pace = Pace::default();
         Heartbeat::beside(progress, move |elapsed| {
             let read = system::bytes_read().zip(before).map(|(now, before)| now.saturating_sub(before));
             let line = Line::default().with(0, &what);
-            let line =
-                read.into_iter().fold(line, |line, read| line.with(1, format!("{} read", bytes(read))));
-            line.with(2, span(elapsed))
+            match (read, total) {
+                // More is read than what was meant to be.
+                (Some(read), Some(total)) => line.and(of_bytes(read.min(total), total, elapsed, &mut pace)),
+                (Some(read), None) => line.with(1, format!("{} read", bytes(read))).with(2, span(elapsed)),
+                (None, _) => line.with(2, span(elapsed)),
+            }
         })
     }
 
@@ -120,10 +127,21 @@ impl Drop for Heartbeat {
 
 /// Does something that nobody counts, and shows meanwhile that it goes on.
 pub fn reading<R>(progress: Progress, what: &str, work: impl FnOnce() -> R) -> R {
-    let heartbeat = Heartbeat::reading(progress, what);
+    reading_of(progress, what, None, work)
+}
+
+/// As [`reading`], of something of which so many bytes are read, if that is known.
+pub fn reading_of<R>(progress: Progress, what: &str, total: Option<u64>, work: impl FnOnce() -> R) -> R {
+    let heartbeat = Heartbeat::reading(progress, what, total);
     let done = work();
     drop(heartbeat);
     done
+}
+
+/// Returns the bytes that are read of these files, so many times; none if one of them is no file.
+pub fn bytes_of<P: AsRef<Path>>(files: &[P], times: u64) -> Option<u64> {
+    let size = |file: &P| file.as_ref().metadata().ok().filter(|meta| meta.is_file()).map(|meta| meta.len());
+    files.iter().map(size).sum::<Option<u64>>()?.checked_mul(times)
 }
 
 /// Whether somebody looks at standard error who would want to see progress.
@@ -145,6 +163,13 @@ impl Line {
     #[must_use]
     pub fn with(mut self, rank: u8, text: impl Into<String>) -> Line {
         self.0.push((rank, text.into()));
+        self
+    }
+
+    /// Returns the line with the parts of another one behind its own.
+    #[must_use]
+    fn and(mut self, other: Line) -> Line {
+        self.0.extend(other.0);
         self
     }
 
@@ -182,31 +207,70 @@ fn flushed(output: Output) -> impl Fn() + Send + 'static {
 
 fn of_live(live: Arc<Live>) -> impl FnMut(Duration) -> Line + Send + 'static {
     let mut pace = Pace::default();
-    move |elapsed| {
-        pace.note(elapsed, done(&live));
-        line(&live, &mut pace)
+    move |elapsed| line(&live, elapsed, &mut pace)
+}
+
+/// "35 % of 3.40 GB, 12 of 345 files, 1.10 GB/s now, 900 MB/s on average, 2 s left". While the total is not known:
+/// "1.20 GB of at least 3.40 GB, 12 of at least 345 files, 1.10 GB/s now, 900 MB/s on average".
+fn line(live: &Live, elapsed: Duration, pace: &mut Pace) -> Line {
+    let load = |counter: &AtomicU64| counter.load(Relaxed);
+    let (files, kept) = (load(&live.files_done), work(load(&live.bytes_kept), load(&live.files_kept)));
+    let read = work(load(&live.bytes_done), files.saturating_sub(kept.files));
+    // Later than what is done, which is never more.
+    let total = live.total();
+    // Nobody reads what was kept.
+    let all = work(total.bytes.saturating_sub(kept.bytes), total.files.saturating_sub(kept.files));
+    pace.note(elapsed, read, all);
+    let line = Line::default()
+        .with(0, amount(read.bytes + kept.bytes, files, &total))
+        .with(5, format!("{} of {}{} files", grouped(files), at_least(&total), grouped(total.files)))
+        .and(rates(pace));
+    let left = work(all.bytes.saturating_sub(read.bytes), all.files.saturating_sub(read.files));
+    line.and(time_left(pace, total.is_known.then_some(left)))
+}
+
+fn work(bytes: u64, files: u64) -> Work {
+    Work { bytes, files }
+}
+
+/// Returns "35 % of 3.40 GB", or "1.20 GB of at least 3.40 GB".
+fn amount(done: u64, files: u64, total: &Total) -> String {
+    let Total { bytes: all, .. } = *total;
+    // Empty files have no bytes to count.
+    let (part, of) = if all > 0 { (done, all) } else { (files, total.files) };
+    match part.min(of).saturating_mul(100).checked_div(of).filter(|_| total.is_known) {
+        Some(percent) => format!("{percent} % of {}", bytes(all)),
+        None => format!("{} of {}{}", bytes(done), at_least(total), bytes(all)),
     }
 }
 
-fn done(live: &Live) -> Work {
-    Work { bytes: live.bytes_done.load(Relaxed), files: live.files_done.load(Relaxed) }
+fn at_least(total: &Total) -> &'static str {
+    if total.is_known { "" } else { "at least " }
 }
 
-/// "1.20 GB of 3.40 GB, 12 of 345 files, 1.10 GB/s, 2 s left".
-fn line(live: &Live, pace: &mut Pace) -> Line {
-    let Work { bytes: read, files } = done(live);
-    // What is done was met, even where nobody said so: sizes may not be known, and files may be read twice.
-    let met = live.bytes_met.load(Relaxed).max(read);
-    let files_met = live.files_met.load(Relaxed).max(files);
-    let walked = live.walked.load(Relaxed);
-    // While the walk goes on the totals only grow.
-    let more = if walked { "" } else { "+" };
-    let left = pace.told(Work { bytes: met - read, files: files_met - files }).filter(|_| walked);
-    let line = Line::default()
-        .with(0, format!("{} of {}{more}", bytes(read), bytes(met)))
-        .with(3, format!("{} of {}{more} files", grouped(files), grouped(files_met)))
-        .with(1, format!("{}/s", bytes(pace.bytes() as u64)));
-    left.into_iter().fold(line, |line, left| line.with(2, format!("{} left", span(left))))
+/// Returns the rates of the last seconds and of all.
+fn rates(pace: &Pace) -> Line {
+    let rate = |rate: f64| format!("{}/s", bytes(rate as u64));
+    Line::default()
+        .with(2, format!("{} now", rate(pace.recent())))
+        .with(4, format!("{} on average", rate(pace.overall())))
+}
+
+/// Returns the time that what is left will take, where that is known.
+fn time_left(pace: &mut Pace, left: Option<Work>) -> Line {
+    match left.and_then(|left| pace.left(left)) {
+        Some(Left::About(time)) => Line::default().with(1, format!("{} left", span(time))),
+        Some(Left::AtLeast(time)) => Line::default().with(3, format!("at least {} left", span(time))),
+        None => Line::default(),
+    }
+}
+
+/// Returns the line of something that is read byte by byte.
+fn of_bytes(read: u64, all: u64, elapsed: Duration, pace: &mut Pace) -> Line {
+    pace.note(elapsed, work(read, 0), work(all, 0));
+    let total = Total { files: 0, bytes: all, is_known: true };
+    let line = Line::default().with(0, amount(read, 0, &total)).and(rates(pace));
+    line.and(time_left(pace, Some(work(all - read, 0))))
 }
 
 #[cfg(test)]
@@ -220,25 +284,70 @@ mod tests {
         live
     }
 
+    /// The line after some seconds of an even pace.
     fn at(live: &Live, seconds: u64) -> Line {
         let mut pace = Pace::default();
-        pace.note(Duration::from_secs(seconds), done(live));
-        line(live, &mut pace)
+        let (bytes, files) = (live.bytes_done.load(Relaxed), live.files_done.load(Relaxed));
+        for tenth in 1..seconds * 10 {
+            let part = |all: u64| all * tenth / (seconds * 10);
+            pace.note(Duration::from_millis(tenth * 100), work(part(bytes), part(files)), work(bytes, files));
+        }
+        line(live, Duration::from_secs(seconds), &mut pace)
     }
 
     #[test]
-    fn the_line_tells_bytes_files_rate_and_time_left() {
+    fn the_line_tells_a_part_of_a_total_that_is_known_and_else_at_least() {
         let live = live([2_000_000_000, 6_000_000_000, 2, 6]);
-        assert_eq!(at(&live, 2).whole(), "2.00 GB of 6.00 GB+, 2 of 6+ files, 1.00 GB/s");
+        let rates = "1.00 GB/s now, 1.00 GB/s on average";
+        assert_eq!(
+            at(&live, 2).whole(),
+            format!("2.00 GB of at least 6.00 GB, 2 of at least 6 files, {rates}")
+        );
         live.walked.store(true, Relaxed);
-        assert_eq!(at(&live, 2).whole(), "2.00 GB of 6.00 GB, 2 of 6 files, 1.00 GB/s, 4 s left");
+        assert_eq!(at(&live, 2).whole(), format!("33 % of 6.00 GB, 2 of 6 files, {rates}, 4 s left"));
+    }
+
+    // "3 s left" was told of what the walk had met so far.
+    #[test]
+    fn no_time_left_is_told_while_the_walk_or_the_count_goes_on() {
+        let live = live([900_000_000, 1_000_000_000, 900, 1000]);
+        live.files_unsized.store(1000, Relaxed);
+        live.walked.store(true, Relaxed);
+        live.count.begin();
+        live.count.add(Some(2_000_000_000));
+        let counting = at(&live, 20).whole();
+        assert!(counting.contains("of at least 2.00 GB") && !counting.contains("left"), "{counting}");
+        live.count.end();
+        let counted = at(&live, 20).whole();
+        assert!(counted.starts_with("45 % of 2.00 GB") && counted.ends_with("s left"), "{counted}");
     }
 
     #[test]
     fn no_total_is_less_than_what_is_done() {
         let live = live([500, 300, 20, 16]);
         live.walked.store(true, Relaxed);
-        assert_eq!(at(&live, 1).whole(), "500 B of 500 B, 20 of 20 files, 500 B/s");
+        let line = at(&live, 1).whole();
+        assert!(line.starts_with("100 % of 500 B, 20 of 20 files, "), "{line}");
+    }
+
+    #[test]
+    fn files_of_an_earlier_run_are_done_but_say_nothing_of_the_pace() {
+        let live = Live::default();
+        (0..90).for_each(|_| live.keep(1_000_000));
+        live.expect([1_000_000; 10].into_iter());
+        Live::add(&live.bytes_done, 4_000_000);
+        Live::add(&live.files_done, 4);
+        let line = line(&live, Duration::from_secs(4), &mut Pace::default()).whole();
+        assert!(line.starts_with("94 % of 100 MB, 94 of 100 files, 1.00 MB/s now"), "{line}");
+    }
+
+    #[test]
+    fn empty_files_are_counted_by_their_number() {
+        let live = Live::default();
+        live.expect([0; 8].into_iter());
+        Live::add(&live.files_done, 2);
+        let line = line(&live, Duration::from_secs(1), &mut Pace::default()).whole();
+        assert!(line.starts_with("25 % of 0 B, 2 of 8 files"), "{line}");
     }
 
     #[test]
@@ -246,9 +355,10 @@ mod tests {
         let live = live([2_000_000_000, 6_000_000_000, 12_345, 67_890]);
         live.walked.store(true, Relaxed);
         let line = at(&live, 2);
-        assert_eq!(line.within(70), line.whole());
-        assert_eq!(line.within(45), "2.00 GB of 6.00 GB, 1.00 GB/s, 9 s left");
-        assert_eq!(line.within(33), "2.00 GB of 6.00 GB, 1.00 GB/s");
-        assert_eq!(line.within(5), "2.00 GB of 6.00 GB");
+        assert_eq!(line.within(100), line.whole());
+        assert_eq!(line.within(79), "33 % of 6.00 GB, 1.00 GB/s now, 1.00 GB/s on average, 9 s left");
+        assert_eq!(line.within(45), "33 % of 6.00 GB, 1.00 GB/s now, 9 s left");
+        assert_eq!(line.within(33), "33 % of 6.00 GB, 9 s left");
+        assert_eq!(line.within(5), "33 % of 6.00 GB");
     }
 }

@@ -1,18 +1,44 @@
 //! SIGINT, SIGTERM and SIGHUP: the first ends the run in good order, the second at once.
+//!
+//! One thread waits for them, for all that is to be cancelled. It is started for work that can be cancelled ([`watch`]),
+//! and before the first file is made that must not be left behind ([`guard`]); until then signals end the process as they
+//! always do.
 
 use crate::exit::Exit;
 use crate::output::Output;
-use crate::{status, system};
+use crate::{message, status, system};
 use hashloom_engine::Cancel;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
-use std::sync::{Arc, mpsc};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError, mpsc};
 use std::time::Duration;
-use std::{io, process, thread};
+use std::{io, mem, process, thread};
 
-/// How long a run may take to end. One that waits in a read that never returns (a pipe, a dead
-/// server) has to be ended from outside.
+/// How long a run may take to end. One that waits in a read that never returns (a FIFO, a dead server) has to be ended
+/// from outside.
 const GRACE: Duration = Duration::from_secs(2);
+
+/// How long the last words of a process may take.
+const TOLD: Duration = Duration::from_millis(500);
+
+/// Cancels some work.
+type OnSignal = Box<dyn FnOnce() + Send>;
+
+static WATCH: Mutex<Watch> =
+    Mutex::new(Watch { is_begun: false, cancels: Vec::new(), outputs: Vec::new(), is_patient: false });
+static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+
+/// The work that a signal ends.
+struct Watch {
+    /// A thread waits for signals.
+    is_begun: bool,
+    cancels: Vec<OnSignal>,
+    /// What they hold is written if the work does not end.
+    outputs: Vec<Output>,
+    /// The work ends by itself, whatever it takes.
+    is_patient: bool,
+}
 
 /// From now on a signal sets `cancel`. If the run does not end then, what `output` holds is written
 /// and the process ends.
@@ -28,16 +54,7 @@ pub fn watch(cancel: Cancel, output: Output) -> io::Result<()> {
 /// # Errors
 /// As [`watch`].
 pub fn watch_with(cancel: impl FnOnce() + Send + 'static, output: Option<Output>) -> io::Result<()> {
-    watch_patiently(move || {
-        cancel();
-        let output = Arc::new(output);
-        let other = Arc::clone(&output);
-        let waiting = thread::Builder::new().spawn(move || end_after_grace(other.as_ref().as_ref()));
-        if waiting.is_err() {
-            // The second signal is not heard then; it would only come sooner.
-            end_after_grace(output.as_ref().as_ref());
-        }
-    })
+    add(Box::new(cancel), output, false)
 }
 
 /// From now on the first signal calls `cancel`, and nothing but the second ends the process: for work that ends
@@ -46,12 +63,42 @@ pub fn watch_with(cancel: impl FnOnce() + Send + 'static, output: Option<Output>
 /// # Errors
 /// As [`watch`].
 pub fn watch_patiently(cancel: impl FnOnce() + Send + 'static) -> io::Result<()> {
+    add(Box::new(cancel), None, true)
+}
+
+/// From now on a signal removes unfinished files before it ends the process.
+pub fn guard() {
+    // Without handlers files may be left behind, which the next run removes.
+    let _ = begin(&mut lock());
+}
+
+/// Whether a signal came.
+pub fn is_interrupted() -> bool {
+    INTERRUPTED.load(Ordering::Acquire)
+}
+
+fn add(cancel: OnSignal, output: Option<Output>, is_patient: bool) -> io::Result<()> {
+    let mut watch = lock();
+    if is_interrupted() {
+        cancel();
+        return Ok(());
+    }
+    watch.cancels.push(cancel);
+    watch.outputs.extend(output);
+    watch.is_patient |= is_patient;
+    begin(&mut watch)
+}
+
+fn begin(watch: &mut Watch) -> io::Result<()> {
+    if mem::replace(&mut watch.is_begun, true) {
+        return Ok(());
+    }
     let (give, signals) = mpsc::channel::<Signals>();
     // Before anything is caught: what nobody waits for must go on ending the process.
     let thread = thread::Builder::new().name("signals".into()).spawn(move || {
         let Ok(mut signals) = signals.recv() else { return };
         if signals.forever().next().is_some() {
-            cancel();
+            interrupt();
         }
         if signals.forever().next().is_some() {
             end();
@@ -68,16 +115,59 @@ pub fn watch_patiently(cancel: impl FnOnce() + Send + 'static) -> io::Result<()>
     Ok(())
 }
 
-fn end_after_grace(output: Option<&Output>) {
-    thread::sleep(GRACE);
-    if let Some(output) = output {
-        output.rescue();
+/// Cancels all work; nothing that can be cancelled ends at once.
+fn interrupt() {
+    let mut watch = lock();
+    INTERRUPTED.store(true, Ordering::Release);
+    if watch.cancels.is_empty() {
+        end();
     }
+    mem::take(&mut watch.cancels).into_iter().for_each(|cancel| cancel());
+    // What waits for standard input learns of it now, not with the next line.
+    hashloom_source::interrupt();
+    if !watch.is_patient && thread::Builder::new().spawn(end_after_grace).is_err() {
+        // The second signal is not heard then; it would only come sooner.
+        drop(watch);
+        end_after_grace();
+    }
+}
+
+fn end_after_grace() {
+    thread::sleep(GRACE);
+    lock().outputs.iter().for_each(Output::rescue);
     end();
 }
 
 fn end() {
     hashloom_job::tidy();
     status::rescue();
+    let (told, heard) = mpsc::channel();
+    let say = move || {
+        tell();
+        let _ = told.send(());
+    };
+    if thread::Builder::new().spawn(say).is_ok() {
+        // A terminal that was stopped takes nothing.
+        let _ = heard.recv_timeout(TOLD);
+    }
     process::exit(Exit::Interrupted as i32);
+}
+
+/// Says that the run was interrupted, and how to go on with what it leaves.
+pub fn tell() {
+    let left = hashloom_job::left();
+    if left.is_empty() {
+        message::say("interrupted");
+    }
+    for path in left {
+        message::say(format_args!(
+            "interrupted; what was finished is in {}: the same command with --resume continues from there",
+            path.display()
+        ));
+    }
+}
+
+fn lock() -> MutexGuard<'static, Watch> {
+    // Whoever panicked left nothing half done.
+    WATCH.lock().unwrap_or_else(PoisonError::into_inner)
 }

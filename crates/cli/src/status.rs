@@ -1,7 +1,14 @@
 //! The status line: one line at the end of a terminal that says how far a run is. Whatever else is written to a
-//! terminal goes through [`beside`], which erases the line first; so the two never mix.
+//! terminal goes through [`beside`], which erases the line first; so the two never mix. Nor is anything drawn while
+//! another program has the screen, such as a pager that reads standard output.
+//!
+//! `indicatif` is no help here: it fills the line to the last column, so that a terminal that is made narrower keeps
+//! the rest of it; draws behind output that ended within a line; and has neither parts that give way nor a time left
+//! that we could use. What it would replace are the twenty lines of [`draw`] and `erase`.
 
+use crate::system;
 use std::io::{self, Write};
+use std::mem;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use terminal_size::{Width, terminal_size_of};
 
@@ -21,7 +28,7 @@ struct Status {
 /// Draws the line, instead of the one that is there. It takes no more than one line of the terminal.
 pub fn draw(text: &str) {
     let mut status = lock();
-    if status.open {
+    if status.open || !system::has_screen() {
         return;
     }
     // Nobody is left to be told if that fails.
@@ -77,9 +84,9 @@ fn lock() -> MutexGuard<'static, Status> {
 
 impl Status {
     fn erase(&mut self) {
-        if self.drawn {
+        // Whoever has the screen now has drawn over it.
+        if mem::take(&mut self.drawn) && system::has_screen() {
             let _ = io::stderr().lock().write_all(b"\r\x1b[K");
-            self.drawn = false;
         }
     }
 }

@@ -62,6 +62,18 @@ pub fn mount_point(major: u32, minor: u32) -> Option<String> {
     Some(hashloom_job::Shown(point.as_bytes()).to_string())
 }
 
+/// Whether what is written to the terminal at standard error stands where it is meant to: this process is not in the
+/// background, and no pager or editor has the screen, which get each key at once instead of lines.
+#[allow(unsafe_code)]
+pub fn has_screen() -> bool {
+    // SAFETY: all-zero bytes are a valid `termios`: it holds integers only.
+    let mut modes: libc::termios = unsafe { std::mem::zeroed() };
+    // SAFETY: the call writes to a struct that we own; the others touch no memory.
+    let (told, group, own) = unsafe { (libc::tcgetattr(2, &mut modes), libc::tcgetpgrp(2), libc::getpgrp()) };
+    // Of a terminal that is not this session's nobody can say who has it.
+    (told != 0 || modes.c_lflag & libc::ICANON != 0) && (group == own || group == -1)
+}
+
 /// Whose rights this process has.
 #[allow(unsafe_code)]
 pub fn user() -> u32 {

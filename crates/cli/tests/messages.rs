@@ -2,7 +2,8 @@
 
 use crate::case;
 use crate::terminal::on_terminal;
-use crate::util::Place;
+use crate::util::{Place, installed};
+use std::fs;
 
 fn tree(t: &Place) -> &Place {
     t.file("tree/a", "abc").file("tree/b", vec![7; 5000]).link("tree/link", "a")
@@ -250,4 +251,76 @@ case!(a_missing_segment_is_named, |t| {
         .says("case.E01: not verified: the image has no end mark: case.E02 is not there, and perhaps others");
     std::fs::copy(vectors.join("dfvfs-ext2-split.E02"), t.path("case.E03")).unwrap();
     t.run("image verify case.E01").prints("case.E03");
+});
+
+/// What is drawn, or said once a second, of a run that takes two seconds.
+fn told_of(t: &Place, line: &str) -> String {
+    t.shell(&format!("$hashloom {line} --progress always")).stderr()
+}
+
+// Two files of 100 KB at 100 KB a second: the first line comes after a second.
+case!(a_total_that_is_known_is_told_as_a_percentage, |t| {
+    t.file("tree/a", vec![1; 100 << 10])
+        .file("tree/below/b", vec![2; 100 << 10])
+        .file("tree/left.tmp", vec![3; 9999]);
+    t.shell("cp -r tree other; cp -r tree bag; rm bag/left.tmp; $hashloom bag create bag").code(0);
+    t.run("hash -c md5 -f sums -o sums --exclude *.tmp tree").code(0);
+    t.run("hash -c md5 -f jsonl -o list.jsonl tree").code(0);
+    let lines = [
+        ("hash --bwlimit 100K --exclude *.tmp tree", "% of 205 kB, "),
+        ("hash --bwlimit 100K tree/a tree/below", "% of 205 kB, "),
+        ("audit --bwlimit 100K -k list.jsonl tree", "% of 215 kB, "),
+        ("audit --bwlimit 100K -k list.jsonl", "% of 215 kB, "),
+        ("check --bwlimit 100K sums", "% of 205 kB, "),
+        ("diff --bwlimit 100K tree other", "% of 430 kB, "),
+        ("dupes --bwlimit 100K tree other", "% of 430 kB, "),
+        ("tree -c git --bwlimit 100K tree", "% of 215 kB, "),
+        ("bag verify --bwlimit 100K bag", "% of 205 kB, "),
+        ("known match -k set.hlk --bwlimit 100K --exclude *.tmp tree", "% of 205 kB, "),
+    ];
+    t.run("known build -o set.hlk --bad sums").code(0);
+    std::thread::scope(|scope| {
+        for (line, wanted) in lines {
+            scope.spawn(move || {
+                let told = told_of(t, line);
+                assert!(told.contains(wanted) && told.contains("kB/s now, "), "{line}: {told}");
+                assert!(!told.contains("at least 2"), "{line}: {told}");
+            });
+        }
+    });
+});
+
+case!(a_total_that_is_not_known_is_told_as_at_least, |t| {
+    t.file("tree/a", vec![1; 100 << 10]).fifo("pipe");
+    let told = t.shell("(sleep 1.5; echo x) > pipe & $hashloom hash --progress always tree pipe").stderr();
+    assert!(told.contains("of at least 102 kB, ") && !told.contains('%'), "{told}");
+});
+
+case!(commands_that_read_one_file_show_how_far_they_are, |t| {
+    t.file("big", "");
+    fs::File::options().write(true).open(t.path("big")).unwrap().set_len(1 << 38).unwrap();
+    let mut lines = vec![("outboard create big", "making the outboard, ", " % of 275 GB, ")];
+    if installed("ssh-keygen").is_some() {
+        t.shell("ssh-keygen -q -t ed25519 -N '' -C me -f key").code(0);
+        lines.push(("sign -k key big", "signing, ", " % of 275 GB, "));
+    }
+    for (line, what, part) in lines {
+        let Some(text) = on_terminal(t, &format!("timeout --foreground -s INT 3 $hashloom {line}")) else {
+            return;
+        };
+        assert!(text.contains(what) && text.contains(part), "{line}: {text:?}");
+    }
+});
+
+// A pager that reads standard output gets each key at once; a shell's prompt is in front of what is in the background.
+case!(nothing_is_drawn_on_a_screen_that_another_program_has, |t| {
+    t.file("tree/a", "abc");
+    let begin = "rm -f pipe; mkfifo pipe; (sleep 0.7; echo x) > pipe &";
+    let command = "$hashloom hash -c md5 -f sums tree pipe";
+    let Some(own) = on_terminal(t, &format!("{begin} {command} > out")) else { return };
+    assert!(own.contains(" of at least "), "{own:?}");
+    let paged = on_terminal(t, &format!("stty -icanon; {begin} {command} > out; cat out")).unwrap();
+    assert!(!paged.contains(" of ") && paged.contains("  tree/a"), "{paged:?}");
+    let behind = on_terminal(t, &format!("set -m; {begin} {command} > out & wait; cat out")).unwrap();
+    assert!(!behind.contains(" of ") && behind.contains("  tree/a"), "{behind:?}");
 });

@@ -40,7 +40,7 @@ fn until_lines(t: &Place, lines: usize) {
 }
 
 /// Waits until the run has come to the pipe.
-fn until_blocked(t: &Place, child: &Child) {
+pub fn until_blocked(t: &Place, child: &Child) {
     let descriptors = format!("/proc/{}/fd", child.id());
     let pipe = t.path("pipe");
     until("the pipe is not opened", || {
@@ -49,7 +49,7 @@ fn until_blocked(t: &Place, child: &Child) {
     });
 }
 
-fn until(otherwise: &str, done: impl Fn() -> bool) {
+pub fn until(otherwise: &str, done: impl Fn() -> bool) {
     let start = Instant::now();
     while !done() {
         // Only what never happens takes so long.
@@ -58,7 +58,7 @@ fn until(otherwise: &str, done: impl Fn() -> bool) {
     }
 }
 
-fn signal(child: &Child, name: &str) {
+pub fn signal(child: &Child, name: &str) {
     assert!(Command::new("kill").args(["-s", name, &child.id().to_string()]).status().unwrap().success());
 }
 

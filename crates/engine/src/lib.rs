@@ -16,6 +16,7 @@
 
 mod event;
 mod hash;
+mod live;
 mod memory;
 mod order;
 mod panic_guard;
@@ -30,7 +31,8 @@ mod task;
 mod work;
 
 pub use event::{Event, Outcome, Trouble};
+pub use live::{Count, Live, Total};
 pub use memory::Portions;
 pub use plan::{Cancel, Order, Plan, Prefetch};
 pub use run::run;
-pub use stats::{DriveStats, Live, Stats, WayStats};
+pub use stats::{DriveStats, Stats, WayStats};

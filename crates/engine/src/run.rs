@@ -70,7 +70,9 @@ fn run_small(
     let mut stats = Stats::default();
     if let Some(found) = first {
         count_met(&shared.live, &found);
-        let mut send = |messages: Vec<Message>| deliver(&mut sequence, messages).is_continue();
+        let cancel = &shared.plan.cancel;
+        // As in `collect`.
+        let mut send = |messages| !cancel.is_set() && deliver(&mut sequence, messages).is_continue();
         let batch = shared.queue.only_batch(found);
         stats = Worker::new(shared, &mut send).run_batch(batch);
     }
@@ -190,6 +192,9 @@ fn without_threads(
 
 /// Gives messages to the sink at once.
 fn deliver_here(shared: &Shared, sequence: &mut Sequence<'_>, messages: Vec<Message>) -> ControlFlow<()> {
+    if shared.plan.cancel.is_set() {
+        return ControlFlow::Break(());
+    }
     let flow = deliver(sequence, messages);
     shared.queue.emitted(sequence.emitted());
     flow
@@ -220,8 +225,8 @@ fn walk(shared: &Arc<Shared>, entries: impl Iterator<Item = Found>) {
 }
 
 fn count_met(live: &Live, found: &Found) {
-    if matches!(found, Found::File(_)) {
-        Live::add(&live.files_met, 1);
+    if let Found::File(entry) = found {
+        live.met(entry.size);
     }
 }
 
@@ -236,6 +241,8 @@ fn collect(
             return ControlFlow::Break(());
         }
         match receiver.recv_timeout(CANCEL_CHECK) {
+            // Reads of streams were ended because of it: that is no news.
+            Ok(_) if shared.plan.cancel.is_set() => {}
             Ok(messages) => deliver(&mut sequence, messages)?,
             Err(RecvTimeoutError::Timeout) => {}
             Err(RecvTimeoutError::Disconnected) => return ControlFlow::Continue(()),

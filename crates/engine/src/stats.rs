@@ -1,26 +1,10 @@
-//! Counters of a run: live ones for progress, and totals at the end.
+//! What a run did, in numbers.
 
 use crate::hash::Occupancy;
 use crate::{Event, Trouble};
 use hashloom_source::{Device, Policy};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
-
-/// Counters that a progress display reads while a run goes on.
-#[derive(Debug, Default)]
-pub struct Live {
-    /// Files that the walk met so far.
-    pub files_met: AtomicU64,
-    /// Bytes of the files met so far, where their sizes are known.
-    pub bytes_met: AtomicU64,
-    /// Files done.
-    pub files_done: AtomicU64,
-    /// Bytes read and hashed.
-    pub bytes_done: AtomicU64,
-    /// The walk is at its end: the totals are final.
-    pub walked: AtomicBool,
-}
 
 /// What a run did. Always `seen = hashed + skipped + failed`.
 #[derive(Debug, Clone, Default)]
@@ -91,13 +75,6 @@ pub struct WayStats {
     pub is_mapped: Option<bool>,
     /// What the trial showed: bytes that one thread reads and hashes in a second if they are copied, and if mapped.
     pub rates: Option<(f64, f64)>,
-}
-
-impl Live {
-    /// Adds to a counter.
-    pub fn add(counter: &AtomicU64, by: u64) {
-        counter.fetch_add(by, Ordering::Relaxed);
-    }
 }
 
 impl Stats {

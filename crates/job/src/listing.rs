@@ -9,9 +9,10 @@ use crate::output::directory;
 use crate::own::identity;
 use crate::stores;
 use hashloom_manifest::format::{Hint, Opened, Unusable, open, open_path, open_verified};
+use hashloom_source::Stdin;
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
-use std::io::{self, Read, Seek};
+use std::io::{self, BufReader, Read, Seek};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use tempfile::{SpooledData, SpooledTempFile};
@@ -115,7 +116,7 @@ impl Listing {
     /// If it can't be opened.
     pub fn into_bytes(self) -> io::Result<Box<dyn Read>> {
         Ok(match self.bytes {
-            Place::Stdin => Box::new(io::stdin()),
+            Place::Stdin => Box::new(BufReader::new(Stdin::open()?)),
             Place::Plain(path) if is_location(path.as_encoded_bytes()) => {
                 Box::new(stores::copied(path.as_encoded_bytes())?.reopen()?)
             }
@@ -136,7 +137,7 @@ impl Listing {
             return history::open(&folder, self.into_bytes().map_err(Unusable::Open)?);
         }
         match self.bytes {
-            Place::Stdin => open(Box::new(io::stdin()), hint),
+            Place::Stdin => open(Box::new(BufReader::new(Stdin::open().map_err(Unusable::Io)?)), hint),
             Place::Plain(path) => open_named(Path::new(&path), hint),
             Place::Held(mut held) => {
                 held.copy.rewind().map_err(Unusable::Io)?;

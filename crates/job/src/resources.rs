@@ -31,6 +31,8 @@ pub struct Resources {
     pub rate: Option<NonZeroU64>,
     /// Leave disk and cores to others while they want them.
     pub nice: bool,
+    /// Count what there is to read beside the run, as somebody watches how far it is.
+    pub counts: bool,
 }
 
 /// The cores that this process may use. To ask takes a dozen system calls, so it is done once.
@@ -49,6 +51,7 @@ impl Default for Resources {
             timeout: None,
             rate: None,
             nice: false,
+            counts: false,
         }
     }
 }

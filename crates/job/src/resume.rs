@@ -419,6 +419,7 @@ impl Matching {
             }
             let good = self.is_same(entry, &fact);
             if good {
+                self.live.keep(fact.size.unwrap_or(0));
                 self.step();
             } else {
                 self.skipped += 1;
@@ -455,8 +456,6 @@ impl Matching {
     }
 
     fn step(&mut self) {
-        Live::add(&self.live.files_met, 1);
-        Live::add(&self.live.files_done, 1);
         let mut steps = self.steps.lock();
         match steps.back_mut() {
             Some(last) if last.before == self.passed && self.skipped == 0 => last.take += 1,

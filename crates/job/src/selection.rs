@@ -1,5 +1,6 @@
 //! Which entries an operation works on: paths, lists of paths and filters become one walk.
 
+use crate::counting;
 use crate::error::{Error, File as Tried};
 use crate::flow::Entries;
 use crate::images;
@@ -9,7 +10,8 @@ use crate::mixed;
 use crate::own::OwnFiles;
 use crate::stated::Stated;
 use crate::stores;
-use hashloom_source::{Filter, IgnoreRules, WalkOptions};
+use hashloom_engine::Live;
+use hashloom_source::{Filter, IgnoreRules, Stdin, WalkOptions};
 use parking_lot::Mutex;
 use std::ffi::OsString;
 use std::fs::File;
@@ -118,6 +120,23 @@ impl Selection {
     /// If the list cannot be opened, standard input would have to be both list and data, or images are to be read
     /// and this build has none.
     pub fn open(self, timeout: Option<Duration>) -> Result<Selected, Error> {
+        self.walk(WalkOptions { timeout, ..WalkOptions::default() })
+    }
+
+    /// Counts what the walk will meet, beside it. Where a second walk can't meet the same, or costs requests, nothing is
+    /// counted: a list that comes through a pipe, stores (their listings have sizes), what is in images (likewise).
+    pub(crate) fn count(&self, timeout: Option<Duration>, live: &Arc<Live>) {
+        let list = self.list.as_ref().map(|list| list.file.as_deref());
+        let is_twice = list.is_none_or(|file| file.is_some_and(Path::is_file));
+        if !is_twice || self.images || self.paths.iter().any(|path| is_location(path)) {
+            return;
+        }
+        let options = WalkOptions { timeout, ..counting::options() };
+        let selection = self.clone();
+        counting::count(live, move || Some(selection.walk(options).ok()?.entries));
+    }
+
+    fn walk(self, options: WalkOptions) -> Result<Selected, Error> {
         self.check()?;
         let problem = ListError::default();
         let locations = self.paths.iter().filter(|path| is_location(path)).count();
@@ -130,8 +149,7 @@ impl Selection {
             ignore_files: self.ignore_files,
             filter: self.filter,
             leave_out: self.own.identities().to_vec(),
-            timeout,
-            ..WalkOptions::default()
+            ..options
         };
         let found = mixed::walk_all(operands, locations, options)?;
         let entries = if self.images { images::opened(found, &self.stated)? } else { found };
@@ -158,7 +176,8 @@ fn operands(paths: Vec<Bytes>, list: Option<&PathList>, error: &ListError) -> Re
     let listed: Operands = match file {
         None if paths.iter().any(|path| **path == *STDIN) => return Err(Misfit::Stdin.into()),
         None => {
-            let stdin = Box::new(BufReader::new(io::stdin()));
+            let stdin = Stdin::open().map_err(Error::file(STDIN, Tried::Open))?;
+            let stdin = Box::new(BufReader::new(stdin));
             // Here a file of the name `-` must be meant: standard input is the list.
             Box::new(
                 lines(stdin, *end, error.clone())

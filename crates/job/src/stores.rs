@@ -6,6 +6,7 @@
 use crate::flow::Entries;
 use crate::misfit::Misfit;
 use crate::mixed::Naming;
+use crate::unfinished::temporary;
 use hashloom_source::{Bytes, Content, Entry, Error, Found, Meta, Origin, Problem, Skip, WalkOptions, walk};
 use hashloom_store::{
     Access, Ahead, Cause, Coming, Counts, Listing, Location, Object, Opened, Scheme, Store,
@@ -239,7 +240,7 @@ pub(crate) fn exists(typed: &[u8]) -> bool {
 /// If it can't be read, or there is no room for the copy.
 pub(crate) fn copied(typed: &[u8]) -> io::Result<NamedTempFile> {
     let location = location(typed)?;
-    let mut copy = NamedTempFile::new()?;
+    let mut copy = temporary()?;
     if location.scheme() == Scheme::File {
         io::copy(&mut File::open(Path::new(OsStr::from_bytes(location.key())))?, &mut copy)?;
         return Ok(copy);

@@ -84,13 +84,25 @@ pub fn user() -> u32 {
 ///
 /// # Errors
 /// If the system refuses.
-#[allow(unsafe_code)]
 pub fn give_way() -> io::Result<()> {
+    set_priority(19, ioprio::IDLE << ioprio::CLASS_SHIFT)
+}
+
+/// Gives this thread a low priority, with which it still gets on while others are busy.
+///
+/// # Errors
+/// If the system refuses.
+pub fn hold_back() -> io::Result<()> {
+    set_priority(10, (ioprio::BEST_EFFORT << ioprio::CLASS_SHIFT) | ioprio::LAST)
+}
+
+#[allow(unsafe_code)]
+fn set_priority(nice: libc::c_int, disk: libc::c_int) -> io::Result<()> {
     // SAFETY: neither call touches memory; 0 is the calling thread.
     let codes = unsafe {
         [
-            libc::setpriority(libc::PRIO_PROCESS, 0, 19).into(),
-            libc::syscall(libc::SYS_ioprio_set, ioprio::PROCESS, 0, ioprio::IDLE << ioprio::CLASS_SHIFT),
+            libc::setpriority(libc::PRIO_PROCESS, 0, nice).into(),
+            libc::syscall(libc::SYS_ioprio_set, ioprio::PROCESS, 0, disk),
         ]
     };
     if codes.contains(&-1) { Err(io::Error::last_os_error()) } else { Ok(()) }
@@ -100,6 +112,10 @@ pub fn give_way() -> io::Result<()> {
 mod ioprio {
     /// "Who" is a thread.
     pub const PROCESS: libc::c_int = 1;
+    /// The class of most threads.
+    pub const BEST_EFFORT: libc::c_int = 2;
+    /// The last of eight levels of that class.
+    pub const LAST: libc::c_int = 7;
     /// The class of those who get the disk when it is idle.
     pub const IDLE: libc::c_int = 3;
     /// The class stands above the data.

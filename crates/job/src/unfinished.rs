@@ -18,6 +18,7 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::os::unix::fs::{FileTypeExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::Once;
+use tempfile::NamedTempFile;
 
 /// Permissions of what is not whole.
 const OWNER: u32 = 0o600;
@@ -37,6 +38,10 @@ pub type Identity = (u64, u64);
 
 /// Files that are removed if the process ends before they have their names.
 static PASSING: Mutex<Vec<(PathBuf, Identity)>> = Mutex::new(Vec::new());
+/// Files that stay for a run that goes on with them.
+static LASTING: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+/// Called before the first file is made that must not be left behind.
+static BEFORE: Mutex<Option<fn()>> = Mutex::new(None);
 
 /// The name that a file has while it is written, and the one that it will have.
 #[derive(Debug)]
@@ -66,6 +71,7 @@ impl Unfinished {
     /// # Errors
     /// If it can't be made.
     pub fn passing(to: &Path) -> io::Result<(File, Unfinished)> {
+        prepare();
         let prefix = prefix(to);
         sweep(directory(to), &prefix);
         let made = tempfile::Builder::new()
@@ -85,6 +91,7 @@ impl Unfinished {
     /// # Errors
     /// If it can't be made, or another run is writing it.
     pub fn lasting(from: PathBuf, to: &Path) -> io::Result<(File, Unfinished)> {
+        prepare();
         clear(&from)?;
         let file = create(&from)?;
         let unfinished = Unfinished::new(identity(&file.metadata()?), from, to);
@@ -106,6 +113,10 @@ impl Unfinished {
     fn leave(&self, left: Left) {
         self.left.set(left);
         passing().retain(|(path, _)| *path != self.from);
+        LASTING.lock().retain(|path| *path != self.from);
+        if left == Left::Kept {
+            LASTING.lock().push(self.from.clone());
+        }
     }
 
     /// Where the file lies.
@@ -186,11 +197,39 @@ pub fn is_displaced(error: &io::Error) -> bool {
     error.get_ref().is_some_and(|error| error.is::<Displaced>())
 }
 
+/// From now on `prepare` is called once, before the first file is made that a process must not leave behind: it sees to
+/// it that signals don't end the process without [`tidy`].
+pub fn before_files(prepare: fn()) {
+    *BEFORE.lock() = Some(prepare);
+}
+
+fn prepare() {
+    let prepare = BEFORE.lock().take();
+    prepare.into_iter().for_each(|prepare| prepare());
+}
+
+/// Makes a temporary file that nobody else needs. It is removed as [`tidy`] removes others.
+///
+/// # Errors
+/// If it can't be made.
+pub fn temporary() -> io::Result<NamedTempFile> {
+    prepare();
+    let file = NamedTempFile::new()?;
+    passing().push((file.path().to_path_buf(), identity(&file.as_file().metadata()?)));
+    Ok(file)
+}
+
+/// Returns the files that this process would leave for a run that goes on with them.
+pub fn left() -> Vec<PathBuf> {
+    LASTING.lock().clone()
+}
+
 /// Removes the files that have no name yet, at the end of the process.
 pub fn tidy() {
     for (path, identity) in std::mem::take(&mut *passing()) {
         remove_own(&path, identity);
     }
+    hashloom_known::tidy();
 }
 
 fn passing() -> MutexGuard<'static, Vec<(PathBuf, Identity)>> {

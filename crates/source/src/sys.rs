@@ -198,6 +198,15 @@ pub(crate) fn seek(file: &File, offset: u64, whence: c_int) -> io::Result<u64> {
     u64::try_from(at).map_err(|_| io::Error::last_os_error())
 }
 
+/// Waits until one of these has something to read or is at its end, and tells which of them.
+pub(crate) fn wait_for<const N: usize>(files: [BorrowedFd<'_>; N]) -> io::Result<[bool; N]> {
+    let mut polled =
+        files.map(|file| libc::pollfd { fd: file.as_raw_fd(), events: libc::POLLIN, revents: 0 });
+    // SAFETY: the system writes to the structures, which are ours; the descriptors are open while they are borrowed.
+    retry_interrupted(|| unsafe { libc::poll(polled.as_mut_ptr(), N as libc::nfds_t, -1) })?;
+    Ok(polled.map(|file| file.revents != 0))
+}
+
 /// The number by which the kernel names the type of the file system that the file is on.
 pub(crate) fn file_system(file: BorrowedFd<'_>) -> io::Result<u32> {
     let mut stat = MaybeUninit::<libc::statfs64>::uninit();

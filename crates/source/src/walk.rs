@@ -169,7 +169,8 @@ impl<Operands> Walk<Operands> {
         if let Some(why) = self.unwanted() {
             return self.skipped(why);
         }
-        if !marked && !self.options.one_file_system && !self.options.filter.needs_meta() {
+        let options = &self.options;
+        if !marked && !options.one_file_system && !options.sizes && !options.filter.needs_meta() {
             return self.entry(Origin::Path, None, id);
         }
         match self.stat() {

@@ -24,6 +24,8 @@ pub struct WalkOptions {
     /// Names of files in the tree with rules for the directories that they lie in; later names win. What they leave out
     /// is [`Skip::Ignored`](crate::Skip::Ignored).
     pub ignore_files: Vec<Box<[u8]>>,
+    /// Look at the size of each file, also where nothing depends on it.
+    pub sizes: bool,
     /// How many directories deep the walk goes: with 1 those of the operands are entered, but none below. None: all.
     pub max_depth: Option<usize>,
     /// Files (device, inode) that this run writes: they come out as [`Skip::Output`](crate::Skip::Output).

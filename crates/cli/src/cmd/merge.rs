@@ -43,7 +43,8 @@ pub fn run(args: &Options) -> anyhow::Result<Exit> {
     let manifests = args.manifests.iter().map(PathBuf::from).collect();
     let job = Job { guard: args.guarded.guard()?, ..Job::new(manifests, target) };
     watch(&job.cancel, &job.target)?;
-    let merge = progress::reading(Progress::Auto, "reading manifests", || {
+    let total = progress::bytes_of(&args.manifests, 1);
+    let merge = progress::reading_of(Progress::Auto, "reading manifests", total, || {
         job.read(&mut |notice| message::say(notice))
     });
     let merge = merge.map_err(|error| match error {
@@ -52,7 +53,7 @@ pub fn run(args: &Options) -> anyhow::Result<Exit> {
     })?;
     output::fits(merge.format(), output)?;
     let merge = || merge.run(&mut |event| tell(&event));
-    Ok(conclude(&progress::reading(Progress::Auto, "merging", merge)?))
+    Ok(conclude(&progress::reading_of(Progress::Auto, "merging", total, merge)?))
 }
 
 fn conclude(summary: &Summary) -> Exit {

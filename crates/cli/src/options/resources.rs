@@ -3,6 +3,7 @@
 use super::report::{Form, Progress};
 use super::stores::{self, Stores};
 use super::values::{prefetch, rate, seconds, threads};
+use crate::progress::is_watched;
 use clap::{ArgGroup, Args, ValueEnum};
 use hashloom_digest::parse_size;
 use hashloom_engine::Prefetch;
@@ -89,6 +90,7 @@ impl ResourceOptions {
             timeout: self.timeout,
             rate: self.bwlimit,
             nice: self.nice,
+            counts: is_watched(self.progress),
         }
     }
 }

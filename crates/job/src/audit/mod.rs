@@ -12,11 +12,11 @@ pub use manifests::{Manifests, OnNotice, here};
 pub use tally::{Counted, LeftOut, Tally};
 
 use crate::companions;
+use crate::counting::{self, Paths};
 use crate::error::Error;
 use crate::flow::{Entries, Flow};
 use crate::history::{Ignored, Patterns};
 use crate::labels;
-use crate::learn::named_file;
 use crate::listed::Reach;
 use crate::listing::Listing;
 use crate::manifest_writer::{self, ManifestWriter};
@@ -34,7 +34,7 @@ use hashloom_known::{Classifier, Sets};
 use hashloom_manifest::audit::{self as judging, Category, Places, Unjudged, Verdict};
 use hashloom_manifest::format::{Format, Layout};
 use hashloom_manifest::{Label, Record};
-use hashloom_source::{Found, Problem, Skip};
+use hashloom_source::{Problem, Skip};
 use std::io;
 use std::num::NonZeroU64;
 use std::ops::ControlFlow;
@@ -236,7 +236,8 @@ impl Job {
             self.selection.as_ref().map_or_else(Stated::default, |selection| selection.stated.clone());
         let ignoring =
             self.selection.as_ref().map_or_else(Vec::new, |selection| manifests.ignoring(&selection.paths));
-        let (entries, list) = entries(self.selection, &own, &paths, &self.resources)?;
+        let live = Arc::default();
+        let (entries, list) = entries(self.selection, &own, &paths, (&self.resources, &live))?;
         let malformed = manifests.malformed();
         let judge = judging::Audit::new(manifests.known, places, &plan.algorithms);
         let mut judge = judge.with_sides(self.sides);
@@ -253,7 +254,7 @@ impl Job {
             list,
             own,
             ignoring,
-            live: Arc::default(),
+            live,
             judge,
             stated,
             malformed,
@@ -277,12 +278,20 @@ fn entries(
     selection: Option<Selection>,
     own: &OwnFiles,
     listed: &Listed<'_>,
-    resources: &Resources,
+    (resources, live): (&Resources, &Arc<Live>),
 ) -> Result<(Entries, ListError), Error> {
     let Some(mut selection) = selection else {
-        return Ok((Box::new(Paths::of(listed)), ListError::default()));
+        let paths = listed.paths();
+        if resources.counts {
+            let counted = paths.clone();
+            counting::count(live, move || Some(Box::new(counted)));
+        }
+        return Ok((Box::new(paths), ListError::default()));
     };
     selection.own = own.clone();
+    if resources.counts {
+        selection.count(resources.timeout, live);
+    }
     let Selected { entries, problem } = selection.open(resources.timeout)?;
     Ok((entries, problem))
 }
@@ -316,33 +325,11 @@ impl Next {
     }
 }
 
-/// Paths in one run of bytes: millions of them, and nothing else for each.
-struct Paths {
-    bytes: Vec<u8>,
-    next: usize,
-    reach: Reach,
-}
-
-impl Paths {
-    fn of(listed: &Listed<'_>) -> Paths {
-        let mut bytes = Vec::new();
-        for path in listed.manifests.known.local_paths() {
-            // No path has a NUL in it; one that a manifest claims to have ends there, and is not found.
-            bytes.extend_from_slice(&here(&path, listed.places));
-            bytes.push(0);
-        }
-        Paths { bytes, next: 0, reach: listed.reach }
-    }
-}
-
-impl Iterator for Paths {
-    type Item = Found;
-
-    fn next(&mut self) -> Option<Found> {
-        let rest = &self.bytes[self.next..];
-        let length = rest.iter().position(|byte| *byte == 0)?;
-        self.next += length + 1;
-        Some(named_file(&rest[..length], self.reach))
+impl Listed<'_> {
+    /// Returns the paths of the files, as they are found here.
+    fn paths(&self) -> Paths {
+        let known = self.manifests.known.local_paths();
+        Paths::new(known.map(|path| here(&path, self.places)), self.reach)
     }
 }
 

@@ -15,6 +15,8 @@ pub enum Event<'a> {
     Reading(&'a Arc<Live>),
     /// They were read.
     AllRead,
+    /// So many bytes are copied from now on.
+    Copying(u64),
     /// Something that can't be in a bag, or not be read.
     Refused(&'a [u8], &'a Refusal<'a>),
     /// A file of a bag could not be read.

@@ -13,15 +13,18 @@ pub use event::{Event, Observer, Refusal};
 pub use verify::{Verified, Verify};
 
 use crate::algorithms::Algorithms;
+use crate::counting::count_folder;
 use crate::error::Error;
 use crate::resources::Resources;
 use copy::Copy;
 use hashloom_bag::{Info, Oxum};
 use hashloom_digest::Class;
-use hashloom_engine::{Cancel, Plan};
+use hashloom_engine::{Cancel, Live, Plan};
 use in_place::{InPlace, Start};
 use payload::Payload;
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use tags::{Tags, info, tags};
 
 /// A bag to be made.
@@ -71,6 +74,14 @@ impl Create {
         }
     }
 
+    fn read(&self, folder: &Path, plan: &Plan, observer: &mut Observer<'_>) -> Payload {
+        let live = Arc::new(Live::default());
+        if self.resources.counts {
+            count_folder(&live, folder.as_os_str().as_bytes());
+        }
+        Payload::read(folder, plan, &live, observer)
+    }
+
     fn check(&self) -> Result<(), BagError> {
         if !self.algorithms.likeness.is_empty() {
             return Err(BagError::Likeness);
@@ -83,7 +94,7 @@ impl Create {
         let Start::Fresh(place) = InPlace::begin(&self.folder, observer)? else {
             return Ok(Created::Finished);
         };
-        let payload = Payload::read(&self.folder, plan, observer);
+        let payload = self.read(&self.folder, plan, observer);
         if let Some(stopped) = stopped(plan, &payload) {
             return Ok(stopped);
         }
@@ -99,13 +110,14 @@ impl Create {
         observer: &mut Observer<'_>,
     ) -> Result<Created, Error> {
         let copy = Copy::begin(&self.folder, to)?;
-        let payload = Payload::read(&self.folder, plan, observer);
+        let payload = self.read(&self.folder, plan, observer);
         if let Some(stopped) = stopped(plan, &payload) {
             return Ok(stopped);
         }
+        observer(Event::Copying(payload.oxum.octets));
         copy.fill(&self.folder, &payload.files, || plan.cancel.is_set())?;
         // Once more, from what was written: a copy is only as good as what can be read of it.
-        let copied = Payload::read(&copy.data(), plan, observer);
+        let copied = self.read(&copy.data(), plan, observer);
         if plan.cancel.is_set() {
             return Ok(Created::Interrupted);
         }

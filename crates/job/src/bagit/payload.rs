@@ -37,13 +37,12 @@ pub struct Item {
 impl Payload {
     /// Hashes all files of a folder, and tells of what can't be in a bag: links and special files, which manifests
     /// have no line for, and names that are not UTF-8.
-    pub fn read(folder: &Path, plan: &Plan, observer: &mut Observer<'_>) -> Payload {
+    pub fn read(folder: &Path, plan: &Plan, live: &Arc<Live>, observer: &mut Observer<'_>) -> Payload {
         let operand = Bytes::from(folder.as_os_str().as_bytes());
         let entries = walk(std::iter::once(operand.clone()), WalkOptions::default());
-        let live = Arc::new(Live::default());
-        observer(Event::Reading(&live));
+        observer(Event::Reading(live));
         let mut payload = Payload::default();
-        hashloom_engine::run(plan, entries, &live, &mut |event| {
+        hashloom_engine::run(plan, entries, live, &mut |event| {
             if let engine::Event::Done(outcome) = event
                 && let Err(why) = payload.take(&outcome, &operand)
             {

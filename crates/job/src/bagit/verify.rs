@@ -2,6 +2,7 @@
 
 use super::event::{Event, Observer};
 use super::place::Place;
+use crate::counting::count_folder;
 use crate::error::BagError;
 use crate::error::{Error, File as Tried};
 use crate::notice::Notice;
@@ -58,7 +59,11 @@ impl Verify {
         let mut judge = Judge::new(bag, self.level);
         let mut stats = None;
         if self.level == Level::Valid && !plan.algorithms.is_empty() {
-            stats = Some(read(&place, &plan, &mut judge, observer));
+            let live = Arc::new(Live::default());
+            if self.resources.counts {
+                count_folder(&live, self.bag.as_os_str().as_bytes());
+            }
+            stats = Some(read(&place, (&plan, &live), &mut judge, observer));
         } else {
             look(&place, &plan, &mut judge, observer);
         }
@@ -97,11 +102,15 @@ fn open(path: &Path, place: &Place, observer: &mut Observer<'_>) -> Result<Bag, 
 }
 
 /// Hashes all that is in the bag, by the algorithms of all manifests in one read.
-fn read(place: &Place, plan: &Plan, judge: &mut Judge, observer: &mut Observer<'_>) -> Stats {
-    let live = Arc::new(Live::default());
-    observer(Event::Reading(&live));
+fn read(
+    place: &Place,
+    (plan, live): (&Plan, &Arc<Live>),
+    judge: &mut Judge,
+    observer: &mut Observer<'_>,
+) -> Stats {
+    observer(Event::Reading(live));
     let entries = place.entries(WalkOptions::default());
-    let stats = hashloom_engine::run(plan, entries, &live, &mut |event| {
+    let stats = hashloom_engine::run(plan, entries, live, &mut |event| {
         if let engine::Event::Done(outcome) = event {
             take(judge, &outcome, place, observer);
         }

@@ -184,6 +184,11 @@ impl<'a> List<'a> {
         Ok(some.then_some(window))
     }
 
+    /// Whether all lines were read.
+    pub fn is_at_end(&self) -> bool {
+        self.ended
+    }
+
     /// Takes a record; one without a digest of the whole file is lacking.
     fn take(&mut self, mut record: Record, window: &mut Window) {
         self.in_pieces = record.piece.is_some();

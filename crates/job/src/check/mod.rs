@@ -11,6 +11,7 @@ pub use added::Added;
 pub use list::Unchecked;
 pub use tally::Summary;
 
+use crate::counting::{self, Paths};
 use crate::error::Error;
 use crate::flow::Flow;
 use crate::learn::{Lesson, Told, learn, named_file};
@@ -31,9 +32,11 @@ use hashloom_manifest::audit::{self, Category, Content, Incomparable, Learner, S
 use hashloom_manifest::format::{Malformed, Unusable};
 use hashloom_source::Problem;
 use list::{Files, List, Wanted, Window};
+use std::collections::HashSet;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::{fs, io};
 
 /// How lists are checked.
@@ -51,6 +54,8 @@ pub struct Job {
     pub new: bool,
     /// Verdicts have the content of both sides.
     pub sides: bool,
+    /// How many lists will be checked, as far as is known.
+    pub lists: usize,
     /// With what resources.
     pub resources: Resources,
     /// Ends the check soon after it is set.
@@ -66,6 +71,8 @@ pub struct Check {
     stats: Stats,
     /// [`Event::Long`] was told.
     long: bool,
+    /// Lists that were begun.
+    lists: usize,
 }
 
 /// A file of at most so many bytes is read before anybody could look.
@@ -156,7 +163,15 @@ impl Job {
         let plan = Plan { cancel: self.cancel.clone(), ..self.resources.plan(Vec::new())? };
         self.resources.give_way()?;
         let names = self.new.then(Names::default);
-        Ok(Check { job: self, plan, names, live: Arc::default(), stats: Stats::default(), long: false })
+        Ok(Check {
+            job: self,
+            plan,
+            names,
+            live: Arc::default(),
+            stats: Stats::default(),
+            long: false,
+            lists: 0,
+        })
     }
 }
 
@@ -185,6 +200,7 @@ impl Check {
         let how = (self.job.algorithm, self.job.strict);
         let mut list = List::open(name, listing, how, self.job.base.as_deref())?;
         let (mut learner, mut summary) = (Learner::default(), Summary::default());
+        self.lists += 1;
         loop {
             let mut malformed = |line: &Malformed, number| {
                 let _ = observer(Event::Malformed(line, number));
@@ -192,6 +208,11 @@ impl Check {
             let window = match list.window(&mut malformed) {
                 Ok(Some(window)) => window,
                 Ok(None) => break,
+                // What ended a read of standard input is no news.
+                Err(_) if self.plan.cancel.is_set() => {
+                    summary.interrupted = true;
+                    break;
+                }
                 Err(error) => {
                     summary.torn = true;
                     let _ = observer(Event::Torn(&error));
@@ -206,6 +227,7 @@ impl Check {
             if let Some(names) = &mut self.names {
                 window.paths().for_each(|path| names.add(path));
             }
+            self.count(&window, list.is_at_end());
             let stopped = self.window(name, &window, &mut learner, (&mut summary, observer));
             list.tell_lacking(&window, &mut |path, why| {
                 let _ = observer(Event::Unchecked(path, why));
@@ -221,6 +243,16 @@ impl Check {
         }
         summary.end(list, &learner);
         Ok(summary)
+    }
+
+    /// Counts the files of a window beside the check. The total is known in the last window of the last list.
+    fn count(&self, window: &Window, is_last: bool) {
+        if self.job.resources.counts {
+            let paths: HashSet<&[u8]> = window.claims.iter().map(|claim| &*claim.path).collect();
+            let paths = Paths::new(paths.into_iter(), self.job.reach);
+            self.live.count.more.store(!is_last || self.lists < self.job.lists, Ordering::Relaxed);
+            counting::count(&self.live, move || Some(Box::new(paths)));
+        }
     }
 
     /// Checks the lines of a window; says whether the observer wants no more.

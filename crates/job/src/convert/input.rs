@@ -9,9 +9,11 @@ use crate::misfit::Misfit;
 use crate::notice::Notice;
 use crate::output::WriteError;
 use crate::signatures::guard::Guard;
+use crate::unfinished::temporary;
 use hashloom_digest::Algorithm;
 use hashloom_manifest::Record;
 use hashloom_manifest::format::{Format, Hint, Reader, Unusable, open};
+use hashloom_source::Stdin;
 use std::cell::Cell;
 use std::fs::File;
 use std::io::{self, Read};
@@ -56,7 +58,7 @@ impl Input {
         let is_file = path.metadata().is_ok_and(|meta| meta.is_file());
         let kept = match copy {
             Some(mut copy) => Some(keep(&name, &mut copy)?),
-            None if stdin => Some(keep(&name, &mut io::stdin().lock())?),
+            None if stdin => Some(keep(&name, &mut Stdin::open().map_err(Error::file(&name, Tried::Open))?)?),
             None if is_file || is_location(&name) || history.is_some() => None,
             None => {
                 let mut pipe = File::open(path).map_err(Error::file(&name, Tried::Open))?;
@@ -99,7 +101,7 @@ impl Input {
 
 fn keep(name: &[u8], pipe: &mut dyn Read) -> Result<NamedTempFile, Error> {
     let failed = |error| WriteError::of_stream(TEMPORARY, error);
-    let mut file = NamedTempFile::new().map_err(failed)?;
+    let mut file = temporary().map_err(failed)?;
     match io::copy(pipe, &mut file).map_err(failed)? {
         0 => Err(Error::Unusable { path: name.into(), why: Unusable::Empty }),
         _ => Ok(file),

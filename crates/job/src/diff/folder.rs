@@ -9,6 +9,7 @@ use crate::selection::{Bytes, Selected, Selection, below};
 use hashloom_engine::{self as engine, Live, Plan};
 use std::ops::ControlFlow;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 /// A folder to be read.
 pub(super) struct Folder<'a> {
@@ -18,6 +19,8 @@ pub(super) struct Folder<'a> {
     pub(super) selection: &'a Selection,
     /// Files that are themselves compared, as manifests, and what belongs to them: no part of the folder.
     pub(super) own: OwnFiles,
+    /// Counters of the whole comparison.
+    pub(super) live: Arc<Live>,
 }
 
 impl Folder<'_> {
@@ -31,13 +34,11 @@ impl Folder<'_> {
         observer: &mut Observer<'_>,
         sink: &mut dyn FnMut(engine::Event, &mut Observer<'_>) -> Result<Flow, Error>,
     ) -> Result<(), Error> {
-        let mut selection = self.selection.clone();
-        selection.paths = vec![Bytes::from(self.path)];
-        selection.own.add_identities(self.own.identities().iter().copied());
+        let selection = self.whole();
+        let live = &self.live;
         let Selected { entries, .. } = selection.open(None)?;
-        let live = Arc::new(Live::default());
-        let mut done = Ok(observer(Event::Reading(&live)));
-        let stats = engine::run(plan, entries, &live, &mut |event| {
+        let mut done = Ok(observer(Event::Reading(live)));
+        let stats = engine::run(plan, entries, live, &mut |event| {
             if matches!(done, Ok(ControlFlow::Continue(()))) {
                 done = sink(event, observer);
             }
@@ -52,6 +53,20 @@ impl Folder<'_> {
             plan.cancel.set();
         }
         Ok(())
+    }
+
+    /// Counts its files beside the comparison. Unless it is the last folder, more follow.
+    pub(super) fn count(&self, is_last: bool) {
+        self.live.count.more.store(!is_last, Ordering::Relaxed);
+        self.whole().count(None, &self.live);
+    }
+
+    /// Returns what selects its files.
+    fn whole(&self) -> Selection {
+        let mut selection = self.selection.clone();
+        selection.paths = vec![Bytes::from(self.path)];
+        selection.own.add_identities(self.own.identities().iter().copied());
+        selection
     }
 
     /// Whether it is in a bucket: its paths are keys then.

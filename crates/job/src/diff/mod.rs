@@ -21,13 +21,14 @@ use crate::selection::{Selection, path_of};
 use crate::signatures::guard::Guard;
 use folder::Folder;
 use hashloom_digest::find;
-use hashloom_engine::{Cancel, Plan};
+use hashloom_engine::{Cancel, Live, Plan};
 use hashloom_manifest::audit::{Known, Places, Root, find_common_root, find_roots};
 use judge::Judge;
 use old::Old;
 use std::num::NonZeroU64;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// Paths of a manifest that are looked for on the other side.
 const SAMPLE: usize = 256;
@@ -138,7 +139,7 @@ impl Diff {
     /// If two manifests have no digest in common, or a folder has more files than memory can hold.
     pub fn run(self, observer: &mut Observer<'_>) -> Result<Summary, Error> {
         let Diff { job, plan, old, new } = self;
-        let comparison = Comparison { job: &job, plan };
+        let comparison = Comparison { job: &job, plan, live: Arc::default() };
         match (old, new) {
             (Side::Folder, Side::Folder) => comparison.folders(observer),
             (Side::Manifest(old), Side::Folder) => comparison.manifest_and_folder(*old, observer),
@@ -152,6 +153,8 @@ impl Diff {
 struct Comparison<'a> {
     job: &'a Job,
     plan: Plan,
+    /// Counters of all folders.
+    live: Arc<Live>,
 }
 
 impl Comparison<'_> {
@@ -165,12 +168,17 @@ impl Comparison<'_> {
         };
         let plan = Plan { algorithms, ..self.plan.clone() };
         let (old, new) = (self.folder(&self.job.old), self.folder(&self.job.new));
+        if self.job.resources.counts {
+            // Both at once, so that the total is of both.
+            old.count(false);
+            new.count(true);
+        }
         let known = Old::of_folder(&old, &plan, observer)?;
         self.judge_folder(known, Places::default(), (&new, &plan), observer)
     }
 
     fn manifest_and_folder(&self, mut old: Manifests, observer: &mut Observer<'_>) -> Result<Summary, Error> {
-        let folder = self.folder(&self.job.new);
+        let folder = self.only_folder(&self.job.new);
         if folder.is_bucket() {
             old.known.take_as_keys();
         }
@@ -181,7 +189,7 @@ impl Comparison<'_> {
     }
 
     fn folder_and_manifest(&self, mut new: Manifests, observer: &mut Observer<'_>) -> Result<Summary, Error> {
-        let folder = self.folder(&self.job.old);
+        let folder = self.only_folder(&self.job.old);
         if folder.is_bucket() {
             new.known.take_as_keys();
         }
@@ -222,7 +230,17 @@ impl Comparison<'_> {
         let operands = [&self.job.old, &self.job.new];
         let own =
             companions::of_lists(operands.into_iter().map(PathBuf::as_path).filter(|path| path.is_file()));
-        Folder { path: path.as_os_str().as_bytes(), selection: &self.job.selection, own }
+        let live = Arc::clone(&self.live);
+        Folder { path: path.as_os_str().as_bytes(), selection: &self.job.selection, own, live }
+    }
+
+    /// The folder that is compared with a manifest.
+    fn only_folder<'b>(&'b self, path: &'b Path) -> Folder<'b> {
+        let folder = self.folder(path);
+        if self.job.resources.counts {
+            folder.count(true);
+        }
+        folder
     }
 
     /// What has to be computed of a folder's files to compare them with a manifest.

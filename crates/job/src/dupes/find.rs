@@ -202,8 +202,7 @@ impl Stages<'_> {
             // Of files that differ, some bytes were read: at least those of their starts.
             let same = classes.iter().map(Vec::len).sum::<usize>() as u64;
             stats.bytes += same.saturating_mul(size) + (count - same) * size.min(compare::EDGE);
-            Live::add(&live.files_met, count);
-            Live::add(&live.files_done, count);
+            (0..count).for_each(|_| live.keep(size));
             for class in classes {
                 let names = class.iter().filter_map(|number| candidates[files[*number]].take());
                 self.groups.add_compared(size, names.map(Candidate::named).collect());
@@ -226,6 +225,7 @@ impl Stages<'_> {
             return;
         }
         let (mut names, mut groups) = (names.into_iter(), Vec::new());
+        self.live.expect(entries.iter().map(|entry| entry.size.unwrap_or(0)));
         let live = Arc::clone(&self.live);
         self.run(entries, &live, &mut |outcome| {
             if let (Some(name), Some((size, digest))) = (names.next(), outcome) {

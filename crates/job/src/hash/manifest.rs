@@ -248,10 +248,9 @@ impl Manifest {
         if path.is_dir() {
             return Err(Misfit::Directory(name()).into());
         }
-        let torn = matches!(self.format.body, Body::Text);
-        // Bare names don't tell which files are done.
-        if self.bare_names || job.is_judging() || !torn || !job.input.is_of_files() || !output::replaces(path)
-        {
+        // Only what is in the order of the walk can be gone on with, and bare names don't tell which files are done.
+        let torn = matches!(self.format.body, Body::Text) && job.order == Order::Walk && !self.bare_names;
+        if job.is_judging() || !torn || !job.input.is_of_files() || !output::replaces(path) {
             if self.resume {
                 return Err(Misfit::ResumePipe(name()).into());
             }

@@ -167,12 +167,16 @@ impl Job {
             Input::Images(_, stated) => stated.clone(),
             Input::Selection(selection) => selection.stated.clone(),
         };
+        let live = Arc::default();
         let (entries, list) = match self.input {
             Input::Entries(entries) | Input::Images(entries, _) => (entries, (None, ListError::default())),
             Input::Selection(mut selection) => {
                 selection.own.add_identities(own);
                 target.iter().for_each(|target| target.output.expects(&selection.paths));
                 let name = selection.list_name().map(Path::to_path_buf);
+                if self.resources.counts {
+                    selection.count(self.resources.timeout, &live);
+                }
                 let Selected { entries, problem } = selection.open(self.resources.timeout)?;
                 (entries, (name, problem))
             }
@@ -181,7 +185,7 @@ impl Job {
             Some(next) => next.without_ignored(entries),
             None => entries,
         };
-        Ok(Run { entries, plan, live: Arc::default(), labels: self.labels, stated, list, target })
+        Ok(Run { entries, plan, live, labels: self.labels, stated, list, target })
     }
 
     fn plan(&self) -> Result<Plan, Misfit> {

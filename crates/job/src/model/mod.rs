@@ -118,6 +118,7 @@ impl Run {
             filter: measure.filter,
             timeout: measure.resources.timeout,
             survey: Survey::new(&measure.folder, links, Arc::new(wanted)),
+            counts: measure.resources.counts,
         };
         let met = look.run(&plan, &live, observer);
         let mut measured = Measured {

@@ -2,6 +2,8 @@
 
 use super::event::{Event, Observer};
 use super::survey::Survey;
+use crate::counting;
+use crate::location::is_location;
 use crate::mixed;
 use crate::notice::Notice;
 use crate::selection::{Bytes, below};
@@ -63,13 +65,20 @@ pub(crate) struct Look<'a> {
     pub timeout: Option<Duration>,
     /// What becomes of links, and which entries are wanted at all.
     pub survey: Survey,
+    /// Count them beside the walk.
+    pub counts: bool,
 }
 
 impl Look<'_> {
     /// Walks the directory and hashes its files. If the plan was cancelled, something is missing.
     pub fn run(self, plan: &Plan, live: &Arc<Live>, observer: &mut Observer<'_>) -> Met {
-        let Look { folder, filter, timeout, survey } = self;
+        let Look { folder, filter, timeout, survey, counts } = self;
         let options = WalkOptions { filter, empty_folders: true, timeout, ..WalkOptions::default() };
+        if counts && !is_location(folder) {
+            let options = WalkOptions { filter: options.filter.clone(), timeout, ..counting::options() };
+            let entries = survey.anew().watch(mixed::walk_one(folder, options));
+            counting::count(live, move || Some(Box::new(entries)));
+        }
         let entries = survey.clone().watch(mixed::walk_one(folder, options));
         let mut met = Met::default();
         let mut pieces = Vec::new();

@@ -100,6 +100,7 @@ impl Run {
             filter: job.filter.clone(),
             timeout: job.resources.timeout,
             survey: job.survey(),
+            counts: job.resources.counts,
         };
         let met = look.run(&plan, &live, observer);
         let interrupted = plan.cancel.is_set();

@@ -39,6 +39,11 @@ impl Survey {
         Survey { folder: folder.into(), wanted, links, met: Arc::default() }
     }
 
+    /// Returns one that watches another walk of the same folder.
+    pub fn anew(&self) -> Survey {
+        Survey { met: Arc::default(), ..self.clone() }
+    }
+
     /// The same entries, without those that nobody wants; links that are to be read as the files that they lead to.
     pub fn watch(
         self,

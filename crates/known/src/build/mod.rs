@@ -12,9 +12,9 @@ mod runs;
 mod sorter;
 mod write;
 
-pub use partial::on_left_behind;
 #[cfg(feature = "sqlite")]
 pub(crate) use partial::{Readers, create, remove};
+pub use partial::{on_left_behind, tidy};
 
 use crate::about::{About, Digests, Source};
 use crate::catalogue::Catalogue;

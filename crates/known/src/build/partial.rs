@@ -10,7 +10,7 @@ use std::os::fd::IntoRawFd;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 /// Bytes that are written at once, to places that are multiples of it: then the system can hold the file in
 /// pages of 2 MiB, and look-ups miss its address tables less.
@@ -83,6 +83,15 @@ fn is_unsupported(error: &io::Error) -> bool {
     error.raw_os_error().is_some_and(|code| none.contains(&code))
 }
 
+/// The unfinished files that this process made.
+static MADE: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+
+/// Removes the unfinished files of this process, which is about to end. Those that have their names by now stay.
+pub fn tidy() {
+    let made = std::mem::take(&mut *MADE.lock().unwrap_or_else(PoisonError::into_inner));
+    made.iter().for_each(|path| remove(path));
+}
+
 /// The listener who is told of files that can't be removed.
 static LEFT: OnceLock<fn(&Path, &io::Error)> = OnceLock::new();
 
@@ -132,7 +141,9 @@ fn names(folder: &Path) -> io::Result<Vec<OsString>> {
 /// Makes a file of this name, which nothing may have.
 pub(crate) fn create_at(path: &Path, readers: Readers) -> std::io::Result<File> {
     let mode = if readers == Readers::User { 0o600 } else { 0o666 };
-    OpenOptions::new().read(true).write(true).create_new(true).mode(mode).open(path)
+    let file = OpenOptions::new().read(true).write(true).create_new(true).mode(mode).open(path)?;
+    MADE.lock().unwrap_or_else(PoisonError::into_inner).push(path.to_path_buf());
+    Ok(file)
 }
 
 /// Removes the partial files that killed builds of `target` left. A locked file still has an owner.

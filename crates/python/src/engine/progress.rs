@@ -40,7 +40,7 @@ impl Progress {
     fn tell(&mut self, py: Python<'_>, live: &LiveSlot) -> PyResult<()> {
         self.told = Instant::now();
         let (Some(call), Some(live)) = (&self.call, live.get()) else { return Ok(()) };
-        let Live { files_met, bytes_met, files_done, bytes_done, walked } = &**live;
+        let Live { files_met, bytes_met, files_done, bytes_done, walked, .. } = &**live;
         let [done, met, bytes, all] =
             [files_done, files_met, bytes_done, bytes_met].map(|counter| counter.load(Ordering::Relaxed));
         call.call1(py, (done, met, bytes, all, walked.load(Ordering::Relaxed))).map(drop)

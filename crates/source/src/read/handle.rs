@@ -7,7 +7,7 @@ use super::open::{Kind, Opened};
 use crate::aligned::{ALIGNMENT, AlignedBytes};
 use crate::deadline::with_limit;
 use crate::file_system::pretends_sizes;
-use crate::{BadBlocks, Bytes, Io, Rate, Reading, sys};
+use crate::{BadBlocks, Bytes, Io, Rate, Reading, stream, sys};
 use std::cell::RefCell;
 use std::fs::File;
 use std::io::{self, Read};
@@ -32,6 +32,8 @@ thread_local! {
 pub(super) enum Handle {
     /// Read without any settings, as nearly all files are.
     Plain(File),
+    /// A stream without any settings, which is waited for.
+    Stream(File),
     /// Read as the settings say.
     Configured(Box<Configured>),
     /// Other bytes are read than the file's, whatever the settings say.
@@ -44,6 +46,8 @@ pub(super) struct Configured {
     /// Shared with calls that hang.
     file: Arc<File>,
     limit: Option<Duration>,
+    /// It is a stream, which is waited for.
+    waits: bool,
     rate: Option<Arc<Rate>>,
     direct: Option<Direct>,
     drop_behind: Option<DropBehind>,
@@ -65,10 +69,11 @@ impl Handle {
         let sized = |file: &File| kind == Kind::Device || !pretends_sizes(file.as_fd());
         let zero = offsets && reading.bad_blocks == BadBlocks::Zero && meta.size > 0 && sized(&file);
         if !(drop_behind || direct || zero) && limit.is_none() && reading.rate.is_none() {
-            return Handle::Plain(file);
+            return if kind == Kind::Stream { Handle::Stream(file) } else { Handle::Plain(file) };
         }
         Handle::Configured(Box::new(Configured {
             limit,
+            waits: kind == Kind::Stream,
             rate: reading.rate.clone(),
             direct: direct.then(|| Direct::start(&file, (meta.dev, path), &reading.notes)).flatten(),
             drop_behind: drop_behind.then(|| DropBehind::new(file.as_fd(), meta.size)),
@@ -79,7 +84,7 @@ impl Handle {
 
     pub(super) fn file(&self) -> &File {
         match self {
-            Handle::Plain(file) | Handle::Given(file, _) => file,
+            Handle::Plain(file) | Handle::Stream(file) | Handle::Given(file, _) => file,
             Handle::Configured(configured) => &configured.file,
         }
     }
@@ -87,7 +92,7 @@ impl Handle {
     /// The file with its settings, if it has any.
     pub(super) fn configured(&self) -> Option<&Configured> {
         match self {
-            Handle::Plain(_) | Handle::Given(..) => None,
+            Handle::Plain(_) | Handle::Stream(_) | Handle::Given(..) => None,
             Handle::Configured(configured) => Some(configured),
         }
     }
@@ -96,7 +101,7 @@ impl Handle {
     pub(super) fn given(&self) -> Option<&dyn Bytes> {
         match self {
             Handle::Given(_, given) => Some(&**given),
-            Handle::Plain(_) | Handle::Configured(_) => None,
+            Handle::Plain(_) | Handle::Stream(_) | Handle::Configured(_) => None,
         }
     }
 
@@ -118,6 +123,10 @@ impl Handle {
     pub(super) fn read(&self, buffer: &mut [u8]) -> io::Result<usize> {
         match self {
             Handle::Plain(file) => (&mut &*file).read(buffer),
+            Handle::Stream(file) => {
+                stream::wait(file.as_fd())?;
+                (&mut &*file).read(buffer)
+            }
             Handle::Configured(configured) => configured.read(buffer),
             // These have offsets, and are read at them.
             Handle::Given(..) => Ok(0),
@@ -127,7 +136,7 @@ impl Handle {
     /// One read at an offset, likewise.
     pub(super) fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
         match self {
-            Handle::Plain(file) => file.read_at(buffer, offset),
+            Handle::Plain(file) | Handle::Stream(file) => file.read_at(buffer, offset),
             Handle::Configured(configured) => configured.read_at(offset, buffer),
             Handle::Given(_, given) => given.read_at(offset, buffer),
         }
@@ -137,6 +146,9 @@ impl Handle {
 impl Configured {
     fn read(&self, buffer: &mut [u8]) -> io::Result<usize> {
         let buffer = self.slice(buffer);
+        if self.waits {
+            stream::wait(self.file.as_fd())?;
+        }
         let read = match self.limit {
             None => (&mut &*self.file).read(buffer)?,
             Some(_) => self.read_by_scratch(buffer, |file, scratch| (&mut &*file).read(scratch))?,

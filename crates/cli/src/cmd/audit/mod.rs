@@ -67,7 +67,8 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
     };
     let progress = options.resources.progress;
     let read = || job.read(&mut |notice| message::say(notice)).map_err(about);
-    let audit = progress::reading(progress, "reading the manifest", read)?;
+    let total = progress::bytes_of(&options.manifest, 1);
+    let audit = progress::reading_of(progress, "reading the manifest", total, read)?;
     Exit::Failed.when(audit.malformed() > 0);
     facts.iter_mut().for_each(|facts| facts.computes(audit.algorithms()));
     show(audit, options, lists, (output, facts))

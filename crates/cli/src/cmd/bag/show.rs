@@ -22,7 +22,13 @@ impl Show {
     /// Shows an event.
     pub fn take(&mut self, event: &Event<'_>) {
         match event {
-            Event::Reading(live) => self.heartbeat = Some(Heartbeat::of(self.progress, Arc::clone(live))),
+            Event::Reading(live) => {
+                self.heartbeat = None;
+                self.heartbeat = Some(Heartbeat::of(self.progress, Arc::clone(live)));
+            }
+            Event::Copying(bytes) => {
+                self.heartbeat = Some(Heartbeat::reading(self.progress, "copying", Some(*bytes)));
+            }
             Event::AllRead => self.heartbeat = None,
             Event::Refused(path, why) => message::about(path, why),
             Event::Failed(error) => message::about(&error.path, &error.problem),

@@ -42,6 +42,7 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
     options.blake3.check_stdin(options.lists().iter().any(|list| list == "-"))?;
     let guard = options.guarded.guard()?;
     let cancel = Cancel::default();
+    let names = options.lists();
     let job = Job {
         algorithm: options.blake3.of_unnamed(options.algorithm())?,
         strict: options.strict,
@@ -49,12 +50,12 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
         base: options.base.clone(),
         new: options.new,
         sides: options.is_for_programs() || is_verbose(),
+        lists: names.len(),
         resources: options.resources.resources(),
         cancel: cancel.clone(),
     };
     let check = job.start()?;
     let output = output::stdout()?;
-    let names = options.lists();
     if names == ["-"] && io::stdin().is_terminal() {
         message::note("reading the list from standard input");
     }

@@ -33,9 +33,14 @@ pub fn run(args: &Options) -> anyhow::Result<Exit> {
     let job = Job { guard: args.guarded.guard()?, ..Job::new(Path::new(&args.from), target) };
     watch(&job.cancel, &job.target)?;
     let convert = || job.run(&mut |event| tell(&event));
-    let summary = progress::reading(Progress::Auto, "converting", convert)?;
+    let summary = progress::reading_of(Progress::Auto, "converting", twice(args), convert)?;
     let lost = Exit::Failed.when(summary.malformed + summary.refused > 0);
     Ok(if summary.interrupted { Exit::Interrupted } else { lost })
+}
+
+/// Returns the bytes of the manifest, which is read twice.
+fn twice(args: &Options) -> Option<u64> {
+    progress::bytes_of(&[&args.from], 2)
 }
 
 /// Lists the objects of which A proves too little.
@@ -52,7 +57,8 @@ fn batch(args: &Options) -> anyhow::Result<Exit> {
         guard: args.guarded.guard()?,
         cancel,
     };
-    let listed = progress::reading(Progress::Auto, "listing", || job.run(&mut |event| tell(&event)))?;
+    let listed =
+        progress::reading_of(Progress::Auto, "listing", twice(args), || job.run(&mut |event| tell(&event)))?;
     let lost = Exit::Failed.when(listed.malformed > 0);
     Ok(if listed.interrupted { Exit::Interrupted } else { lost })
 }

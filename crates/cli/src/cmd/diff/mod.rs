@@ -128,10 +128,11 @@ impl Shown<'_> {
     fn take(&mut self, event: &Event<'_>) -> Result<(), WriteError> {
         match event {
             Event::Reading(live) => {
-                self.heartbeat = Some(Heartbeat::of(self.options.resources.progress, Arc::clone(live)));
+                // One for both folders.
+                let progress = self.options.resources.progress;
+                self.heartbeat.get_or_insert_with(|| Heartbeat::of(progress, Arc::clone(live)));
             }
             Event::Read(stats) => {
-                self.heartbeat = None;
                 if let Some(form) = self.options.resources.stats {
                     stats::print(form, stats, 0);
                 }
@@ -142,7 +143,10 @@ impl Shown<'_> {
             Event::Unjudged(file) => self.reporter()?.unjudged(file)?,
             Event::Stranger(path) => message::about(path, "is not there, and no manifest names it"),
             Event::Ignored(ignored) => self.reporter()?.ignoring(ignored),
-            Event::AllJudged(counted) => self.finish(counted)?,
+            Event::AllJudged(counted) => {
+                self.heartbeat = None;
+                self.finish(counted)?;
+            }
             Event::Notice(notice) => message::say(notice),
             _ => {}
         }
@@ -170,7 +174,8 @@ impl Shown<'_> {
         Ok(())
     }
 
-    fn end(self, summary: &Summary) -> anyhow::Result<Exit> {
+    fn end(mut self, summary: &Summary) -> anyhow::Result<Exit> {
+        self.heartbeat = None;
         if let Some(error) = self.error {
             return Err(error.into());
         }

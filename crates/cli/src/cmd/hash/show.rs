@@ -124,8 +124,8 @@ fn sum(summary: &Summary, manifest: Option<&Path>) -> String {
 
 /// What is said at the end; whether every entry has its record, `told` says.
 pub(super) fn conclude(summary: &Summary, told: bool, display: &Display<'_>) -> Exit {
-    if let Ended::Interrupted { resumable } = summary.ended {
-        message::say(if resumable { "interrupted; --resume continues from here" } else { "interrupted" });
+    if let Ended::Interrupted { .. } = summary.ended {
+        signal::tell();
         return Exit::Interrupted;
     }
     if !told {

@@ -64,7 +64,9 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
     let mut told = Vec::new();
     let mut is_any = false;
     for path in &options.files {
-        match progress::reading(Progress::Auto, "reading", || tell(path, &guard, options.records)) {
+        let total = progress::bytes_of(&[path], 1);
+        let read = || tell(path, &guard, options.records);
+        match progress::reading_of(Progress::Auto, "reading", total, read) {
             Ok(parts) => {
                 is_any = true;
                 exit = exit.and(Exit::Failed.when(parts.iter().any(|part| part.malformed > 0)));

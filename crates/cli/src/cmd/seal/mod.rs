@@ -37,7 +37,9 @@ pub fn seal(args: &options::Seal) -> anyhow::Result<Exit> {
         secret: args.secret.clone(),
         ..Job::new(&args.manifest)
     };
-    let Some(sealed) = told(progress::reading(args.watched.progress, "sealing", || job.run()))? else {
+    let total = progress::bytes_of(&[&args.manifest], 1);
+    let Some(sealed) = told(progress::reading_of(args.watched.progress, "sealing", total, || job.run()))?
+    else {
         return Ok(Exit::Differs);
     };
     let text = match args.format {
@@ -71,7 +73,8 @@ fn facts(args: &options::Seal, sealed: &Sealed) -> Value {
 pub fn verify_seal(args: &options::VerifySeal) -> anyhow::Result<Exit> {
     let (path, how) = (shown(&args.manifest), (args.format, Schema::VerifySeal));
     let compare = || verify(&args.sealed.of(&args.manifest), args.root.as_ref());
-    let result = progress::reading(args.watched.progress, "verifying", compare);
+    let total = progress::bytes_of(&[&args.manifest], 1);
+    let result = progress::reading_of(args.watched.progress, "verifying", total, compare);
     let Some(Verified { seal, redacted }) = told_as(how, &args.manifest, result)? else {
         return Ok(Exit::Differs);
     };

@@ -4,9 +4,13 @@ use super::files::{shown, told, told_as, verified, well};
 use super::options::{Create, Outboard, Verify};
 use crate::exit::Exit;
 use crate::json::add_typed;
+use crate::options::report::Progress;
+use crate::progress;
 use crate::schema::Schema;
 use hashloom_job::sealing::{Outboard as Job, VerifiedRange, VerifyRange};
 use serde_json::json;
+use std::ops::Range;
+use std::path::Path;
 
 /// The command, from options to exit code.
 ///
@@ -23,15 +27,24 @@ fn create(args: &Create) -> anyhow::Result<Exit> {
     let (output, force) = (args.output.clone(), args.force.force);
     let job = Job { output, force, group: args.group, ..Job::new(&args.file) };
     // Only a file that changes meanwhile differs.
-    let Some(root) = told(job.create())? else { return Ok(Exit::Failed) };
+    let Some(root) = told(shown_while("making the outboard", &args.file, None, || job.create()))? else {
+        return Ok(Exit::Failed);
+    };
     well(root)
+}
+
+/// Does something with a range of a file, or all of it, and shows meanwhile how far it is.
+fn shown_while<R>(what: &str, file: &Path, range: Option<&Range<u64>>, work: impl FnOnce() -> R) -> R {
+    let total = range.map_or_else(|| progress::bytes_of(&[file], 1), |range| Some(range.end - range.start));
+    progress::reading_of(Progress::Auto, what, total, work)
 }
 
 fn verify(args: &Verify) -> anyhow::Result<Exit> {
     let path = &args.file;
     let (outboard, range) = (args.outboard.clone(), args.range.clone());
     let job = VerifyRange { outboard, range, ..VerifyRange::new(path, args.root) };
-    let Some(VerifiedRange { range, length }) = told_as((args.format, Schema::Outboard), path, job.run())?
+    let result = shown_while("verifying", path, job.range.as_ref(), || job.run());
+    let Some(VerifiedRange { range, length }) = told_as((args.format, Schema::Outboard), path, result)?
     else {
         return Ok(Exit::Differs);
     };

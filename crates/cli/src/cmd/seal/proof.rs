@@ -31,15 +31,18 @@ use std::path::Path;
 /// If the manifest can't be read, or the proof not be written.
 pub fn prove(args: &Prove) -> anyhow::Result<Exit> {
     let sealed = args.sealed.of(&args.manifest);
+    let total = progress::bytes_of(&[&args.manifest], 1);
     let text = match &args.old {
-        Some(old) => {
-            told(progress::reading(args.watched.progress, "proving", || prove_growth(&sealed, old)))?
-                .map(|proof| proof.to_text())
-        }
+        Some(old) => told(progress::reading_of(args.watched.progress, "proving", total, || {
+            prove_growth(&sealed, old)
+        }))?
+        .map(|proof| proof.to_text()),
         None => {
             let paths: Vec<Box<[u8]>> = args.paths.iter().map(|path| path.as_bytes().into()).collect();
-            told(progress::reading(args.watched.progress, "proving", || prove_records(&sealed, &paths)))?
-                .map(|proof| proof.to_text())
+            told(progress::reading_of(args.watched.progress, "proving", total, || {
+                prove_records(&sealed, &paths)
+            }))?
+            .map(|proof| proof.to_text())
         }
     };
     let Some(text) = text else { return Ok(Exit::Differs) };

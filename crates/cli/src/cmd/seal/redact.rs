@@ -18,7 +18,8 @@ pub fn redact(args: &Redact) -> anyhow::Result<Exit> {
         hide: Globs::of(&args.hide).context("--hide")?,
         ..Redaction::new(&args.manifest, args.force.at(&args.output))
     };
-    let redacted = progress::reading(args.watched.progress, "redacting", || job.run());
+    let total = progress::bytes_of(&[&args.manifest], 2);
+    let redacted = progress::reading_of(args.watched.progress, "redacting", total, || job.run());
     let Some(Redacted { counts, is_salted }) = told(redacted)? else { return Ok(Exit::Differs) };
     let shown = message::count(counts.shown, "record", "records");
     message::say(format_args!("{shown} shown, {} hidden", counts.hidden));

@@ -8,9 +8,9 @@ pub use options::Options;
 use crate::exit::Exit;
 use crate::json::{Frame, Results, add_typed};
 use crate::keys::{self, Keep};
-use crate::options::report::ListReport;
+use crate::options::report::{ListReport, Progress};
 use crate::schema::Schema;
-use crate::{message, output};
+use crate::{message, output, progress};
 use anyhow::{anyhow, bail};
 use hashloom_job::signatures::sign::{Event, Job, NoStamp, Stamped, Stamping};
 use hashloom_job::signatures::trusted::roots;
@@ -40,9 +40,12 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
     job.check().map_err(Error::from)?;
     job.stamp.roots = options.stamp.timestamp_roots.as_deref().map(roots).transpose()?;
     let mut results = Vec::new();
-    let done = job.run(&mut |event| match options.format {
-        ListReport::Text => tell(&event),
-        _ => results.extend(result(manifest, &event)),
+    let total = progress::bytes_of(&[manifest], hashes(&job));
+    let done = progress::reading_of(Progress::Auto, "signing", total, || {
+        job.run(&mut |event| match options.format {
+            ListReport::Text => tell(&event),
+            _ => results.extend(result(manifest, &event)),
+        })
     });
     let summary = match done {
         Ok(summary) => summary,
@@ -55,6 +58,13 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
         Some(Err(why)) => no_stamp(manifest, &why),
         _ => Exit::Fine,
     })
+}
+
+/// Returns the number of hashes that are needed of the file: one for each format, and one for a time stamp.
+fn hashes(job: &Job) -> u64 {
+    let is_needed = |format| job.signers.iter().any(|signer| signer.format() == format);
+    let formats = [Format::Ssh, Format::Mini].into_iter().filter(|format| is_needed(*format)).count();
+    formats as u64 + u64::from(job.stamp.is_asked())
 }
 
 /// Prints results for programs.

@@ -6,9 +6,10 @@ use crate::cmd::sign::unreadable;
 use crate::exit::Exit;
 use crate::json::add_typed;
 use crate::message::{self, Shown};
-use crate::options::report::ListReport;
+use crate::options::report::{ListReport, Progress};
 use crate::options::signatures::Trusted;
 use crate::output::{self, Output, WriteError};
+use crate::progress;
 use crate::schema::Schema;
 use anyhow::ensure;
 use clap::Args;
@@ -98,7 +99,7 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
         ..Job::new(&options.manifest, options.trusted.read()?)
     };
     let mut output = output::stdout()?;
-    let summary = match job.run() {
+    let summary = match progress::reading(Progress::Auto, "verifying", || job.run()) {
         Ok(summary) => summary,
         Err(error) => return unreadable(error, &options.manifest),
     };

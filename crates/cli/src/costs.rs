@@ -1,0 +1,214 @@
+//! What a file and a byte cost, learnt from a run: how long what is left will take, and how sure that is.
+//!
+//! A run takes `a` seconds for each file and `b` for each byte. Both are unknown, and change. What is certain is that all
+//! that was done took the time that passed: that leaves one number open, the share of the time that went to files. Each
+//! share is weighed by how evenly it explains the stretches of the run, and by what disks and networks are like; the time
+//! left is the range that the likely shares foretell. Of a folder of equal files any share says the same, so the range is
+//! narrow at once; of small files with large ones to come it is wide until some of those were read, and nothing is told.
+
+use crate::pace::Work;
+
+/// A stretch of a run ends when this part of all files or of all bytes is done in it. By work, not by time: how long equal
+/// stretches take varies, and that is fitted; if their work varied, costs would come out too low.
+const STRETCH: f64 = 1.0 / 200.0;
+/// More stretches than this are joined in pairs. There are more where a total grew.
+const MOST: usize = 512;
+
+/// Seconds for a file: most disks and servers are within a factor of `e^SPREAD` of it.
+const FILE: Likely = Likely { median: 3e-4, spread: 2.0 };
+/// Seconds for a byte.
+const BYTE: Likely = Likely { median: 1.0 / 4e8, spread: 1.5 };
+
+/// Stretches that are explained more evenly than this are no better explained.
+const NOISE: f64 = 0.1;
+/// Stretches that follow each other are alike: so many of them say as much as one.
+const ALIKE: f64 = 2.0;
+/// More stretches than this make nobody surer: what comes may be different.
+const ENOUGH: f64 = 50.0;
+/// How far the mean may be off before any stretch ended, as a logarithm.
+const UNSURE: f64 = 0.5;
+/// The range has so many standard deviations of the mean to each side.
+const SURE: f64 = 1.3;
+/// The parts of the likely shares that are left out below and above the range.
+const TAIL: f64 = 0.1;
+
+/// What a cost is like, before anything is measured.
+struct Likely {
+    median: f64,
+    spread: f64,
+}
+
+/// A part of a run.
+#[derive(Debug, Clone, Copy, Default)]
+struct Stretch {
+    seconds: f64,
+    files: f64,
+    bytes: f64,
+    /// Seconds from the start of the run to its end.
+    until: f64,
+}
+
+/// The stretches of a run.
+#[derive(Debug, Default)]
+pub struct Costs {
+    stretches: Vec<Stretch>,
+    open: Stretch,
+    done: Work,
+}
+
+/// The shortest and the longest time that is likely, in seconds.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Range {
+    /// The shortest.
+    pub least: f64,
+    /// The longest.
+    pub most: f64,
+}
+
+impl Range {
+    /// Returns what is left of it after some seconds.
+    pub fn later(self, seconds: f64) -> Range {
+        let later = |time: f64| (time - seconds).max(0.0);
+        Range { least: later(self.least), most: later(self.most) }
+    }
+
+    /// Returns the time that is off by the same part of the truth at both ends, and that part.
+    pub fn middle(self) -> (f64, f64) {
+        let Range { least, most } = self;
+        match least + most {
+            0.0 => (0.0, 0.0),
+            sum => (2.0 * least * most / sum, (most - least) / sum),
+        }
+    }
+}
+
+impl Costs {
+    /// Notes what was done up to now, of so much in all.
+    pub fn note(&mut self, now: f64, done: Work, total: Work) {
+        let more = |now: u64, before: u64| now.saturating_sub(before) as f64;
+        self.open.seconds += now - self.open.until;
+        self.open.until = now;
+        self.open.files += more(done.files, self.done.files);
+        self.open.bytes += more(done.bytes, self.done.bytes);
+        self.done = done;
+        let part = |done: f64, total: u64| done >= (total as f64 * STRETCH).max(1.0);
+        if part(self.open.files, total.files) || part(self.open.bytes, total.bytes) {
+            self.stretches.push(self.open);
+            self.open = Stretch { until: now, ..Stretch::default() };
+        }
+        if self.stretches.len() > MOST {
+            self.stretches = self.stretches.chunks(2).map(joined).collect();
+        }
+    }
+
+    /// Returns how long this will take; none before anything was done.
+    pub fn foretell(&self, left: Work) -> Option<Range> {
+        let all = self.sum();
+        if all.files + all.bytes == 0.0 {
+            return None;
+        }
+        let (files, bytes) = (left.files as f64, left.bytes as f64);
+        let mut shares = Vec::new();
+        for step in -40..=40 {
+            let share = 1.0 / (1.0 + (-f64::from(step) / 2.0).exp());
+            // Of the first file, half is done: so it is on average.
+            let file = share * all.seconds / all.files.max(0.5);
+            let byte = (1.0 - share) * all.seconds / all.bytes.max(1.0);
+            let (fit, spread) = self.fit(file, byte);
+            let fit = fit + FILE.fit(file) + BYTE.fit(byte);
+            shares.push(Share { left: file * files + byte * bytes, fit, spread });
+        }
+        Some(range(shares))
+    }
+
+    /// Returns the weight of a stretch: what is long ago, compared with the run, says less about what comes.
+    fn weight(&self, stretch: &Stretch) -> f64 {
+        (stretch.until / self.open.until).powi(2)
+    }
+
+    /// Returns the sum of all stretches, with their weights.
+    fn sum(&self) -> Stretch {
+        let mut all = self.open;
+        for stretch in &self.stretches {
+            let weight = self.weight(stretch);
+            all.seconds += weight * stretch.seconds;
+            all.files += weight * stretch.files;
+            all.bytes += weight * stretch.bytes;
+        }
+        all
+    }
+
+    /// Returns how well these costs explain the stretches, as the logarithm of a likelihood; and how far the mean of the run
+    /// may be from what comes, as a logarithm.
+    fn fit(&self, file: f64, byte: f64) -> (f64, f64) {
+        let (mut weights, mut squares, mut sum, mut sum_of_squares) = (0.0, 0.0, 0.0, 0.0);
+        for stretch in &self.stretches {
+            let (weight, off) = (self.weight(stretch), stretch.off(file, byte));
+            weights += weight;
+            squares += weight * weight;
+            sum += weight * off;
+            sum_of_squares += weight * off * off;
+        }
+        if weights == 0.0 {
+            return (0.0, UNSURE);
+        }
+        let number = (weights * weights / squares / ALIKE).min(ENOUGH);
+        let variance = (sum_of_squares / weights - (sum / weights).powi(2)).max(0.0) + NOISE * NOISE;
+        (-0.5 * number * variance.ln(), SURE * (variance / number).sqrt())
+    }
+}
+
+impl Stretch {
+    /// Returns the logarithm of the time that it took, as a part of what these costs make of it.
+    fn off(&self, file: f64, byte: f64) -> f64 {
+        let due = (file * self.files + byte * self.bytes).max(f64::MIN_POSITIVE);
+        (self.seconds.max(1e-6) / due).ln()
+    }
+}
+
+impl Likely {
+    /// Returns the logarithm of the likelihood of a cost.
+    fn fit(&self, cost: f64) -> f64 {
+        -0.5 * ((cost.max(1e-30) / self.median).ln() / self.spread).powi(2)
+    }
+}
+
+/// Returns stretches that follow each other as one.
+fn joined(stretches: &[Stretch]) -> Stretch {
+    let add = |sum: Stretch, next: &Stretch| Stretch {
+        seconds: sum.seconds + next.seconds,
+        files: sum.files + next.files,
+        bytes: sum.bytes + next.bytes,
+        until: next.until,
+    };
+    stretches.iter().fold(Stretch::default(), add)
+}
+
+/// A share of the time that went to files, and what follows from it.
+struct Share {
+    /// The time left, in seconds.
+    left: f64,
+    /// The logarithm of its likelihood.
+    fit: f64,
+    /// How uncertain the mean is, as a logarithm.
+    spread: f64,
+}
+
+/// Returns the range of times that most of the likelihood lies in.
+fn range(mut shares: Vec<Share>) -> Range {
+    shares.sort_unstable_by(|one, other| one.left.total_cmp(&other.left));
+    let best = shares.iter().fold(f64::NEG_INFINITY, |best, share| best.max(share.fit));
+    let weights: Vec<f64> = shares.iter().map(|share| (share.fit - best).exp()).collect();
+    let all: f64 = weights.iter().sum();
+    let weighed = || shares.iter().zip(weights.iter().map(|weight| weight / all));
+    let spread: f64 = weighed().map(|(share, weight)| share.spread * weight).sum();
+    let at = |part: f64| {
+        let mut before = 0.0;
+        let found = weighed().find(|(_, weight)| {
+            before += weight;
+            before >= part
+        });
+        found.map_or(0.0, |(share, _)| share.left)
+    };
+    Range { least: at(TAIL) / spread.exp(), most: at(1.0 - TAIL) * spread.exp() }
+}

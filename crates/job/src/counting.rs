@@ -1,0 +1,184 @@
+//! Counts what there is to read, beside the run that reads it, so that it can be told how much is left. Nothing is opened
+//! but block devices, which have no size otherwise.
+
+use crate::flow::Entries;
+use crate::learn::named_file;
+use crate::listed::Reach;
+use crate::location::is_location;
+use crate::mixed::walk_one;
+use crate::selection::path_of;
+use crate::system;
+use hashloom_engine::Live;
+use hashloom_source::{Entry, Found, LookAhead, Origin, WalkOptions};
+use std::fs::{self, File, Metadata};
+use std::io::{self, Seek, SeekFrom};
+use std::os::fd::AsFd;
+use std::os::unix::fs::FileTypeExt;
+use std::path::Path;
+use std::sync::{Arc, Weak};
+use std::thread;
+
+/// Counts entries on a thread of low priority. It ends at the latest with the run, which holds `live`.
+pub(crate) fn count(live: &Arc<Live>, entries: impl FnOnce() -> Option<Entries> + Send + 'static) {
+    live.count.begin();
+    let counted = Arc::downgrade(live);
+    let work = move || {
+        // Without it the count is only less polite.
+        let _ = system::hold_back();
+        let whole = entries().is_some_and(|entries| add_all(entries, &counted));
+        if let Some(live) = counted.upgrade() {
+            if whole { live.count.end() } else { live.count.give_up() }
+        }
+    };
+    if thread::Builder::new().name("count".into()).spawn(work).is_err() {
+        live.count.give_up();
+    }
+}
+
+/// Counts the files of a folder, likewise. What is in a store has sizes in its listing.
+pub(crate) fn count_folder(live: &Arc<Live>, folder: &[u8]) {
+    if !is_location(folder) {
+        let entries = walk_one(folder, options());
+        count(live, move || Some(entries));
+    }
+}
+
+/// Returns how a walk goes that only counts.
+pub(crate) fn options() -> WalkOptions {
+    WalkOptions { sizes: true, ahead: LookAhead::Never, ..WalkOptions::default() }
+}
+
+/// Adds the entries; false if the run ended first.
+fn add_all(entries: Entries, live: &Weak<Live>) -> bool {
+    for found in entries {
+        let Some(live) = live.upgrade() else { return false };
+        if let Found::File(entry) = found {
+            live.count.add(size(&entry));
+        }
+    }
+    true
+}
+
+/// Returns the bytes that reading an entry gives; none where only reading tells.
+fn size(entry: &Entry) -> Option<u64> {
+    match entry.origin {
+        _ if entry.size.is_some() => entry.size,
+        _ if entry.content.is_some() => None,
+        Origin::Stdin => rest_of_stdin(),
+        Origin::Path | Origin::Listed | Origin::Operand => {
+            let path = path_of(&entry.path);
+            match fs::metadata(&path) {
+                Ok(meta) => size_at(Path::new(&path), &meta),
+                // Nothing of it is read.
+                Err(_) => Some(0),
+            }
+        }
+    }
+}
+
+fn size_at(path: &Path, meta: &Metadata) -> Option<u64> {
+    match meta.file_type() {
+        kind if kind.is_file() => Some(meta.len()),
+        kind if kind.is_block_device() => File::open(path).ok()?.seek(SeekFrom::End(0)).ok(),
+        // Folders are refused, and nothing of them is read.
+        kind if kind.is_dir() => Some(0),
+        _ => None,
+    }
+}
+
+/// Returns what a redirected file has from where it is read on.
+fn rest_of_stdin() -> Option<u64> {
+    // The offset belongs to both descriptors, and is only asked for.
+    let mut file = File::from(io::stdin().as_fd().try_clone_to_owned().ok()?);
+    let meta = file.metadata().ok().filter(Metadata::is_file)?;
+    Some(meta.len().saturating_sub(file.stream_position().ok()?))
+}
+
+/// Paths in one run of bytes: millions of them, and nothing else for each. Clones share the bytes.
+#[derive(Debug, Clone)]
+pub(crate) struct Paths {
+    bytes: Arc<Vec<u8>>,
+    next: usize,
+    reach: Reach,
+}
+
+impl Paths {
+    /// Takes paths of files that a list names.
+    pub(crate) fn new<P: AsRef<[u8]>>(paths: impl Iterator<Item = P>, reach: Reach) -> Paths {
+        let mut bytes = Vec::new();
+        for path in paths {
+            // No path has a NUL in it; one that a manifest claims to have ends there, and is not found.
+            bytes.extend_from_slice(path.as_ref());
+            bytes.push(0);
+        }
+        Paths { bytes: Arc::new(bytes), next: 0, reach }
+    }
+}
+
+impl Iterator for Paths {
+    type Item = Found;
+
+    fn next(&mut self) -> Option<Found> {
+        let rest = &self.bytes[self.next..];
+        let length = rest.iter().position(|byte| *byte == 0)?;
+        self.next += length + 1;
+        Some(named_file(&rest[..length], self.reach))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Selection;
+    use std::time::{Duration, Instant};
+
+    /// The total once the count is at its end.
+    fn counted(live: &Live) -> hashloom_engine::Total {
+        let end = Instant::now() + Duration::from_secs(60);
+        while !live.total().is_known && Instant::now() < end {
+            thread::yield_now();
+        }
+        live.total()
+    }
+
+    fn tree() -> tempfile::TempDir {
+        let folder = tempfile::tempdir().unwrap();
+        fs::create_dir(folder.path().join("below")).unwrap();
+        fs::write(folder.path().join("a"), [1; 1000]).unwrap();
+        fs::write(folder.path().join("below/b"), [1; 234]).unwrap();
+        fs::write(folder.path().join("below/c.tmp"), [1; 5]).unwrap();
+        folder
+    }
+
+    #[test]
+    fn a_count_knows_what_a_selection_would_take() {
+        let folder = tree();
+        let filter = hashloom_source::Filter::builder().exclude("*.tmp").unwrap().build().unwrap();
+        let selection = Selection { filter, ..Selection::of([folder.path()]) };
+        let live = Arc::new(Live::default());
+        selection.count(None, &live);
+        let total = counted(&live);
+        assert_eq!((total.files, total.bytes, total.is_known), (2, 1234, true));
+    }
+
+    #[test]
+    fn listed_files_are_counted_by_what_is_there() {
+        let folder = tree();
+        let path = |name: &str| folder.path().join(name).into_os_string().into_encoded_bytes();
+        let paths = Paths::new([path("a"), path("gone"), path("below")].into_iter(), Reach::Files);
+        let live = Arc::new(Live::default());
+        count(&live, move || Some(Box::new(paths)));
+        let total = counted(&live);
+        assert_eq!((total.files, total.bytes), (3, 1000));
+    }
+
+    #[test]
+    fn a_count_ends_with_its_run() {
+        let live = Arc::new(Live::default());
+        let weak = Arc::downgrade(&live);
+        drop(live);
+        let endless =
+            std::iter::repeat_with(|| Found::File(Entry::new(b"x".as_slice().into(), Origin::Listed)));
+        assert!(!add_all(Box::new(endless), &weak));
+    }
+}
