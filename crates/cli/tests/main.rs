@@ -31,6 +31,7 @@ mod kept;
 mod kernels;
 mod keyed;
 mod known;
+mod lists;
 mod messages;
 mod model;
 mod moved;
