@@ -28,7 +28,7 @@ pub fn base(list: &Path, format: &Format) -> Option<PathBuf> {
     }
     let folder = list.parent().unwrap_or(Path::new(""));
     match format.base {
-        Base::Anywhere => None,
+        Base::Anywhere | Base::Nowhere => None,
         Base::Folder => Some(folder.to_path_buf()),
         Base::Above(fits) => {
             let here = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };

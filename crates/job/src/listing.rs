@@ -198,7 +198,7 @@ impl Held {
                 Held { copy, folder: None, identity: None }
             }
         };
-        Ok((held, Listing { bytes: Place::Stdin, signed }))
+        Ok((held, Listing { bytes: Place::Stdin, signed, history: None }))
     }
 
     /// The bytes that were copied, from the first on.

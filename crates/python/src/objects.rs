@@ -15,7 +15,7 @@ use hashloom_job::stores::{self, Told};
 use hashloom_job::{Algorithms, Error, Selection, Shown, is_location};
 use hashloom_manifest::Status;
 use hashloom_source::Problem;
-use hashloom_store::{Access, Below, Cause, Kind, Listing, Location, Object, Scheme};
+use hashloom_store::{Access, Below, Cause, Delivery, Kind, Listing, Location, Object, Scheme};
 use pyo3::exceptions::PyFileNotFoundError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -257,6 +257,7 @@ impl Row {
             version: version.as_deref().map(Box::from),
             exact: version.is_some(),
             stored: Vec::new(),
+            delivery: Delivery::default(),
         };
         Ok(Told { location, object })
     }

@@ -131,6 +131,7 @@ pub(crate) fn check<'py>(
         base: None,
         new: false,
         sides: true,
+        lists: lists.len(),
         resources: resources.0.clone(),
         cancel: cancel.clone(),
     };

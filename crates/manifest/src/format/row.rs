@@ -70,6 +70,8 @@ pub enum Base {
     Folder,
     /// In the folder above that of the list, where that has a name of this kind; else wherever its user is.
     Above(fn(&[u8]) -> bool),
+    /// Nowhere: sets of known digests have no names, or those of files that lie elsewhere.
+    Nowhere,
 }
 
 /// How the bytes of a format are read and written.
@@ -129,10 +131,9 @@ pub struct Carries {
 }
 
 impl Format {
-    /// Returns whether its records are of files in their places. Sets of known digests have no names, or those of files that
-    /// lie elsewhere.
+    /// Returns whether its records are of files in their places.
     pub fn places_files(&self) -> bool {
-        !matches!(self.name, "nsrl" | "encase" | "kdb")
+        !matches!(self.base, Base::Nowhere)
     }
 
     /// Whether it can carry digests by the algorithm of this name.
