@@ -26,6 +26,7 @@ mod judges;
 mod kept;
 mod kernels;
 mod known;
+mod lists;
 mod messages;
 mod model;
 mod outputs;

@@ -165,6 +165,10 @@ pub(crate) fn kept(error: &io::Error) -> Option<&Kept> {
 /// Whether a file is a manifest: nothing is wrong with more than half of its first lines.
 fn is_manifest(path: &Path) -> bool {
     let Ok(opened) = format::open_path(path, Hint::None) else { return false };
+    // Lists in formats that hashloom only reads are of other programs.
+    if opened.format.writer.is_none() {
+        return false;
+    }
     let (mut good, mut bad) = (0, 0);
     for line in opened.reader.take(LOOKED_AT) {
         *if line.is_ok() { &mut good } else { &mut bad } += 1;

@@ -15,7 +15,7 @@ use crate::unsupported::{Tried, Unsupported};
 use hashloom_digest::Algorithm;
 use hashloom_engine::Plan;
 use hashloom_manifest::audit::{Known, Learner, Places, Root, Scope, find_prefix, find_roots};
-use hashloom_manifest::format::{Format, Hint, Malformed, Reader, Why};
+use hashloom_manifest::format::{Format, Hint, Malformed, Opened, Reader, Why};
 use hashloom_manifest::{Record, Status};
 use std::collections::BTreeSet;
 use std::env;
@@ -107,7 +107,8 @@ impl Manifests {
         let hint = if name == b"-" { Hint::None } else { Hint::from_name(name) };
         let hint = algorithm.map_or(hint, Hint::Forced);
         let signed = list.is_signed();
-        let opened = list.open(hint).map_err(|why| Error::Unusable { path: name.into(), why })?;
+        let opened = list.open(hint).and_then(Opened::of_files);
+        let opened = opened.map_err(|why| Error::Unusable { path: name.into(), why })?;
         self.format.get_or_insert(opened.format);
         self.known.next_manifest();
         self.lists.push(List {

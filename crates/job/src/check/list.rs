@@ -7,7 +7,7 @@ use crate::listing::{Listing, name_of};
 use crate::unsupported::Unsupported;
 use hashloom_digest::Algorithm;
 use hashloom_manifest::audit::Learner;
-use hashloom_manifest::format::{Hint, Malformed, Reader, Unusable, Why};
+use hashloom_manifest::format::{Hint, Malformed, Opened, Reader, Unusable, Why};
 use hashloom_manifest::{Named, Record, Status};
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
@@ -30,6 +30,8 @@ pub(super) struct List<'a> {
     /// What a window may take of memory.
     room: usize,
     reader: Box<dyn Reader + 'a>,
+    /// The name of its format.
+    format: &'static str,
     /// The folder that the paths lie below, with its slash; empty for the working folder.
     below: Box<[u8]>,
     /// All lines were read.
@@ -62,22 +64,34 @@ pub enum Unchecked {
     Unread,
     /// Whoever made the list had no digest of it.
     NoDigest,
-    /// It is a folder: the list has the digest of its tree.
+    /// It is a folder.
     Folder,
+    /// It is a folder: the list has the digest of its tree as git has it.
+    Tree,
+    /// It is a folder: DVC's cache has the list of its files.
+    Cached,
     /// It is a submodule of git: the list has its commit.
     Submodule,
-    /// It is a symbolic link: the list has the digest of its text.
-    Link,
+    /// It is in a merge of git that isn't finished: the list has several versions of it.
+    Unmerged,
+    /// It is a symbolic link: the list has the digest of its text, as git has it.
+    LinkText,
+    /// It is no regular file: the list has no digest of it.
+    Special,
 }
 
 impl Unchecked {
-    /// Why a record without digests has none.
-    fn of(record: &Record) -> Unchecked {
-        match record.reason.as_deref() {
-            Some("unsupported") => Unchecked::NoDigest,
-            Some("folder") => Unchecked::Folder,
-            Some("submodule") => Unchecked::Submodule,
-            Some("link") => Unchecked::Link,
+    /// Why a record without digests has none, in a list of this format.
+    fn of(record: &Record, format: &str) -> Unchecked {
+        match (record.reason.as_deref(), format) {
+            (Some("unsupported"), _) => Unchecked::NoDigest,
+            (Some("folder"), "git") => Unchecked::Tree,
+            (Some("folder"), "dvc") => Unchecked::Cached,
+            (Some("folder"), _) => Unchecked::Folder,
+            (Some("submodule"), _) => Unchecked::Submodule,
+            (Some("unmerged"), _) => Unchecked::Unmerged,
+            (Some("link"), "git") => Unchecked::LinkText,
+            (Some("link"), _) => Unchecked::Special,
             _ => Unchecked::Unread,
         }
     }
@@ -90,13 +104,20 @@ impl std::fmt::Display for Unchecked {
             Unchecked::Likeness => "the list has only digests of its likeness",
             Unchecked::BadBlocks => "parts of it could not be read when the list was made",
             Unchecked::NoDigest => "the list has no digest of it",
-            Unchecked::Folder => {
+            Unchecked::Folder => "a folder, not a file",
+            Unchecked::Tree => {
                 "a folder, of which the list has the tree only; git ls-tree -r lists its files"
             }
+            Unchecked::Cached => {
+                "a folder, whose files DVC lists in its cache (a file .dir, which hashloom check reads); dvc status tells whether \
+                 it changed"
+            }
             Unchecked::Submodule => "a submodule, of which the list has the commit only",
-            Unchecked::Link => {
+            Unchecked::Unmerged => "in a merge that is not finished, so git has several versions of it",
+            Unchecked::LinkText => {
                 "a symbolic link, whose text the list has; git status tells whether it changed"
             }
+            Unchecked::Special => "a link or device, of which the list has no digest",
             Unchecked::Unread => "it could not be read when the list was made",
         })
     }
@@ -130,10 +151,11 @@ impl<'a> List<'a> {
     ) -> Result<List<'a>, Error> {
         let hint = algorithm.map_or_else(|| Hint::from_name(name), Hint::Forced);
         let shown = name_of(OsStr::from_bytes(name));
-        let opened = listing.open(hint).map_err(|why| Error::Unusable { path: shown, why })?;
+        let opened = listing.open(hint).and_then(Opened::of_files);
+        let opened = opened.map_err(|why| Error::Unusable { path: shown, why })?;
         let folder = &name[..memchr::memrchr(b'/', name).map_or(0, |slash| slash + 1)];
         let below = if opened.format.lies_beside() { folder } else { b"" };
-        Ok(List { below: below.into(), ..List::new(opened.reader, strict) })
+        Ok(List { below: below.into(), format: opened.format.name, ..List::new(opened.reader, strict) })
     }
 
     fn new(reader: Box<dyn Reader + 'a>, strict: bool) -> List<'a> {
@@ -141,6 +163,7 @@ impl<'a> List<'a> {
             strict,
             room: WINDOW,
             reader,
+            format: "",
             below: Box::default(),
             ended: false,
             in_pieces: false,
@@ -203,7 +226,7 @@ impl<'a> List<'a> {
         } else if record.status == Status::Skipped {
             return;
         } else {
-            Unchecked::of(&record)
+            Unchecked::of(&record, self.format)
         };
         let again = window.lacking.last().is_some_and(|(path, _)| **path == *record.path);
         if !again {

@@ -3,7 +3,7 @@
 
 use super::list_line::{Line, Spacing, escape_mark, split};
 use super::listing::Listing;
-use super::naming::is_tagged;
+use super::naming::{is_hex, is_tag};
 use super::writer::{cannot_carry, check_sound, without_likeness};
 use super::{Hint, Layout, Reader, Writer, style};
 use crate::case::line::write_comment;
@@ -14,11 +14,15 @@ use hashloom_digest::Style;
 use std::io::{self, Read, Write};
 use std::sync::Arc;
 
+/// Digits that make a digest even behind a tag that is not known.
+const LONG: usize = 16;
+
 pub(super) fn sniff(line: &[u8]) -> bool {
     let (_, line) = escape_mark(line);
     match split(line, &mut Spacing::Unknown, None) {
         Some(Line::Tagged { tag, digest, .. }) => {
-            !digest.is_empty() && (digest.iter().all(u8::is_ascii_alphanumeric) || is_tagged(tag, digest))
+            // A remark in parentheses stands in settings, too: `width (px) = 300`.
+            !digest.is_empty() && (is_tag(tag) || is_hex(digest) && digest.len() >= LONG)
         }
         _ => false,
     }

@@ -106,6 +106,7 @@ pub(super) fn text(key: Key, record: &Record) -> Option<Cow<'_, [u8]>> {
         | Key::Foreign(_)
         | Key::Name
         | Key::Hash
+        | Key::Algorithm
         | Key::Other => None,
     }
 }

@@ -8,6 +8,7 @@
 //! is (`Name`, `SHA256 Hash`; see [`super::titles`], and [`super::parts`] for names and paths in two columns).
 
 use super::base64;
+use super::content::content;
 use super::draft::{Draft, Key};
 use super::fields::Fields;
 use super::lines::{Lines, MAX_LIKENESS_LINE, peek};
@@ -24,7 +25,12 @@ use hashloom_digest::{Algorithm, Style};
 use hashloom_similar::Similar;
 use std::io::{self, Read, Write};
 
-pub(super) fn sniff(line: &[u8]) -> bool {
+/// Returns whether the first line that says something is a header.
+pub(super) fn sniff(first: &[u8]) -> bool {
+    content(first).next().is_some_and(is_header)
+}
+
+fn is_header(line: &[u8]) -> bool {
     // Sets of known digests have headers of their own, and so has hashdeep.
     let set = [tables::is_nsrl, tables::is_hashkeeper, tables::is_ilook].iter().any(|fits| fits(line));
     !set && !line.starts_with(b"%%%%") && titles::delimiter(without_cr(line)).is_some()
@@ -32,7 +38,7 @@ pub(super) fn sniff(line: &[u8]) -> bool {
 
 pub(super) fn reader<'a>(input: Box<dyn Read + 'a>, hint: Hint) -> Box<dyn Reader + 'a> {
     let (first, input) = peek(input);
-    let delimiter = first_line(&first).and_then(titles::delimiter).unwrap_or(b',');
+    let delimiter = content(&first).next().and_then(titles::delimiter).unwrap_or(b',');
     let quoted = delimiter == b',' || has_quotes(&first, delimiter);
     let lines = Lines::bounded(input, MAX_LIKENESS_LINE);
     let (algorithms, likeness) = (Vec::new(), Vec::new());
@@ -40,12 +46,6 @@ pub(super) fn reader<'a>(input: Box<dyn Read + 'a>, hint: Hint) -> Box<dyn Reade
     let parts = Parts::find(&first, Fields::with(delimiter, quoted), quoted);
     let rows = Rows { parts, naming: Naming::new(hint) };
     Box::new(Csv { lines, fields, quoted, header: Header::Ahead, rows, algorithms, likeness })
-}
-
-/// The first line that says something.
-fn first_line(first: &[u8]) -> Option<&[u8]> {
-    let first = first.strip_prefix(b"\xef\xbb\xbf").unwrap_or(first);
-    first.split(|byte| *byte == b'\n').map(without_cr).find(|line| !is_comment(line))
 }
 
 /// Whether a field starts with a quote. Where none does, quotes belong to names, and pair up with nothing.
@@ -108,7 +108,7 @@ impl Csv<'_> {
         if let Header::Read(keys) = &self.header {
             return Some(self.rows.record(&self.fields, keys));
         }
-        let keys = titles::keys(&self.fields);
+        let keys = titles::keys(self.fields.iter());
         if let Err(bad) = check(&keys) {
             self.header = Header::Unusable;
             return Some(Err(bad));
@@ -150,6 +150,9 @@ impl Rows {
         let mut draft = Draft::default();
         let in_parts = keys.contains(&Key::Name);
         let (mut path, mut name) = (&b""[..], &b""[..]);
+        let mut pairs = fields.iter().zip(keys);
+        let algorithm = pairs.find(|(_, key)| **key == Key::Algorithm).map(|(field, _)| field.trim_ascii());
+        let algorithm = algorithm.filter(|algorithm| !algorithm.is_empty());
         for (field, key) in fields.iter().zip(keys) {
             let field = if matches!(key, Key::Digest(_) | Key::Azure(_) | Key::Hash | Key::Size) {
                 field.trim_ascii()
@@ -160,7 +163,7 @@ impl Rows {
                 _ if field.is_empty() => {}
                 Key::Name => name = field,
                 Key::Path if in_parts => path = field,
-                Key::Hash => draft.untagged(self.naming.untagged(field))?,
+                Key::Hash => draft.untagged(self.naming.beside(algorithm, field))?,
                 Key::Size | Key::Offset | Key::Length => {
                     draft.number(*key, number(field).ok_or(Bad::new(key.name(), Why::Number))?)?;
                 }

@@ -1,9 +1,10 @@
 //! Documents that may be mistaken for digest lists. They are recognised, so that they are refused by name and not
-//! misread.
+//! misread; lock files of package managers are in [`super::packages`].
 
 use super::content::content;
 use super::document::{Document, FirstLines};
 use super::naming::{is_hex, number};
+use super::packages::PACKAGES;
 use super::sniff::by_line;
 use hashloom_digest::{Algorithm, Text};
 
@@ -103,11 +104,6 @@ pub static DOCUMENTS: &[Document] = &[
         is: |first| first.tag(b"<") && first.has(b"<metalink"),
     },
     Document {
-        name: "a control file of Debian",
-        advice: "apt and dscverify read it; the part below one of its titles is a list with sizes",
-        is: is_debian,
-    },
-    Document {
         name: "output of certutil in another language than English",
         advice: "write its digest and the file's name into one line: DIGEST, two spaces, NAME",
         is: |first| {
@@ -143,6 +139,23 @@ pub static DOCUMENTS: &[Document] = &[
         is: |first| !first.lines.is_empty() && first.lines.iter().all(|line| is_of_bits(line)),
     },
     Document {
+        name: "a table of the NSRL without digests (NSRLMfg.txt, NSRLOS.txt, NSRLProd.txt)",
+        advice: "hashloom known build reads NSRLFile.txt, and these tables beside it",
+        is: |first| {
+            let starts: [&[u8]; 3] = [b"\"MfgCode\",", b"\"OpSystemCode\",", b"\"ProductCode\","];
+            first.lines.first().is_some_and(|line| starts.iter().any(|start| line.starts_with(start)))
+        },
+    },
+    Document {
+        name: "an update of the NSRL's database in SQL",
+        advice: "hashloom known build reads it behind the database that it changes",
+        is: |first| {
+            first.line(|line| {
+                line.starts_with(b"INSERT INTO FILE ") || line.starts_with(b"INSERT INTO METADATA ")
+            })
+        },
+    },
+    Document {
         name: "a note of digests without the name of their file (HashTab, 7-Zip)",
         advice: "write digest and name into one line: DIGEST, two spaces, NAME",
         is: |first| !has_list(first) && first.line(is_labelled),
@@ -153,7 +166,7 @@ pub static DOCUMENTS: &[Document] = &[
 pub(super) fn recognise(first: &[u8]) -> Option<&'static Document> {
     let bytes = first.strip_prefix(b"\xef\xbb\xbf").unwrap_or(first);
     let first = FirstLines { bytes, lines: content(bytes).collect() };
-    DOCUMENTS.iter().find(|row| (row.is)(&first))
+    PACKAGES.iter().chain(DOCUMENTS).find(|row| (row.is)(&first))
 }
 
 /// As [`recognise`], by the very first bytes alone.
@@ -170,28 +183,6 @@ const MAGIC: usize = 16;
 /// Whether there is a line of a list that we read.
 fn has_list(first: &FirstLines<'_>) -> bool {
     first.line(|line| by_line(line).is_some_and(|format| matches!(format.name, "sums" | "bsd")))
-}
-
-/// A title of a field that is a list, and a line of it: ` digest size name`.
-fn is_debian(first: &FirstLines<'_>) -> bool {
-    let titles: [&[u8]; 9] = [
-        b"md5sum:",
-        b"sha1:",
-        b"sha256:",
-        b"sha512:",
-        b"checksums-md5:",
-        b"checksums-sha1:",
-        b"checksums-sha256:",
-        b"checksums-sha512:",
-        b"files:",
-    ];
-    let entry = |line: &[u8]| {
-        let mut words = words(line);
-        line.starts_with(b" ") && words.next().is_some_and(is_hex) && words.next().and_then(number).is_some()
-    };
-    first.lines.windows(2).any(|pair| {
-        titles.contains(&pair[0].trim_ascii_end().to_ascii_lowercase().as_slice()) && entry(pair[1])
-    })
 }
 
 /// A header of a table with a name and a hash that is not understood: several columns that may be the file's path, or

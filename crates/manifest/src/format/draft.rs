@@ -4,6 +4,7 @@ use super::base64;
 use super::foreign::Foreign;
 use super::malformed::{Bad, Why};
 use super::naming::named;
+use super::several::Several;
 use super::{leaves, ranges, style};
 use crate::likeness::PartialLikenesses;
 use crate::stored::Strength;
@@ -41,8 +42,10 @@ pub(super) enum Key {
     Foreign(Foreign),
     /// The name of a file, where the path may be its folder alone.
     Name,
-    /// A digest of an algorithm that nothing names.
+    /// A digest of an algorithm that nothing names, or the key [`Key::Algorithm`].
     Hash,
+    /// The name of the algorithm that the digest of [`Key::Hash`] is of.
+    Algorithm,
     /// Nothing that a record holds.
     Other,
 }
@@ -100,6 +103,7 @@ impl Key {
             Key::Likeness(row) | Key::LikenessStatus(row) => row.name,
             Key::Name => "name",
             Key::Hash => "hash",
+            Key::Algorithm => "algorithm",
             Key::Foreign(_) | Key::Other => "field",
         }
     }
@@ -175,18 +179,29 @@ impl Draft {
             }
             Key::Reason => once(&mut self.reason, String::from_utf8_lossy(text).into(), key),
             Key::Version => once(&mut self.version, String::from_utf8_lossy(text).into(), key),
-            Key::Size | Key::Offset | Key::Length | Key::Name | Key::Hash | Key::Other => Ok(()),
+            Key::Size | Key::Offset | Key::Length | Key::Name | Key::Hash | Key::Algorithm | Key::Other => {
+                Ok(())
+            }
         }
     }
 
     /// Takes a digest of an algorithm that no key names. Several may be of one length.
     pub fn untagged(&mut self, digest: Result<Named, Bad>) -> Result<(), Bad> {
-        let named = digest?;
-        if named.guessed {
-            self.digests.push(named);
-            return Ok(());
+        match digest {
+            Ok(named) if named.guessed => self.digests.push(named),
+            Ok(named) => return self.digest(named.algorithm, Ok(named)),
+            Err(Bad { why: Why::Unsupported { algorithm, .. }, .. }) => self.foreign = Some(algorithm),
+            Err(bad) => return Err(bad),
         }
-        self.digest(named.algorithm, Ok(named))
+        Ok(())
+    }
+
+    /// Takes the digests of a file that stand together.
+    pub fn several(&mut self, several: Several) -> Result<(), Bad> {
+        let (digests, other) = several.into_parts();
+        let other = other.filter(|_| digests.is_empty());
+        digests.into_iter().try_for_each(|named| self.digest(named.algorithm, Ok(named)))?;
+        other.map_or(Ok(()), |bad| self.untagged(Err(bad)))
     }
 
     /// Takes a field that is a number.

@@ -54,7 +54,7 @@ impl Fields {
     }
 
     /// The fields, without their quotes.
-    pub fn iter(&self) -> impl Iterator<Item = &[u8]> {
+    pub fn iter(&self) -> impl Iterator<Item = &[u8]> + Clone {
         (0..self.count).map(|field| {
             let start = if field == 0 { 0 } else { self.ends[field - 1] };
             &self.bytes[start..self.ends[field]]

@@ -1,7 +1,8 @@
-//! `git`: what `git ls-tree -r` lists, an entry of a tree a line: mode, kind, object, with `-l` the size, and the name.
-//! With `-z` entries end with a NUL each, and names stand as they are. Only read.
+//! `git`: what `git ls-tree -r` lists, an entry of a tree a line: mode, kind, object, with `-l` the size, and the name; and
+//! what `git ls-files -s` lists of the index: mode, object, stage, and the name. With `-z` entries end with a NUL each, and
+//! names stand as they are. Only read.
 //!
-//! Source: git's documentation, "git-ls-tree" (output format) and `quote.c`.
+//! Source: git's documentation, "git-ls-tree" and "git-ls-files" (output format), and `quote.c`.
 
 use super::line_reader::{LineReader, Parse};
 use super::lines::peek;
@@ -12,8 +13,9 @@ use crate::{Record, Status};
 use hashloom_digest::find;
 use std::io::Read;
 
-/// Mode of a symbolic link, whose object is of its text.
+/// Mode of a symbolic link, whose object is of its text, and of a submodule, whose object is its commit.
 const LINK: &[u8] = b"120000";
+const SUBMODULE: &[u8] = b"160000";
 
 /// An entry, its parts still text.
 struct Line<'a> {
@@ -22,6 +24,8 @@ struct Line<'a> {
     object: &'a [u8],
     /// A number or `-`.
     size: Option<&'a [u8]>,
+    /// The file is in a merge that isn't finished: each side has an entry.
+    is_unmerged: bool,
     name: &'a [u8],
 }
 
@@ -51,7 +55,7 @@ impl Parse for Listed {
 
 impl Listed {
     fn record(&self, line: &[u8]) -> Result<Record, Bad> {
-        let Line { mode, kind, object, size, name } =
+        let Line { mode, kind, object, size, is_unmerged, name } =
             split(line).ok_or_else(|| Bad::new("line", Why::Unrecognised))?;
         let path: Box<[u8]> = match name.strip_prefix(b"\"") {
             Some(rest) if self.quoted => unquote(rest).ok_or(Bad::new("name", Why::Escape))?.into(),
@@ -60,8 +64,9 @@ impl Listed {
         if path.is_empty() {
             return Err(Bad::new("name", Why::Missing));
         }
-        if kind != b"blob" || mode == LINK {
+        if kind != b"blob" || mode == LINK || is_unmerged {
             let what = match kind {
+                _ if is_unmerged => "unmerged",
                 b"tree" => "folder",
                 b"commit" => "submodule",
                 _ => "link",
@@ -78,18 +83,38 @@ impl Listed {
     }
 }
 
-/// `MODE KIND OBJECT<tab>NAME`, or `MODE KIND OBJECT SIZE<tab>NAME`, the size with blanks before it.
+/// Takes a line of either command apart.
 fn split(line: &[u8]) -> Option<Line<'_>> {
     let tab = memchr::memchr(b'\t', line)?;
     let (front, name) = (&line[..tab], &line[tab + 1..]);
-    let mut words = front.splitn(4, |byte| *byte == b' ');
-    let (mode, kind, object) = (words.next()?, words.next()?, words.next()?);
-    let is_mode = mode.len() == 6 && mode.iter().all(|byte| (b'0'..=b'7').contains(byte));
+    let mode = front.get(..6).filter(|mode| mode.iter().all(|byte| (b'0'..=b'7').contains(byte)))?;
+    let rest = front[6..].strip_prefix(b" ")?;
+    of_tree(mode, rest, name).or_else(|| of_index(mode, rest, name))
+}
+
+/// Reads `OBJECT STAGE`, and stage 0 is the only one of a file that is merged.
+fn of_index<'a>(mode: &'a [u8], rest: &'a [u8], name: &'a [u8]) -> Option<Line<'a>> {
+    let space = memchr::memchr(b' ', rest)?;
+    let (object, stage) = (&rest[..space], &rest[space + 1..]);
+    let kind: &[u8] = if mode == SUBMODULE { b"commit" } else { b"blob" };
+    let is_stage = matches!(stage, [b'0'..=b'3']);
+    let is_unmerged = stage != b"0";
+    (is_object(object) && is_stage).then_some(Line { mode, kind, object, size: None, is_unmerged, name })
+}
+
+fn is_object(text: &[u8]) -> bool {
+    matches!(text.len(), 40 | 64) && text.iter().all(u8::is_ascii_hexdigit)
+}
+
+/// Reads `KIND OBJECT` or `KIND OBJECT SIZE`, the size with blanks before it.
+fn of_tree<'a>(mode: &'a [u8], rest: &'a [u8], name: &'a [u8]) -> Option<Line<'a>> {
+    let mut words = rest.splitn(3, |byte| *byte == b' ');
+    let (kind, object) = (words.next()?, words.next()?);
     let is_kind = matches!(kind, b"blob" | b"tree" | b"commit");
-    let is_object = matches!(object.len(), 40 | 64) && object.iter().all(u8::is_ascii_hexdigit);
     let size = words.next().map(<[u8]>::trim_ascii_start);
     let is_size = size.is_none_or(|size| size == b"-" || number(size).is_some());
-    (is_mode && is_kind && is_object && is_size).then_some(Line { mode, kind, object, size, name })
+    let fits = is_kind && is_object(object) && is_size;
+    fits.then_some(Line { mode, kind, object, size, is_unmerged: false, name })
 }
 
 /// A name as C has texts, after the quote that opens it.
@@ -160,13 +185,15 @@ mod tests {
         let object = "78981922613b2afb6025042ff6bd878ac1994e85";
         assert!(sniff(format!("100644 blob {object}\ta").as_bytes()));
         assert!(sniff(format!("040000 tree {object}       -\ta").as_bytes()));
+        assert!(sniff(format!("100644 {object} 0\ta").as_bytes()));
         for line in [
             format!("100644 blob {object} a"),
             format!("100844 blob {object}\ta"),
             format!("100644 tag {object}\ta"),
             format!("100644 blob {}\ta", &object[1..]),
             format!("100644 blob {object} x\ta"),
-            format!("100644 {object} 0\ta"),
+            format!("100644 {object} 4\ta"),
+            format!("100644 {object}\ta"),
         ] {
             assert!(!sniff(line.as_bytes()), "{line}");
         }

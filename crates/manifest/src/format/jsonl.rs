@@ -23,8 +23,10 @@ use std::fmt;
 use std::io::{self, Read, Write};
 use std::sync::Arc;
 
+/// Returns whether a line is an object of ours. Other documents are JSON, too, but their objects have no path.
 pub(super) fn sniff(line: &[u8]) -> bool {
-    line.trim_ascii_start().starts_with(b"{")
+    let has = |key: &[u8]| memchr::memmem::find(line, key).is_some();
+    line.trim_ascii_start().starts_with(b"{") && (has(b"\"path\"") || has(b"\"case_start\""))
 }
 
 pub(super) fn reader<'a>(input: Box<dyn Read + 'a>, _: Hint) -> Box<dyn Reader + 'a> {

@@ -24,6 +24,9 @@ const DIGESTS: [&[u8]; 6] = [b"md5", b"sha1", b"rmd160", b"sha256", b"sha384", b
 /// Kinds of entries.
 const KINDS: [&[u8]; 7] = [b"file", b"dir", b"link", b"fifo", b"socket", b"block", b"char"];
 
+/// Keywords without a value, and the mark of a line that goes on.
+const FLAGS: [&[u8]; 4] = [b"ignore", b"nochange", b"optional", b"\\"];
+
 /// The most bytes of a name that is written, and the most folders around it that have lines of their own.
 const MOST: usize = 16 << 10;
 const FOLDERS: usize = 256;
@@ -35,11 +38,15 @@ pub(super) fn starts(first: &[u8]) -> bool {
     first.starts_with(b"#mtree")
 }
 
+/// Returns whether a line is an entry: its kind, other pairs, and one word that is the path. Settings and prose have more.
 pub(super) fn sniff(line: &[u8]) -> bool {
     let kind = |word: &[u8]| word.strip_prefix(b"type=").is_some_and(|kind| KINDS.contains(&kind));
-    // A path that only contains such a word stands alone or behind a digest.
-    let pairs = || words(line).filter(|word| word.contains(&b'=')).count();
-    words(line).any(kind) && (line.starts_with(b"/set ") || pairs() > 1 || words(line).count() == 2)
+    let is_keyword =
+        |word: &&[u8]| FLAGS.contains(word) || memchr::memchr(b'=', word).is_some_and(|equals| equals > 0);
+    let mut paths = words(line).filter(|word| !is_keyword(word));
+    let is_path = |path: &[u8]| !path.ends_with(b":") && !path.starts_with(b"=") && path != b"-";
+    let has_path = paths.next().is_some_and(is_path) && paths.next().is_none();
+    words(line).any(kind) && (has_path || line.starts_with(b"/set "))
 }
 
 pub(super) fn reader<'a>(input: Box<dyn Read + 'a>, _: Hint) -> Box<dyn Reader + 'a> {

@@ -90,6 +90,16 @@ impl Naming {
         Ok(named)
     }
 
+    /// Names a digest by the algorithm that stands beside it, by a name in front of it (`sha256:…`), or by its length.
+    pub fn beside(&mut self, algorithm: Option<&[u8]>, text: &[u8]) -> Result<Named, Bad> {
+        let colon = memchr::memchr(b':', text);
+        match (algorithm, colon) {
+            (Some(algorithm), _) => self.tagged(algorithm, text),
+            (None, Some(colon)) => self.tagged(&text[..colon], &text[colon + 1..]),
+            (None, None) => self.untagged(text),
+        }
+    }
+
     /// A comment of the list before its digests: it may name their algorithm.
     pub fn comment(&mut self, text: &[u8]) {
         if self.hint == Hint::None && self.lengths.iter().all(Option::is_none) {
@@ -152,9 +162,9 @@ fn read_tag(tag: &[u8]) -> Result<Tag, Unknown> {
     Ok(Tag::Known { algorithm, reversed })
 }
 
-/// Whether a text is a digest of the algorithm that a tag stands for.
-pub(crate) fn is_tagged(tag: &[u8], text: &[u8]) -> bool {
-    matches!(read_tag(tag), Ok(Tag::Known { algorithm, .. }) if algorithm.parse(text).is_ok())
+/// Whether a tag is the name of an algorithm, be it one that is not here.
+pub(crate) fn is_tag(tag: &[u8]) -> bool {
+    read_tag(tag).is_ok()
 }
 
 /// Whether a text is hexadecimal digits, as many as some digest may have.

@@ -67,7 +67,7 @@ impl ObjectReader<'_> {
     fn step(&mut self) -> Result<(), Bad> {
         let Some(element) = self.elements.next()? else {
             self.ended = true;
-            self.elements.rest()?;
+            self.check_rest()?;
             // A document about other things than files must not pass for one whose files are all well.
             return if self.met && !self.told { Err(Bad::new("files", Why::Missing)) } else { Ok(()) };
         };
@@ -82,6 +82,14 @@ impl ObjectReader<'_> {
         self.told |= !found.is_empty();
         self.ready.extend(found.into_iter().map(|result| result.map_err(|bad| bad.at(element.line))));
         Ok(())
+    }
+
+    /// Checks what stands around objects: where the document is their list, nothing but objects is in it.
+    fn check_rest(&self) -> Result<(), Bad> {
+        let rest = self.elements.rest()?;
+        let other =
+            |list: &Vec<Value>| self.format.list.is_empty() && list.iter().any(|entry| !entry.is_null());
+        if rest.as_array().is_some_and(other) { Err(Bad::new("list", Why::Type)) } else { Ok(()) }
     }
 }
 

@@ -36,7 +36,7 @@ impl Parts {
             }
             match &keys {
                 None => {
-                    let found = titles::keys(&fields);
+                    let found = titles::keys(fields.iter());
                     if !found.contains(&Key::Name) {
                         return Parts::Folder;
                     }

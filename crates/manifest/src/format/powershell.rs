@@ -1,9 +1,9 @@
-//! `powershell`: what PowerShell's `Get-FileHash` writes: a table, a list (`Format-List`), or CSV (`Export-Csv`). Only
-//! read. A table has paths that it had no room for cut: then they end in dots, and say so.
+//! `powershell`: what PowerShell's `Get-FileHash` writes: a table or a list (`Format-List`). Only read. A table has paths
+//! that it had no room for cut: then they end in dots, and say so. Its CSV and JSON are `csv` and `json-list`.
 //!
-//! Source: Microsoft's documentation, "Get-FileHash", "Format-Table", "Export-Csv".
+//! Source: Microsoft's documentation, "Get-FileHash", "Format-Table".
 
-use super::fields::Fields;
+use super::content::content;
 use super::line_reader::{LineReader, Parse};
 use super::malformed::{Bad, Why};
 use super::naming::Naming;
@@ -14,13 +14,16 @@ use std::io::Read;
 
 const TITLES: [&[u8]; 3] = [b"Algorithm", b"Hash", b"Path"];
 
-pub(super) fn sniff(line: &[u8]) -> bool {
-    is_header(without_cr(line)) || key(line).is_some_and(|(key, _)| key == b"Algorithm")
+/// Returns whether the first lines are an entry of a list.
+pub(super) fn starts(first: &[u8]) -> bool {
+    let mut lines = content(first).filter_map(key).map(|(title, _)| title);
+    let is_entry = content(first).next().is_some_and(|line| key(line).is_some());
+    is_entry && TITLES.into_iter().all(|title| lines.next() == Some(title))
 }
 
-/// The three titles, with blanks or, in quotes or not, commas between them.
-fn is_header(line: &[u8]) -> bool {
-    let words = line.split(|byte| matches!(byte, b'"' | b',' | b' ' | b'\t')).filter(|word| !word.is_empty());
+/// Returns whether a line has the three titles, with blanks between them.
+pub(super) fn sniff(line: &[u8]) -> bool {
+    let words = without_cr(line).split(|byte| matches!(byte, b' ' | b'\t')).filter(|word| !word.is_empty());
     words.eq(TITLES)
 }
 
@@ -32,26 +35,14 @@ fn key(line: &[u8]) -> Option<(&[u8], &[u8])> {
 }
 
 pub(super) fn reader<'a>(input: Box<dyn Read + 'a>, _: Hint) -> Box<dyn Reader + 'a> {
-    let output = Output {
-        naming: Naming::new(Hint::None),
-        shape: Shape::List,
-        fields: Fields::default(),
-        entry: None,
-    };
+    let output = Output { naming: Naming::new(Hint::None), is_table: false, entry: None };
     Box::new(LineReader::new(input, output))
-}
-
-/// How the lines are written.
-enum Shape {
-    List,
-    Table,
-    Csv,
 }
 
 struct Output {
     naming: Naming,
-    shape: Shape,
-    fields: Fields,
+    /// It is a table, not a list.
+    is_table: bool,
     /// An entry of a list: what stands behind its titles.
     entry: Option<[Vec<u8>; 3]>,
 }
@@ -59,22 +50,18 @@ struct Output {
 impl Parse for Output {
     fn line(&mut self, line: &[u8]) -> Option<Result<Record, Bad>> {
         let line = without_cr(line);
-        if is_header(line) {
-            self.shape = if line.contains(&b',') { Shape::Csv } else { Shape::Table };
+        if sniff(line) {
+            self.is_table = true;
             return None;
         }
         if line.trim_ascii().is_empty() {
             return self.end();
         }
-        // The rule below the titles of a table, and the type above those of CSV.
-        if line.starts_with(b"---") || line.starts_with(b"#TYPE ") {
+        // The rule below the titles of a table.
+        if line.starts_with(b"---") {
             return None;
         }
-        match self.shape {
-            Shape::List => self.listed(line),
-            Shape::Table => Some(self.row(line)),
-            Shape::Csv => Some(self.csv(line)),
-        }
+        if self.is_table { Some(self.row(line)) } else { self.listed(line) }
     }
 
     fn end(&mut self) -> Option<Result<Record, Bad>> {
@@ -108,14 +95,6 @@ impl Output {
             return Err(Bad::new("name", Why::Truncated));
         }
         self.record(algorithm, hash, path)
-    }
-
-    fn csv(&mut self, line: &[u8]) -> Result<Record, Bad> {
-        if !self.fields.split(line) || self.fields.len() != 3 {
-            return Err(Bad::new("fields", Why::Fields { found: self.fields.len(), expected: 3 }));
-        }
-        let fields: Vec<Vec<u8>> = self.fields.iter().map(<[u8]>::to_vec).collect();
-        self.record(&fields[0], &fields[1], &fields[2])
     }
 
     fn record(&mut self, algorithm: &[u8], hash: &[u8], path: &[u8]) -> Result<Record, Bad> {

@@ -33,6 +33,11 @@ impl Several {
         self.digests.is_empty() && self.other.is_none()
     }
 
+    /// Returns the digests, and the first that can't be computed here.
+    pub fn into_parts(self) -> (Vec<Named>, Option<Bad>) {
+        (self.digests, self.other)
+    }
+
     /// The record of a file with these digests.
     pub fn record(self, path: &[u8], size: Option<u64>) -> Result<Record, Bad> {
         match self.other {

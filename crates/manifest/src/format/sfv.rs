@@ -49,7 +49,16 @@ pub(super) fn sniff(line: &[u8]) -> bool {
         Some(Line::Untagged { digest, .. }) => is_word(digest),
         other => other.is_some(),
     };
-    !another && digests_alone(line).is_none() && last_digest(line).is_some_and(|(_, digest)| is_word(digest))
+    !another
+        && digests_alone(line).is_none()
+        && last_digest(line).is_some_and(|(name, digest)| is_word(digest) && is_name(name))
+}
+
+/// Whether a text may be a name, and is no key of a setting (`sha256 = …`, `sha256: …`) or a mark of a list (`- …`).
+fn is_name(text: &[u8]) -> bool {
+    let text = text.trim_ascii();
+    let is_letter = |byte: &u8| byte.is_ascii_alphanumeric() || !byte.is_ascii();
+    !text.ends_with(b"=") && !text.ends_with(b":") && text.iter().any(is_letter)
 }
 
 pub(super) fn reader<'a>(input: Box<dyn Read + 'a>, hint: Hint) -> Box<dyn Reader + 'a> {

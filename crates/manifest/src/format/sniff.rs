@@ -18,7 +18,7 @@ use std::io::{Cursor, Read};
 use std::path::Path;
 
 /// Formats whose first line that says something says which they are.
-const HEADED: [&str; 5] = ["jsonl", "csv", "nsrl", "hashkeeper", "ilook"];
+const HEADED: [&str; 4] = ["jsonl", "nsrl", "hashkeeper", "ilook"];
 
 /// The format that a file with these first bytes has; [`super::SNIFFED`] bytes are enough. The signature around a signed
 /// list is looked through; a document of another kind ([`super::DOCUMENTS`]) has none.
@@ -71,16 +71,8 @@ fn named_by_start(first: &[u8]) -> Option<&'static Format> {
 
 /// The format of a file that has a beginning of its own, a header or lines of JSON.
 fn headed(first: &[u8]) -> Option<&'static Format> {
-    let known = |line| by_line(line).map(|row| (row, line));
-    let by_content = || content(first).find_map(known).filter(|(row, line)| is_headed(row, line));
-    by_start(first).or_else(|| by_content().map(|(row, _)| row))
-}
-
-/// Other documents are JSON, too, but their objects have no path.
-fn is_headed(row: &Format, line: &[u8]) -> bool {
-    let ours =
-        || [&b"\"path\""[..], b"\"case_start\""].iter().any(|key| memchr::memmem::find(line, key).is_some());
-    HEADED.contains(&row.name) && (row.name != "jsonl" || ours())
+    let by_content = || content(first).find_map(by_line).filter(|row| HEADED.contains(&row.name));
+    by_start(first).or_else(by_content)
 }
 
 fn by_start(first: &[u8]) -> Option<&'static Format> {
@@ -91,7 +83,8 @@ fn by_start(first: &[u8]) -> Option<&'static Format> {
 }
 
 fn list(first: &[u8]) -> Option<&'static Format> {
-    let by_content = || content(first).find_map(by_line).map(|row| by_vote(first, row));
+    let voted = || content(first).find_map(by_line).map(|row| by_vote(first, row));
+    let by_content = || voted().filter(|row| has_evidence(first, row));
     by_start(first).or_else(by_content).or_else(|| by_case(first))
 }
 
@@ -119,6 +112,23 @@ fn by_vote(first: &[u8], found: &'static Format) -> &'static Format {
     winner.map_or(found, |(row, _)| *row)
 }
 
+/// Returns whether a file is a list of lines by more than luck. Any text may have a line that begins or ends with a
+/// digest, or with a word that looks like one: without a line that is surely one of a list, half of all lines must be.
+fn has_evidence(first: &[u8], found: &Format) -> bool {
+    if !LINES.contains(&found.name) || content(first).any(is_certain) {
+        return true;
+    }
+    let fits = |line: &&[u8]| by_line(line).is_some_and(|row| LINES.contains(&row.name));
+    2 * content(first).filter(fits).count() >= content(first).count()
+}
+
+/// Returns whether a line is surely one of a list: a long digest, two spaces and a name, or a digest behind the tag of its
+/// algorithm.
+fn is_certain(line: &[u8]) -> bool {
+    let is_long = line.trim_ascii_start().iter().take_while(|byte| byte.is_ascii_hexdigit()).count() >= 32;
+    is_sure(line) && (is_long || by_line(line).is_some_and(|row| row.name == "bsd"))
+}
+
 /// The format whose shape a line has.
 pub(super) fn by_line(line: &[u8]) -> Option<&'static Format> {
     FORMATS.iter().find(|row| matches!(row.sniff, Sniff::Line(fits) | Sniff::Either(_, fits) if fits(line)))
@@ -136,6 +146,16 @@ pub struct Opened<'a> {
     pub format: &'static Format,
     /// Its records.
     pub reader: Box<dyn Reader + 'a>,
+}
+
+impl Opened<'_> {
+    /// Checks that it is a list of files that lie somewhere, and no set of known digests.
+    ///
+    /// # Errors
+    /// [`Unusable::Set`] if it is one.
+    pub fn of_files(self) -> Result<Self, Unusable> {
+        if self.format.places_files() { Ok(self) } else { Err(Unusable::Set(self.format)) }
+    }
 }
 
 /// Recognises a file's format and opens it.

@@ -4,9 +4,11 @@
 //! The columns are named as the keys of `jsonl`, digests are text in hexadecimal. A path is text, or a blob of
 //! its bytes where it is not UTF-8. `id` counts through both tables: it is the order of the manifest.
 
+mod kdb;
 mod read;
 mod write;
 
+pub(super) use kdb::{open as open_kdb, reader as kdb_reader, sniff as is_kdb};
 pub(super) use read::{open, reader};
 pub(super) use write::writer;
 

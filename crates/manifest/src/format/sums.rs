@@ -16,14 +16,18 @@ use std::sync::Arc;
 
 pub(super) fn sniff(line: &[u8]) -> bool {
     let (_, line) = escape_mark(line);
-    if super::links::is_link(line) || super::rclone::without_digest(line, None).is_some() {
+    // Programs write `ERROR  …` into other texts, too; rclone puts it where digests end.
+    let of_rclone = || !line.starts_with(b"ERROR") && super::rclone::without_digest(line, None).is_some();
+    if super::links::is_link(line) || of_rclone() {
         return true;
     }
     match split(line, &mut Spacing::Unknown, None) {
         Some(Line::Untagged { digest, name }) => {
             let digits = digest.strip_prefix(b"XXH3_").unwrap_or(digest);
             let shaped = is_hex(digits) || of_base32(digits).is_some() || of_base64(digits).is_some();
-            shaped && !name.is_empty() && digests_alone(line).is_none()
+            // Settings whose key is a digest.
+            let is_setting = name.starts_with(b"= ") || name.starts_with(b": ");
+            shaped && !name.is_empty() && !is_setting && digests_alone(line).is_none()
         }
         Some(Line::Tagged { .. }) | None => false,
         Some(Line::Sized { .. } | Line::Cksum { .. }) => true,

@@ -23,35 +23,51 @@ fn divided(line: &[u8], delimiter: u8) -> Option<Vec<Key>> {
         return None;
     }
     let mut fields = Fields::divided_by(delimiter);
-    fields.split(line).then(|| keys(&fields))
+    fields.split(line).then(|| keys(fields.iter()))
 }
 
-fn is_clear(keys: &[Key]) -> bool {
-    let digests = keys.iter().any(|key| !matches!(key, Key::Path | Key::Name | Key::Size | Key::Other));
+/// Returns whether there are a path and a digest, and nothing twice.
+pub(super) fn is_clear(keys: &[Key]) -> bool {
+    let other = |key: &Key| matches!(key, Key::Path | Key::Name | Key::Size | Key::Algorithm | Key::Other);
+    let digests = !keys.iter().all(other);
     keys.contains(&Key::Path) && digests && twice(keys).is_none()
 }
 
 /// What each column holds. Titles of ours count as they are written; all others by their words.
-pub(super) fn keys(fields: &Fields) -> Vec<Key> {
-    let own = fields.iter().any(|title| Key::of(title) == Key::Path);
-    let any = |fits: fn(&str) -> bool| !own && fields.iter().any(|title| fits(&plain(title)));
+pub(super) fn keys<'a>(titles: impl Iterator<Item = &'a [u8]> + Clone) -> Vec<Key> {
+    let own = titles.clone().any(|title| Key::of(title) == Key::Path);
+    let any = |fits: fn(&str) -> bool| !own && titles.clone().any(|title| fits(&plain(title)));
     let paths = match (any(is_full_path), any(is_path) && any(is_name)) {
         _ if own => Paths::Own,
         (true, _) => Paths::Full,
         (false, true) => Paths::WithNames,
         (false, false) => Paths::Any,
     };
+    let has = |wanted| titles.clone().any(|title| Key::of(title) == wanted);
+    let (has_size, has_offset) = (own && has(Key::Size), has(Key::Offset));
     let key = |title: &[u8]| match Key::of(title) {
+        Key::Length if !has_offset && !has_size => Key::Size,
         key if own && key != Key::Other => key,
         key @ (Key::Digest(_) | Key::Likeness(_)) => key,
-        _ => foreign(title, paths),
+        _ => match foreign(title, paths) {
+            Key::Size if has_size => Key::Other,
+            key => key,
+        },
     };
-    let mut keys: Vec<Key> = fields.iter().map(key).collect();
-    // A column that names the algorithm of each line is not read: its digests would be taken for any of their length.
-    if fields.iter().any(|title| is_algorithm(&plain(title))) {
-        keys.iter_mut().filter(|key| **key == Key::Hash).for_each(|key| *key = Key::Other);
-    }
+    let mut keys: Vec<Key> = titles.clone().map(key).collect();
+    pair_algorithm(&mut keys);
     keys
+}
+
+/// Keeps a column that names the algorithm of each line, if there is one column of digests that it can be about. Else
+/// neither is read: the digests would be taken for any of their length.
+fn pair_algorithm(keys: &mut [Key]) {
+    let count = |wanted| keys.iter().filter(|key| **key == wanted).count();
+    if count(Key::Algorithm) == 0 || (count(Key::Algorithm), count(Key::Hash)) == (1, 1) {
+        return;
+    }
+    let unclear = keys.iter_mut().filter(|key| matches!(key, Key::Algorithm | Key::Hash));
+    unclear.for_each(|key| *key = Key::Other);
 }
 
 /// Which columns are the path.
@@ -91,20 +107,38 @@ fn is_full_path(title: &str) -> bool {
 
 /// Whether a title is of paths, which may be those of folders.
 fn is_path(title: &str) -> bool {
-    matches!(title, "path" | "pfad")
+    matches!(title, "path" | "pfad" | "relative path" | "relpath")
 }
 
 fn is_name(title: &str) -> bool {
-    matches!(title, "name" | "filename" | "filenames" | "file name" | "file" | "dateiname" | "datei")
+    matches!(
+        title,
+        "name" | "filename" | "filenames" | "file name" | "file" | "files" | "dateiname" | "datei"
+    )
 }
 
 /// Whether a title is of digests by an algorithm that it does not name: `Hash`, `Hash1`, `Hashwert`.
 fn is_hash(title: &str) -> bool {
-    matches!(unnumbered(title), "hash" | "hash value" | "hashwert" | "hash wert")
+    matches!(
+        unnumbered(title),
+        "hash"
+            | "hash value"
+            | "hash sum"
+            | "hashsum"
+            | "hashwert"
+            | "hash wert"
+            | "file hash"
+            | "filehash"
+            | "digest"
+            | "checksum"
+            | "check sum"
+            | "file checksum"
+            | "prüfsumme"
+    )
 }
 
 fn is_algorithm(title: &str) -> bool {
-    matches!(title, "algorithm" | "hash algorithm" | "hash type" | "algorithmus" | "hashtyp")
+    matches!(title, "algorithm" | "algo" | "hash algorithm" | "hash type" | "algorithmus" | "hashtyp")
 }
 
 /// A title, or a word of one, without the number at its end: X-Ways has a first hash and a second one.
@@ -123,12 +157,10 @@ fn foreign(title: &[u8], paths: Paths) -> Key {
         path if matches!(paths, Paths::WithNames | Paths::Any) && (is_path(path) || is_name(path)) => {
             Key::Path
         }
-        "size" | "filesize" | "file size" | "size in bytes" | "size bytes" | "größe" | "dateigröße"
-            if paths != Paths::Own =>
-        {
-            Key::Size
-        }
+        "size" | "filesize" | "file size" | "size in bytes" | "size bytes" | "bytes" | "length" | "größe"
+        | "dateigröße" => Key::Size,
         hash if is_hash(hash) => Key::Hash,
+        algorithm if is_algorithm(algorithm) => Key::Algorithm,
         _ => algorithm(&title).map_or(Key::Other, Key::Digest),
     }
 }
@@ -138,7 +170,10 @@ fn algorithm(title: &str) -> Option<&'static Algorithm> {
     const EXTRA: [&str; 8] = ["hash", "digest", "sum", "checksum", "file", "value", "hashwert", "wert"];
     let extra = |word: &&str| !EXTRA.contains(&unnumbered(word));
     let words: Vec<&str> = title.split(' ').filter(extra).collect();
-    named(&words.join("-")).or_else(|| named(&words.concat()))
+    let whole = words.concat();
+    // `md5sum`, `sha256hash`.
+    let stem = || EXTRA.iter().find_map(|end| named(whole.strip_suffix(end)?));
+    named(&words.join("-")).or_else(|| named(&whole)).or_else(stem)
 }
 
 /// The algorithm of this name or alias, in small letters. Unlike `find` it has no thoughts on what else a name might
@@ -188,6 +223,12 @@ mod tests {
         );
         assert_eq!(names("MD5,SHA1,FileNames"), Some(vec!["md5", "sha1", "path"]));
         assert_eq!(names("\"Path\",\"MD5\",\"SHA1\",\"sha256 hash\""), all);
+        assert_eq!(names("SHA256SUM,Bytes,FILE"), Some(vec!["sha256", "size", "path"]));
+        // PowerShell, in any order.
+        assert_eq!(names("Path\tAlgorithm\tHash"), Some(vec!["path", "algorithm", "hash"]));
+        assert_eq!(names("\"Hash\";\"Path\""), Some(vec!["hash", "path"]));
+        assert_eq!(names("path,checksum"), Some(vec!["path", "hash"]));
+        assert_eq!(names("Path,Algorithm,MD5"), Some(vec!["path", "field", "md5"]));
         assert_eq!(names("Name\tSize\tComment\tSHA3-256"), Some(vec!["path", "size", "field", "sha3-256"]));
     }
 
@@ -214,7 +255,8 @@ mod tests {
         for line in [
             "Name\tFile\tPath\tMD5",
             "Path\tPfad\tName\tMD5",
-            "Path\tAlgorithm\tHash",
+            "Path\tAlgorithm\tHash1\tHash2",
+            "Path\tAlgorithm",
             "Path\tComment",
             "name\tmd5\tMD5 hash",
             "md5\tsha1",

@@ -2,6 +2,7 @@
 
 use super::document::Document;
 use super::malformed::Cause;
+use super::row::Format;
 use std::{fmt, io};
 
 /// Why a file can't be used as a manifest.
@@ -18,6 +19,8 @@ pub enum Unusable {
     Unrecognised,
     /// It is a document of another kind, which is not supported.
     Document(&'static Document),
+    /// It is a set of known digests, where a list of files is needed.
+    Set(&'static Format),
     /// It is in a known format, but damaged or not a manifest.
     Foreign {
         /// Which of them, of which format: `is not a complete Parquet file`.
@@ -34,6 +37,12 @@ impl fmt::Display for Unusable {
             Unusable::Open(source) => write!(f, "cannot open: {source}"),
             Unusable::Io(source) => write!(f, "cannot read: {source}"),
             Unusable::Empty => write!(f, "is empty"),
+            Unusable::Set(format) => write!(
+                f,
+                "is a set of known digests, not a list of files here: {} (hashloom known build makes an index of it, and \
+                 hashloom known match looks files up in that)",
+                format.about
+            ),
             Unusable::Foreign { what, source } => write!(f, "{what}: {source}"),
             Unusable::Document(document) => {
                 write!(f, "is {}, which hashloom does not read; {}", document.name, document.advice)

@@ -24,22 +24,42 @@ pub(in super::super) fn reader<'a>(input: Box<dyn Read + 'a>, _: Hint) -> Box<dy
     whole::stream(input, open)
 }
 
-pub(in super::super) fn open(path: &Path) -> Result<Box<dyn Reader>, Unusable> {
-    let damaged =
-        |error: Error| Unusable::Foreign { what: "is not a readable SQLite database", source: error.into() };
-    let database = database::open(path).map_err(|why| match why {
+/// The message about a database of the NSRL.
+const RDS: &str = "it is a set of known digests (an RDS of the NSRL), which names no files here (hashloom known build and \
+                   known match use it)";
+
+/// Opens a database, and its changes beside it are an error.
+pub(super) fn opened(path: &Path) -> Result<Connection, Unusable> {
+    database::open(path).map_err(|why| match why {
         database::Error::Sqlite(error) => damaged(error),
         why => {
             Unusable::Foreign { what: "is an SQLite database that can't be relied on", source: why.into() }
         }
-    })?;
-    let database = confine(database).map_err(damaged)?;
+    })
+}
+
+pub(super) fn damaged(error: Error) -> Unusable {
+    Unusable::Foreign { what: "is not a readable SQLite database", source: error.into() }
+}
+
+/// Returns whether a database has the table of an RDS, or the view that full sets have in its place.
+fn is_rds(database: &Connection) -> Result<bool, Error> {
+    let found =
+        "SELECT count(*) FROM sqlite_schema WHERE type IN ('table', 'view') AND name IN ('FILE', 'METADATA')";
+    database.query_row(found, [], |row| row.get(0)).map(|found: i64| found > 0)
+}
+
+pub(in super::super) fn open(path: &Path) -> Result<Box<dyn Reader>, Unusable> {
+    let database = confine(opened(path)?).map_err(damaged)?;
     let foreign = |why: String| Unusable::Foreign {
         what: "is an SQLite database, but not a manifest",
         source: why.into(),
     };
     let records = columns(&database, RECORDS).map_err(damaged)?;
-    let records = records.ok_or_else(|| foreign(format!("it has no table '{RECORDS}'")))?;
+    let Some(records) = records else {
+        let rds = is_rds(&database).map_err(damaged)?;
+        return Err(foreign(if rds { RDS.to_string() } else { format!("it has no table '{RECORDS}'") }));
+    };
     check(&records).map_err(|what| foreign(format!("its table '{RECORDS}' {what}")))?;
     let pieces = columns(&database, PIECES).map_err(damaged)?;
     if let Some(pieces) = &pieces {
@@ -176,7 +196,7 @@ fn take(draft: &mut Draft, key: Key, value: ValueRef<'_>) -> Result<(), Bad> {
 }
 
 /// Confines a database, so that nothing in it can do more than be read.
-fn confine(database: Connection) -> Result<Connection, Error> {
+pub(super) fn confine(database: Connection) -> Result<Connection, Error> {
     database.set_limit(Limit::SQLITE_LIMIT_LENGTH, MAX_LIKENESS_LINE as i32)?;
     database
         .execute_batch("PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA query_only = ON")?;
@@ -206,7 +226,7 @@ fn case(database: &Connection) -> Result<(Case, Option<Bad>), Error> {
 }
 
 /// Whether there is such a table. Views and virtual tables, which compute what they show, are none.
-fn exists(database: &Connection, table: &str) -> Result<bool, Error> {
+pub(super) fn exists(database: &Connection, table: &str) -> Result<bool, Error> {
     let found = "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = ? AND rootpage > 0";
     database.query_row(found, [table], |row| row.get(0)).map(|found: i64| found > 0)
 }

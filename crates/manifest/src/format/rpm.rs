@@ -1,0 +1,103 @@
+//! `rpm`: what `rpm -q --dump` lists: path, size, time, digest, mode, owner, group, whether it is configuration or
+//! documentation, device, and where a link leads (`X` of other entries). Only read.
+//!
+//! Source: rpm(8), `--dump`. A folder or link has no digest; of a file that the package only claims, it is zeros. Path and
+//! link may have blanks, so the fields between them are searched for; a line with two such places is malformed.
+
+use super::line_reader::{LineReader, Parse};
+use super::malformed::{Bad, Why};
+use super::naming::{named, number};
+use super::several::without_digest;
+use super::{Hint, Reader};
+use crate::{Record, Status, Time};
+use hashloom_digest::find;
+use std::io::Read;
+
+/// The algorithms of packages, by the digits of their digests.
+const ALGORITHMS: [(usize, &str); 5] =
+    [(32, "md5"), (40, "sha1"), (64, "sha256"), (96, "sha384"), (128, "sha512")];
+
+/// Bits of a mode that say the kind of an entry.
+const KIND: u32 = 0o170_000;
+const REGULAR: u32 = 0o100_000;
+const FOLDER: u32 = 0o040_000;
+
+/// A line, taken apart.
+struct Line<'a> {
+    path: &'a [u8],
+    size: u64,
+    time: i64,
+    digest: &'a [u8],
+    mode: u32,
+}
+
+pub(super) fn sniff(line: &[u8]) -> bool {
+    matches!(split(line), Ok(Some(_)))
+}
+
+pub(super) fn reader<'a>(input: Box<dyn Read + 'a>, _: Hint) -> Box<dyn Reader + 'a> {
+    Box::new(LineReader::new(input, Dump))
+}
+
+struct Dump;
+
+impl Parse for Dump {
+    fn line(&mut self, line: &[u8]) -> Option<Result<Record, Bad>> {
+        match split(line) {
+            Ok(Some(line)) if line.mode & KIND == FOLDER => None,
+            Ok(Some(line)) => Some(record(&line)),
+            Ok(None) if line.trim_ascii().is_empty() => None,
+            Ok(None) => Some(Err(Bad::new("line", Why::Unrecognised))),
+            Err(bad) => Some(Err(bad)),
+        }
+    }
+}
+
+fn record(line: &Line<'_>) -> Result<Record, Bad> {
+    let Line { path, size, time, digest, mode } = *line;
+    if mode & KIND != REGULAR {
+        return Ok(Record { reason: Some("link".into()), ..Record::bare(path.into(), Status::Unreadable) });
+    }
+    let mtime = Some(Time { seconds: time, nanoseconds: 0 });
+    if digest.iter().all(|digit| *digit == b'0') {
+        return Ok(without_digest(path));
+    }
+    let digits = digest.len();
+    let name = ALGORITHMS.iter().find(|(known, _)| *known == digits).map(|(_, name)| *name);
+    let name = name.ok_or(Bad::new("digest", Why::NoAlgorithm { digits }))?;
+    let algorithm = find(name).map_err(|unknown| Bad::new("digest", Why::Unknown(unknown)))?;
+    Ok(Record { mtime, ..Record::hashed(path.into(), Some(size), vec![named(algorithm, digest)?]) })
+}
+
+/// Takes a line apart; none if it has no fields of an entry.
+fn split(line: &[u8]) -> Result<Option<Line<'_>>, Bad> {
+    if !line.starts_with(b"/") {
+        return Ok(None);
+    }
+    let mut found = memchr::memchr_iter(b' ', line).filter_map(|at| fields(&line[..at], &line[at + 1..]));
+    match (found.next(), found.next()) {
+        (Some(_), Some(_)) => Err(Bad::new("path", Why::Alike)),
+        (found, _) => Ok(found),
+    }
+}
+
+/// Reads the fields behind a path.
+fn fields<'a>(path: &'a [u8], rest: &'a [u8]) -> Option<Line<'a>> {
+    let mut words = rest.splitn(10, |byte| *byte == b' ');
+    let (size, time, digest) = (number(words.next()?)?, number(words.next()?)?, words.next()?);
+    let mode = str::from_utf8(words.next()?).ok().filter(|mode| mode.starts_with('0'))?;
+    let (_owner, _group) = (words.next()?, words.next()?);
+    let is_flag = |field: &[u8]| matches!(field, b"0" | b"1");
+    let flags = is_flag(words.next()?) && is_flag(words.next()?);
+    number(words.next()?)?;
+    let has_target = words.next().is_some_and(|target| !target.is_empty());
+    let is_digest = digest.len() >= 32 && digest.iter().all(u8::is_ascii_hexdigit);
+    (flags && has_target && is_digest).then_some(())?;
+    Some(Line {
+        path,
+        size,
+        time: i64::try_from(time).ok()?,
+        digest,
+        mode: u32::from_str_radix(mode, 8).ok()?,
+    })
+}
