@@ -160,7 +160,7 @@ case!(lists_of_packages_are_refused_with_what_to_do, |t| {
     for (list, advice) in
         [("package-lock.json", "npm ci verifies them"), ("go.sum", "go mod verify reads it")]
     {
-        for command in ["check", "audit -k", "known build -o x.hlk"] {
+        for command in ["check", "audit -k", "known build -o x.hlk --bad"] {
             t.run(&format!("{command} {list}")).code(64).says(advice);
         }
     }
