@@ -188,6 +188,11 @@ impl Lists<'_> {
         let _ = self.output.flush();
         match checked {
             Ok(summary) => Ok(show.end(&summary)),
+            // The list is not whole because of that.
+            Err(_) if signal::is_interrupted() => {
+                signal::tell();
+                Ok(Exit::Interrupted)
+            }
             Err(error) => {
                 message::say(errors::of(&error));
                 Ok(Exit::Unusable)
