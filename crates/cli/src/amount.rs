@@ -1,6 +1,23 @@
 //! Amounts as people read them.
 
+use std::fmt;
 use std::time::Duration;
+
+/// Bytes as people read them in powers of 1024: "1.50 GiB".
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BinaryBytes(pub u64);
+
+impl fmt::Display for BinaryBytes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.0.max(1).ilog2() / 10) as usize {
+            0 => write!(f, "{} B", self.0),
+            power => {
+                let unit = ["KiB", "MiB", "GiB", "TiB", "PiB", "EiB"][power - 1];
+                write!(f, "{:.2} {unit}", self.0 as f64 / 1024_f64.powi(power as i32))
+            }
+        }
+    }
+}
 
 /// "4,457".
 pub fn grouped(number: u64) -> String {
@@ -85,6 +102,20 @@ mod tests {
             (u64::MAX, "18.4 EB"),
         ] {
             assert_eq!(bytes(number), text);
+        }
+    }
+
+    #[test]
+    fn binary_units_are_powers_of_1024() {
+        for (number, text) in [
+            (0, "0 B"),
+            (1023, "1023 B"),
+            (1024, "1.00 KiB"),
+            (1_500_000, "1.43 MiB"),
+            (1 << 40, "1.00 TiB"),
+            (u64::MAX, "16.00 EiB"),
+        ] {
+            assert_eq!(BinaryBytes(number).to_string(), text);
         }
     }
 

@@ -1,5 +1,6 @@
 //! `--stats`: what a run did and where the time went, for people or as one JSON object.
 
+use crate::amount::BinaryBytes;
 use crate::facts::Facts;
 use crate::message::{self, Shown, count};
 use crate::options::report::Form;
@@ -7,7 +8,6 @@ use crate::schema::Schema;
 use crate::{status, system};
 use hashloom_engine::{DriveStats, Stats, WayStats};
 use hashloom_job::similarity::Comparing;
-use indicatif::BinaryBytes;
 use serde::Serialize;
 use std::os::unix::ffi::OsStrExt;
 

@@ -49,7 +49,7 @@ pub fn until_blocked(t: &Place, child: &Child) {
     });
 }
 
-pub fn until(otherwise: &str, done: impl Fn() -> bool) {
+pub fn until(otherwise: &str, mut done: impl FnMut() -> bool) {
     let start = Instant::now();
     while !done() {
         // Only what never happens takes so long.

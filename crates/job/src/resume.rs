@@ -417,9 +417,10 @@ impl Matching {
                 self.skipped += 1;
                 continue;
             }
-            let good = self.is_same(entry, &fact);
-            if good {
-                self.live.keep(fact.size.unwrap_or(0));
+            let same = self.same(entry, &fact);
+            let good = same.is_some();
+            if let Some(size) = same {
+                self.live.keep(size);
                 self.step();
             } else {
                 self.skipped += 1;
@@ -429,17 +430,17 @@ impl Matching {
         false
     }
 
-    /// Whether the file is the one that was hashed: it looks as it did then, and was not touched since the first
+    /// Returns the size of the file if it is the one that was hashed: it looks as it did then, and was not touched since the first
     /// run began. The second is for changes within one tick of the clock; that clock is the output's, which may
     /// be another than the file's: by itself it would say nothing.
-    fn is_same(&mut self, entry: &Entry, fact: &Fact) -> bool {
-        let Ok(meta) = self.parents.meta(entry) else { return false };
+    fn same(&mut self, entry: &Entry, fact: &Fact) -> Option<u64> {
+        let meta = self.parents.meta(entry).ok()?;
         let earlier = |(seconds, nanoseconds): (i64, u32)| (seconds, nanoseconds.into()) < self.since;
         let untouched = earlier(meta.mtime) && earlier(meta.ctime);
         let sized = fact.size.is_none_or(|size| size == meta.size);
         let claim = fact.claim.as_ref();
         let looks = || claim.is_some_and(|claim| self.seen.has(&self.marker.mark(claim, &meta)));
-        meta.is_file() && sized && untouched && looks()
+        (meta.is_file() && sized && untouched && looks()).then_some(meta.size)
     }
 
     fn expected(&self, path: &[u8]) -> bool {

@@ -37,6 +37,8 @@ impl Folder<'_> {
         let selection = self.whole();
         let live = &self.live;
         let Selected { entries, .. } = selection.open(None)?;
+        // That of another folder says nothing of this one.
+        live.walked.store(false, Ordering::Relaxed);
         let mut done = Ok(observer(Event::Reading(live)));
         let stats = engine::run(plan, entries, live, &mut |event| {
             if matches!(done, Ok(ControlFlow::Continue(()))) {

@@ -214,6 +214,11 @@ impl Lists<'_> {
         let _ = self.output.flush();
         match checked {
             Ok(summary) => Ok(show.end(&summary)),
+            // The list is not whole because of that.
+            Err(_) if signal::is_interrupted() => {
+                signal::tell();
+                Ok(Exit::Interrupted)
+            }
             Err(Error::Misfit(misfit)) => {
                 message::say(format_args!("{shown}: {}", errors::of_misfit(&misfit)));
                 Ok(Exit::Unusable)

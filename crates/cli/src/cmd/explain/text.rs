@@ -4,11 +4,11 @@ use super::place::{Layer, Lies, Place, Reading};
 use super::rates::Rate;
 use super::residency::Sample;
 use super::{Explanation, Hashing};
+use crate::amount::BinaryBytes;
 use crate::facts::wrapped;
 use crate::message::{Shown, count};
 use crate::settings::Held;
 use crate::status;
-use indicatif::BinaryBytes;
 
 pub fn whole(explanation: &Explanation) -> String {
     let places = explanation.paths.iter().map(|place| place_lines(place) + "\n");

@@ -85,6 +85,8 @@ fn job(options: &Options, selection: Selection, algorithms: Algorithms) -> anyho
         let sets = options.types.open(&options.known)?;
         anyhow::Ok(Labels::new(sets, Show::All, Purpose::Record))
     };
+    let mut resources = options.resources.resources_for(&options.paths);
+    resources.counts &= !is_quick(options);
     Ok(Job {
         input: Input::Selection(Box::new(selection)),
         algorithms,
@@ -93,7 +95,7 @@ fn job(options: &Options, selection: Selection, algorithms: Algorithms) -> anyho
         order: options.order.into(),
         bad_blocks: options.bad_blocks.into(),
         labels: (!options.known.is_empty()).then(labels).transpose()?,
-        resources: options.resources.resources_for(&options.paths),
+        resources,
         cancel: Default::default(),
     })
 }

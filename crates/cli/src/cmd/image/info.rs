@@ -2,6 +2,7 @@
 
 use super::open::{open, weight};
 use super::options::{Info as Options, MEMORY};
+use crate::amount::BinaryBytes;
 use crate::exit::{Exit, OfInputs};
 use crate::json::{Frame, Results};
 use crate::message::{Shown, count};
@@ -11,7 +12,6 @@ use crate::schema::Schema;
 use hashloom_image::{Acquisition, Date, Finding, Format, Geometry, Info, Media, Severity, WriteBlocker};
 use hashloom_job::imaging::{self, Named};
 use hashloom_manifest::Time;
-use indicatif::BinaryBytes;
 use std::fmt::Write as _;
 use std::io::Write;
 use std::os::unix::ffi::OsStrExt;
