@@ -179,6 +179,37 @@ case!(an_audit_passes_as_its_exit_code_says, |t| {
     t.file("check.json", result.stdout()).run("report check.json").prints("Check failed: 1 ");
 });
 
+case!(lines_of_an_audit_are_read_and_their_end_must_be_there, |t| {
+    t.file("tree/a", "abc").file("tree/b", "b").run("hash -c sha256 -o m tree").code(0);
+    t.file("tree/a", "other");
+    let lines = t.run("audit -k m tree -f jsonl").code(1);
+    let text = String::from_utf8_lossy(lines.stdout()).into_owned();
+    t.file("audit.jsonl", &text).run("report audit.jsonl").code(0).prints("Audit failed: 1 changed.").quiet();
+    let cut = text.trim_end().rfind('\n').unwrap();
+    t.file("cut.jsonl", &text[..cut])
+        .run("report cut.jsonl")
+        .code(64)
+        .says("the counts at its end are missing");
+    t.run("audit -k m tree/b -f jsonl").code(0);
+});
+
+case!(equal_files_are_a_part_without_a_verdict, |t| {
+    t.file("tree/a", "abc")
+        .file("tree/b", "abc")
+        .file("tree/c", "other")
+        .run("hash -c sha256 -o m tree")
+        .code(0);
+    let dupes = t.run("dupes -f json tree").code(0);
+    t.file("dupes.json", dupes.stdout()).run("report m dupes.json -o page.html").code(0).quiet();
+    let html = String::from_utf8(t.read("page.html")).unwrap();
+    let wanted = [
+        "1 of 2 parts passed: 1 without a verdict.",
+        "1 group of equal files: 1 file could be spared",
+        "tree/b",
+    ];
+    in_order(&html, &wanted);
+});
+
 case!(an_audit_says_what_it_did_not_look_for, |t| {
     t.file("tree/a", "abc").run("hash -c sha256 -o m tree").code(0);
     let result = t.run("audit -k m -f json").code(0);

@@ -5,16 +5,17 @@ use super::details::Details;
 use super::json::{plain, shown};
 use super::rows::{Rows, Weight};
 use super::run;
-use super::source::Source;
+use super::source::{Kind, Source};
 use super::told::{self, Facts, Told};
 use crate::message::count;
-use anyhow::Context;
+use anyhow::{Context, bail};
 use hashloom_manifest::Status;
 use hashloom_manifest::audit::Category;
 use hashloom_report::{Cell, Column, Extent, Figure, Part, Section, Table, Tone, Verdict};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
+use std::io::{BufReader, Read};
 
 /// What a file of no manifest is counted by, and what was left out of the comparison: no verdicts.
 const OUTSIDE: [&str; 2] = ["not_compared", "own"];
@@ -22,6 +23,7 @@ const OUTSIDE: [&str; 2] = ["not_compared", "own"];
 /// What `audit --format json` prints.
 #[derive(Deserialize)]
 struct Found {
+    #[serde(default)]
     entries: Vec<Entry>,
     counts: BTreeMap<String, u64>,
     /// The name of the document's schema: the command, and a version.
@@ -35,6 +37,14 @@ struct Found {
     guessed: Vec<String>,
     #[serde(default)]
     strengths: BTreeMap<String, u64>,
+}
+
+/// A line of `audit --format jsonl`: the last one has all but the entries.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Line {
+    Last(Box<Found>),
+    Entry(Box<Entry>),
 }
 
 #[derive(Deserialize)]
@@ -59,11 +69,15 @@ struct Entry {
 ///
 /// # Errors
 /// If it can't be read, or is no result of an audit.
-pub fn tell(source: Source, most: usize) -> anyhow::Result<Told> {
+pub fn tell(source: Source, kind: Kind, most: usize) -> anyhow::Result<Told> {
     let (title, mut facts) = (source.name(), source.facts());
     let (mut input, seal) = source.read()?;
-    let mut result: Found =
-        serde_json::from_reader(std::io::BufReader::new(&mut input)).context("no result of an audit")?;
+    let reader = BufReader::new(&mut input);
+    let result = match kind {
+        Kind::AuditLines => from_lines(reader),
+        _ => serde_json::from_reader(reader).map_err(Into::into),
+    };
+    let mut result: Found = result.context("no result of an audit")?;
     facts.push(seal.fact(&mut input).context("cannot read")?);
     let counts = counts(&result);
     let words = Words::of(&result);
@@ -76,6 +90,18 @@ pub fn tell(source: Source, most: usize) -> anyhow::Result<Told> {
     let sections = [Some(summary), run, problems, chart(&counts), fine].into_iter().flatten().collect();
     let verdict = verdict(&counts, words);
     Ok(Told { kind: words.kind, title, verdict, about, sections, malformed: 0 })
+}
+
+/// Puts lines together. Without the last one nobody knows what is missing.
+fn from_lines(reader: impl Read) -> anyhow::Result<Found> {
+    let mut entries = Vec::new();
+    for line in serde_json::Deserializer::from_reader(reader).into_iter() {
+        match line? {
+            Line::Entry(entry) => entries.push(*entry),
+            Line::Last(last) => return Ok(Found { entries, ..*last }),
+        }
+    }
+    bail!("the counts at its end are missing: the audit was interrupted, or its result was cut")
 }
 
 /// How a comparison is called and ends, in words.

@@ -23,7 +23,7 @@ pub fn tell(case: &Case) -> About {
         return About::default();
     }
     let mut facts = Facts::new();
-    case.start.iter().for_each(|start| begun(start, &mut facts));
+    case.start.iter().for_each(|start| begun(start, case.end.as_ref(), &mut facts));
     case.end.iter().for_each(|end| ended(end, &mut facts));
     let first = told::first(&facts);
     let mut section = Section::new("Case and run").with(Part::Facts(facts));
@@ -38,7 +38,7 @@ pub fn tell(case: &Case) -> About {
     About { facts: first, case: Some(section), errors }
 }
 
-fn begun(start: &Start, facts: &mut Facts) {
+fn begun(start: &Start, end: Option<&End>, facts: &mut Facts) {
     let mut fact = |name: &str, value: String| facts.push((name.into(), value));
     for (name, text) in [("case", &start.case), ("examiner", &start.examiner), ("evidence", &start.evidence)]
     {
@@ -46,6 +46,7 @@ fn begun(start: &Start, facts: &mut Facts) {
     }
     fact("started", time(start.started));
     start.resumed.iter().for_each(|again| fact("gone on with", time(*again)));
+    end.iter().for_each(|end| fact("ended", time(end.ended)));
     fact("host", Shown(&start.host).to_string());
     fact("program", format!("{} {}", shown(&start.tool), shown(&start.version)));
     let mut words: Vec<String> = start.command.iter().map(|word| quoted(word)).collect();
@@ -61,7 +62,6 @@ fn begun(start: &Start, facts: &mut Facts) {
 
 fn ended(end: &End, facts: &mut Facts) {
     let mut fact = |name: &str, value: String| facts.push((name.into(), value));
-    fact("ended", time(end.ended));
     let kept =
         if end.kept > 0 { format!(" ({} of them before an interruption)", end.kept) } else { String::new() };
     fact(

@@ -4,6 +4,7 @@ mod audit;
 mod case;
 mod charts;
 mod details;
+mod dupes;
 mod image;
 mod json;
 mod manifest;
@@ -34,7 +35,7 @@ use told::Told;
 /// hashloom report
 #[derive(Debug, Args)]
 pub struct Options {
-    /// Manifests of any format, results of 'audit --format json', 'check --format json' and 'image verify --format
+    /// Manifests of any format, and results of 'audit', 'check', 'diff', 'dupes' and 'image verify' with '--format
     /// json'
     #[arg(value_name = "FILE", required = true)]
     pub files: Vec<PathBuf>,
@@ -92,7 +93,8 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
 fn tell(path: &Path, guard: &Guard, most: usize) -> anyhow::Result<Vec<Told>> {
     let source = Source::open(path, guard)?;
     match source.kind() {
-        Kind::Audit => audit::tell(source, most).map(|told| vec![told]),
+        kind @ (Kind::Audit | Kind::AuditLines) => audit::tell(source, kind, most).map(|told| vec![told]),
+        Kind::Dupes => dupes::tell(source, most).map(|told| vec![told]),
         Kind::Image => image::tell(source, most),
         Kind::Manifest => manifest::tell(source, most).map(|told| vec![told]),
     }

@@ -25,8 +25,12 @@ const AUDIT: [&[u8]; 3] = [b"entries", b"counts", b"run"];
 pub enum Kind {
     /// A manifest, or nothing that is known.
     Manifest,
-    /// What `audit --format json` prints.
+    /// What `audit --format json` prints, and `check` and `diff`.
     Audit,
+    /// What they print with `--format jsonl`.
+    AuditLines,
+    /// What `dupes --format json` prints.
+    Dupes,
     /// What `image verify --format json` prints.
     Image,
 }
@@ -78,8 +82,13 @@ impl Source {
         let first = text.strip_prefix(b"[").map_or(text, <[u8]>::trim_ascii_start);
         let line = first.split(|byte| *byte == b'\n').next().unwrap_or_default();
         let keys = top_keys(text);
-        // An image has entries, too.
-        if !keys.contains(&&b"path"[..]) && keys.iter().any(|key| AUDIT.contains(key)) {
+        let has = |wanted: &[u8]| keys.contains(&wanted);
+        if has(b"groups") {
+            Kind::Dupes
+        } else if has(b"path") && !has(b"verdict") && (has(b"known_path") || has(b"result")) {
+            Kind::AuditLines
+        } else if !has(b"path") && keys.iter().any(|key| AUDIT.contains(key)) {
+            // An image has entries, too, but a path.
             Kind::Audit
         } else if is_verification(line) {
             Kind::Image

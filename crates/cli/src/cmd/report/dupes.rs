@@ -1,0 +1,122 @@
+//! Equal files as sections of a page.
+
+use super::json::{plain, shown, text};
+use super::rows::{Rows, Weight};
+use super::source::Source;
+use super::told::{Facts, Told};
+use crate::message::count;
+use anyhow::Context;
+use hashloom_report::{Cell, Column, Figure, Part, Section, Table, Tone, Verdict, size};
+use serde::Deserialize;
+use serde_json::{Map, Value};
+use std::io::BufReader;
+
+/// What `dupes --format json` prints.
+#[derive(Deserialize)]
+struct Found {
+    #[serde(default)]
+    groups: Vec<Group>,
+    counts: Counts,
+}
+
+/// Files with the same content.
+#[derive(Deserialize)]
+struct Group {
+    size: Option<u64>,
+    wasted: Option<u64>,
+    files: Vec<File>,
+    /// Their digest by the name of its algorithm.
+    #[serde(flatten)]
+    digest: Map<String, Value>,
+}
+
+#[derive(Deserialize)]
+struct File {
+    path: String,
+    path_b64: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct Counts {
+    groups: u64,
+    files: u64,
+    duplicates: u64,
+    wasted: u64,
+    #[serde(default)]
+    unreadable: u64,
+}
+
+/// Which files are equal.
+///
+/// # Errors
+/// If it can't be read, or is no result of a search for equal files.
+pub fn tell(source: Source, most: usize) -> anyhow::Result<Told> {
+    let (title, mut facts) = (source.name(), source.facts());
+    let (mut input, seal) = source.read()?;
+    let result: Found =
+        serde_json::from_reader(BufReader::new(&mut input)).context("no result of 'dupes'")?;
+    facts.push(seal.fact(&mut input).context("cannot read")?);
+    let verdict = verdict(&result.counts);
+    let summary =
+        Section::new("Summary").with(Part::Figures(figures(&result.counts))).with(Part::Facts(facts));
+    let sections = [Some(summary), files(result.groups, most)].into_iter().flatten().collect();
+    Ok(Told { kind: "equal files", title, verdict, about: Facts::new(), sections, malformed: 0 })
+}
+
+/// Equal files are neither good nor bad; those that could not be read may be equal, too.
+fn verdict(counts: &Counts) -> Verdict {
+    let groups = count(counts.groups, "group of equal files", "groups of equal files");
+    let tone = if counts.unreadable > 0 { Tone::Doubtful } else { Tone::Plain };
+    let unread = match counts.unreadable {
+        0 => String::new(),
+        files => format!(" {} not read.", count(files, "file was", "files were")),
+    };
+    let wasted = size(counts.wasted as f64);
+    let spared = count(counts.duplicates, "file could be spared", "files could be spared");
+    Verdict::new(tone, format!("{groups}: {spared}, which take {wasted}.{unread}"))
+}
+
+fn figures(counts: &Counts) -> Vec<Figure> {
+    let number = |label: &str, number: u64| Figure::new(label, Cell::from(number).to_string());
+    let bad = if counts.unreadable > 0 { Tone::Bad } else { Tone::Plain };
+    vec![
+        number("groups", counts.groups),
+        number("files in them", counts.files),
+        number("files that could be spared", counts.duplicates),
+        Figure::new(format!("{} bytes wasted", Cell::from(counts.wasted)), size(counts.wasted as f64)),
+        number("unreadable", counts.unreadable).tone(bad),
+    ]
+}
+
+/// All files of the groups, those groups first that waste the most.
+fn files(mut groups: Vec<Group>, most: usize) -> Option<Section> {
+    groups.sort_by_key(|group| std::cmp::Reverse(group.wasted));
+    let columns = [
+        Column::code("path"),
+        Column::number("group"),
+        Column::number("size (bytes)"),
+        Column::words("algorithm"),
+        Column::code("digest"),
+    ];
+    let mut rows = Rows::new(most);
+    for (number, group) in groups.into_iter().enumerate() {
+        let digest = group.digest.iter().find(|(_, value)| !value.is_null());
+        for file in &group.files {
+            let cells: [Cell; 5] = [
+                shown(&file.path, file.path_b64.as_deref()).into(),
+                (number + 1).into(),
+                group.size.into(),
+                digest.map(|(name, _)| plain(name)).into(),
+                digest.map(|(_, value)| text(value)).into(),
+            ];
+            rows.push(cells, Weight::Matters);
+        }
+    }
+    let note = rows.note("files");
+    let mut table = Table::new("", columns);
+    rows.parted().0.into_iter().for_each(|cells| table.push(cells));
+    table.drop_empty_columns();
+    let section = Section::new(format!("Equal files: {}", Cell::from(table.rows.len())));
+    let section = note.into_iter().fold(section, |section, note| section.with(Part::Warning(note)));
+    (!table.rows.is_empty()).then(|| section.with(Part::Records(table)))
+}
