@@ -124,6 +124,7 @@ case!(a_file_is_judged_by_all_generations_wherever_one_stands, |t| {
     t.run("audit -k reel/ascmhl").code(0).prints("matched: 2");
     t.run("audit -k reel/ascmhl reel").code(0).prints("matched: 2");
     t.shell("cd reel && $hashloom audit -k ascmhl .").code(0).prints("matched: 2");
+    t.shell("cd reel && $hashloom audit -k ascmhl").code(0).prints("matched: 2");
     t.shell("$hashloom audit -k reel/ascmhl $PWD/reel").code(0).prints("matched: 2");
     // A copy elsewhere, by the history of the original.
     t.shell("mkdir backup && cp -r reel backup/copy").code(0);
@@ -193,6 +194,7 @@ case!(histories_inside_histories_have_their_own_generations, |t| {
     t.run("check -q reel/ascmhl").code(0);
     t.file("reel/A/B/y.mov", "other");
     t.run("audit -k reel/ascmhl reel").code(1).prints("reel/A/B/y.mov: changed");
+    t.shell("cd reel && $hashloom check -q ascmhl").code(1).is("A/B/y.mov: FAILED\n");
     // A folder that is gone with its history is missed by the one around it.
     t.shell("rm -r reel/A").code(0);
     t.run("audit -k reel/ascmhl reel").code(1).prints("reel/A/ascmhl/0002_A_1970-01-01_000001Z.mhl: missing");

@@ -4,7 +4,7 @@ use super::error::{BadHistory, Problem};
 use super::load::{History, copied};
 use super::patterns::Patterns;
 use super::tree::Tree;
-use super::{Below, is_folder_name, list, root_of};
+use super::{Below, is_folder_name, list, named, root_of};
 use crate::flow::Entries;
 use crate::made::made;
 use crate::output::{Kind, Output, OutputPath, WriteError};
@@ -45,8 +45,7 @@ impl Place {
         if is_folder_name(output) && !output.is_file() {
             return Some(Place { folder: output.to_path_buf(), name: None });
         }
-        let folder = output.parent()?;
-        let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+        let folder = named(output.parent()?);
         let name = output.file_name()?.as_bytes();
         is_folder_name(folder).then(|| Place { folder: folder.to_path_buf(), name: Some(name.into()) })
     }
@@ -97,7 +96,7 @@ impl Next {
         asked: &[&'static Algorithm],
         typed: &[Box<[u8]>],
     ) -> Result<Next, BadHistory> {
-        let root = root_of(&folder);
+        let root = named(&root_of(&folder)).to_path_buf();
         let tree = Tree::read_or_begin(&root)?;
         let (below, elsewhere) = Below::new(&root, operands).map_err(BadHistory::io(&root))?;
         if let Some(operand) = elsewhere.first() {
@@ -256,7 +255,7 @@ fn date() -> io::Result<String> {
 
 /// `0002_A002R2EC_2020-01-16_091500Z.mhl`: the number, the name of the folder, the date.
 fn name_of(root: &Path, number: u64, date: &str) -> String {
-    let root = root.canonicalize().unwrap_or_else(|_| root.to_path_buf());
+    let root = named(root).canonicalize().unwrap_or_else(|_| root.to_path_buf());
     let stem = root.file_name().map_or_else(|| "root".into(), |name| name.to_string_lossy().into_owned());
     let plain = |letter: char| if letter.is_control() || letter == '/' { '_' } else { letter };
     let mut stem: String = stem.chars().map(plain).collect();
