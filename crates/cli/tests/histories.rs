@@ -320,6 +320,18 @@ case!(a_signed_chain_vouches_for_all_generations, |t| {
     t.run("audit -k reel/ascmhl reel --allowed-signers signers --require 1").code(64).says("BROKEN");
 });
 
+case!(a_run_that_ends_early_leaves_no_empty_history, |t| {
+    t.file("reel/a.mov", "first");
+    // Of a folder nothing can be read as a list of paths.
+    t.run("hash -f ascmhl -o reel/ascmhl/ --files-from reel")
+        .code(2)
+        .says("cannot read the rest of the list");
+    assert!(!t.has("reel/ascmhl"));
+    t.file("list", "reel/a.mov\n../elsewhere\n").file("elsewhere", "x");
+    t.run("hash -f ascmhl -o reel/ascmhl/ --files-from list").code(2).says("elsewhere");
+    t.run("audit -k reel/ascmhl reel").code(0).prints("matched: 1");
+});
+
 /// Makes a history of these generations, which nobody tampered with since.
 fn forge(t: &Place, folder: &str, generations: impl IntoIterator<Item = String>) {
     let sha512 = hashloom_digest::find("sha512").unwrap();

@@ -21,6 +21,7 @@ use std::io::{self, ErrorKind, Seek, Write};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The format of histories.
 pub const FORMAT: &str = "ascmhl";
@@ -74,6 +75,8 @@ pub(crate) struct Next {
     typed: Vec<Box<[u8]>>,
     /// What each inner manifest's name ends with.
     date: String,
+    /// The folder of the history was made for this run.
+    made: AtomicBool,
 }
 
 /// A digest of a file that is not the one that a history has.
@@ -111,7 +114,15 @@ impl Next {
             Some(name) if is_next(&name) => folder.join(path_of(&name)),
             Some(name) => return Err(BadHistory::of(&folder.join(path_of(&name)), Problem::Name(proper))),
         };
-        Ok(Next { tree, below, path, asked: asked.to_vec(), typed: typed.to_vec(), date })
+        Ok(Next {
+            tree,
+            below,
+            path,
+            asked: asked.to_vec(),
+            typed: typed.to_vec(),
+            date,
+            made: AtomicBool::new(false),
+        })
     }
 
     /// Returns the manifest of the outermost history.
@@ -121,11 +132,26 @@ impl Next {
 
     /// Makes the folder of the history, if there is none yet.
     pub(crate) fn make_folder(&self) -> Result<(), WriteError> {
-        let folder = self.path.parent().unwrap_or(Path::new("."));
-        match fs::create_dir(folder) {
-            Err(error) if error.kind() != ErrorKind::AlreadyExists => Err(WriteError::of(folder, error)),
-            _ => Ok(()),
+        match fs::create_dir(self.outermost_folder()) {
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(()),
+            Err(error) => Err(WriteError::of(self.outermost_folder(), error)),
+            Ok(()) => {
+                self.made.store(true, Ordering::Relaxed);
+                Ok(())
+            }
         }
+    }
+
+    /// Removes the folder again, if it was made and nothing is in it: other programs take an empty one for a broken history.
+    pub(crate) fn unmake_folder(&self) {
+        if self.made.load(Ordering::Relaxed) {
+            // One that is not empty stays.
+            let _ = fs::remove_dir(self.outermost_folder());
+        }
+    }
+
+    fn outermost_folder(&self) -> &Path {
+        named(self.path.parent().unwrap_or(Path::new("")))
     }
 
     /// Returns the algorithms that a run needs: those that are asked for, and for files that are known by others alone the
