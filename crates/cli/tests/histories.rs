@@ -124,6 +124,7 @@ case!(a_file_is_judged_by_all_generations_wherever_one_stands, |t| {
     t.run("audit -k reel/ascmhl").code(0).prints("matched: 2");
     t.run("audit -k reel/ascmhl reel").code(0).prints("matched: 2");
     t.shell("cd reel && $hashloom audit -k ascmhl .").code(0).prints("matched: 2");
+    t.shell("cd reel && $hashloom audit -k ascmhl").code(0).prints("matched: 2");
     t.shell("$hashloom audit -k reel/ascmhl $PWD/reel").code(0).prints("matched: 2");
     // A copy elsewhere, by the history of the original.
     t.shell("mkdir backup && cp -r reel backup/copy").code(0);
@@ -193,6 +194,7 @@ case!(histories_inside_histories_have_their_own_generations, |t| {
     t.run("check -q reel/ascmhl").code(0);
     t.file("reel/A/B/y.mov", "other");
     t.run("audit -k reel/ascmhl reel").code(1).prints("reel/A/B/y.mov: changed");
+    t.shell("cd reel && $hashloom check -q ascmhl").code(1).is("A/B/y.mov: FAILED\n");
     // A folder that is gone with its history is missed by the one around it.
     t.shell("rm -r reel/A").code(0);
     t.run("audit -k reel/ascmhl reel").code(1).prints("reel/A/ascmhl/0002_A_1970-01-01_000001Z.mhl: missing");
@@ -316,6 +318,18 @@ case!(a_signed_chain_vouches_for_all_generations, |t| {
     }
     add(t, 2, "").code(0).says("ascmhl_chain.xml.sig: WARNING: a signature of the earlier content");
     t.run("audit -k reel/ascmhl reel --allowed-signers signers --require 1").code(64).says("BROKEN");
+});
+
+case!(a_run_that_ends_early_leaves_no_empty_history, |t| {
+    t.file("reel/a.mov", "first");
+    // Of a folder nothing can be read as a list of paths.
+    t.run("hash -f ascmhl -o reel/ascmhl/ --files-from reel")
+        .code(2)
+        .says("cannot read the rest of the list");
+    assert!(!t.has("reel/ascmhl"));
+    t.file("list", "reel/a.mov\n../elsewhere\n").file("elsewhere", "x");
+    t.run("hash -f ascmhl -o reel/ascmhl/ --files-from list").code(2).says("elsewhere");
+    t.run("audit -k reel/ascmhl reel").code(0).prints("matched: 1");
 });
 
 /// Makes a history of these generations, which nobody tampered with since.

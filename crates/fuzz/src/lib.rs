@@ -7,6 +7,7 @@
 pub mod bag;
 pub mod calibration;
 pub mod formats;
+pub mod history;
 #[cfg(feature = "image")]
 pub mod image;
 pub mod kernels;

@@ -4,7 +4,7 @@
 use crate::image;
 #[cfg(feature = "known")]
 use crate::known;
-use crate::{bag, calibration, formats, kernels, seal, similar};
+use crate::{bag, calibration, formats, history, kernels, seal, similar};
 #[cfg(feature = "sign")]
 use crate::{model, sign};
 use hashloom_manifest::format::{FORMATS, Format};
@@ -70,6 +70,7 @@ static OTHERS: &[Target] = &[
     target("likeness", 100, &[], similar::streams),
     target("similar", 400, &[b"9:9:=,"], similar::lines),
     target("similar_index", 400, &[], similar::index),
+    target("history", 1000, formats::TOKENS, history::history),
     target("bag", 1000, &[b"\n  *./../%25\xff: "], bag::bag),
     target("seal", 2000, SEALS, seal::seal),
     target("proof", 2000, SEALS, seal::proof),

@@ -24,6 +24,17 @@ pub fn add(own: &mut OwnFiles, list: &Path) {
         return add(own, &chain);
     }
     own.add(list);
+    add_beside(own, list);
+}
+
+/// Returns what belongs to a list, without the list.
+pub fn beside(list: &Path) -> OwnFiles {
+    let mut own = OwnFiles::default();
+    add_beside(&mut own, list);
+    own
+}
+
+fn add_beside(own: &mut OwnFiles, list: &Path) {
     let seal = sealing::beside(list);
     for file in [list, &seal] {
         name::all(file).iter().for_each(|path| add_kind(own, path, &SIGNATURE));

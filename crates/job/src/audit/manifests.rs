@@ -229,7 +229,6 @@ impl Manifests {
     /// start, or an operand lies elsewhere, they start at the operand.
     pub fn ignoring(&self, operands: &[Bytes]) -> Vec<Patterns> {
         let below = |base: Option<&Path>| {
-            let base = base.map(|base| if base.as_os_str().is_empty() { Path::new(".") } else { base });
             let found = base.and_then(|base| Below::new(base, operands).ok());
             found.map_or_else(|| Below::each(operands), |(below, elsewhere)| below.and_each(&elsewhere))
         };

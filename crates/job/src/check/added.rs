@@ -38,11 +38,7 @@ impl Names {
         if patterns.is_empty() {
             return;
         }
-        let base = match base {
-            None => Path::new("."),
-            Some(base) if base.as_os_str().is_empty() => Path::new("."),
-            Some(base) => base,
-        };
+        let base = base.filter(|base| !base.as_os_str().is_empty()).unwrap_or(Path::new("."));
         // Where the folder is gone, nothing is looked at there.
         if let Ok((below, _)) = Below::new(base, &[]) {
             self.directories.insert(plain(base.as_os_str().as_bytes()));

@@ -276,7 +276,8 @@ impl Target {
     /// Files that are no data.
     pub(super) fn own_files(&self) -> Vec<Identity> {
         let beside = self.resumable.iter().flat_map(|resumable| resumable.beside.identities());
-        let old = companions::of_lists(self.path.as_deref());
+        // A file of the tree that has the output's name, too, is one of the tree: the output knows it.
+        let old = self.path.as_deref().map(companions::beside).unwrap_or_default();
         self.output.identities().into_iter().chain(beside).chain(old.identities().iter().copied()).collect()
     }
 }

@@ -160,7 +160,8 @@ impl Job {
         }
         let plan = self.plan()?;
         self.resources.give_way()?;
-        let target = manifest.map(|manifest| manifest.open(&self, history.clone())).transpose()?;
+        let target = manifest.map(|manifest| manifest.open(&self, history.clone())).transpose();
+        let target = target.inspect_err(|_| history.iter().for_each(|next| next.unmake_folder()))?;
         let own = target.iter().flat_map(Target::own_files);
         let stated = match &self.input {
             Input::Entries(_) => Stated::default(),
@@ -234,7 +235,14 @@ impl Run {
         let target = self.target.as_ref();
         let beside = target.filter(|_| self.goes_on()).and_then(|target| target.resumable.as_ref());
         let beside = beside.map(|resumable| resumable.beside.clone());
+        let history = target.and_then(|target| Some((target.history.clone()?, target.output.clone())));
         let done = self.hash(observer);
+        if let Some((next, output)) = history
+            && !matches!(&done, Ok(summary) if summary.ended == Ended::Whole && summary.list_problem.is_none())
+        {
+            output.discard();
+            next.unmake_folder();
+        }
         let stopped = match &done {
             Err(Error::Write(error)) => !error.displaced(),
             Err(_) => false,

@@ -1,5 +1,6 @@
 //! Paths of a walk as paths from a folder down.
 
+use super::named;
 use crate::selection::path_of;
 use std::borrow::Cow;
 use std::env;
@@ -21,7 +22,7 @@ impl Below {
     /// # Errors
     /// If the folder is not there.
     pub(crate) fn new(root: &Path, operands: &[Box<[u8]>]) -> io::Result<(Below, Vec<Box<[u8]>>)> {
-        let root = root.canonicalize()?;
+        let root = named(root).canonicalize()?;
         let (mut inside, mut outside) = (Vec::new(), Vec::new());
         for operand in operands {
             let path = Path::new(&path_of(operand)).canonicalize();

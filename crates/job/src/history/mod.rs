@@ -51,6 +51,11 @@ pub fn root_of(folder: &Path) -> PathBuf {
     }
 }
 
+/// Returns a folder by a name that opens it: that of the working folder is not nothing.
+fn named(folder: &Path) -> &Path {
+    if folder.as_os_str().is_empty() { Path::new(".") } else { folder }
+}
+
 /// Returns the manifests that the chain of a history names; nothing where it can't be read.
 pub(crate) fn manifests(folder: &Path) -> Vec<PathBuf> {
     let chain = chain_of(folder).and_then(|chain| std::fs::read(chain).ok());
@@ -63,8 +68,7 @@ pub(crate) fn manifests(folder: &Path) -> Vec<PathBuf> {
 pub(crate) fn is_part(path: &Path) -> bool {
     let name = path.file_name().map(OsStr::as_bytes).unwrap_or_default();
     let is_named = name == CHAIN.as_bytes() || number_of(name).is_some();
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    is_named && is_history(folder)
+    is_named && path.parent().is_some_and(|folder| is_history(named(folder)))
 }
 
 /// Returns whether a path is that of a folder of a history: it has the name, and is a folder or nothing yet.

@@ -4,7 +4,7 @@ use super::error::{BadHistory, Problem};
 use super::load::{History, copied};
 use super::patterns::Patterns;
 use super::tree::Tree;
-use super::{Below, is_folder_name, list, root_of};
+use super::{Below, is_folder_name, list, named, root_of};
 use crate::flow::Entries;
 use crate::made::made;
 use crate::output::{Kind, Output, OutputPath, WriteError};
@@ -21,6 +21,7 @@ use std::io::{self, ErrorKind, Seek, Write};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The format of histories.
 pub const FORMAT: &str = "ascmhl";
@@ -45,8 +46,7 @@ impl Place {
         if is_folder_name(output) && !output.is_file() {
             return Some(Place { folder: output.to_path_buf(), name: None });
         }
-        let folder = output.parent()?;
-        let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+        let folder = named(output.parent()?);
         let name = output.file_name()?.as_bytes();
         is_folder_name(folder).then(|| Place { folder: folder.to_path_buf(), name: Some(name.into()) })
     }
@@ -75,6 +75,8 @@ pub(crate) struct Next {
     typed: Vec<Box<[u8]>>,
     /// What each inner manifest's name ends with.
     date: String,
+    /// The folder of the history was made for this run.
+    made: AtomicBool,
 }
 
 /// A digest of a file that is not the one that a history has.
@@ -97,7 +99,7 @@ impl Next {
         asked: &[&'static Algorithm],
         typed: &[Box<[u8]>],
     ) -> Result<Next, BadHistory> {
-        let root = root_of(&folder);
+        let root = named(&root_of(&folder)).to_path_buf();
         let tree = Tree::read_or_begin(&root)?;
         let (below, elsewhere) = Below::new(&root, operands).map_err(BadHistory::io(&root))?;
         if let Some(operand) = elsewhere.first() {
@@ -112,7 +114,15 @@ impl Next {
             Some(name) if is_next(&name) => folder.join(path_of(&name)),
             Some(name) => return Err(BadHistory::of(&folder.join(path_of(&name)), Problem::Name(proper))),
         };
-        Ok(Next { tree, below, path, asked: asked.to_vec(), typed: typed.to_vec(), date })
+        Ok(Next {
+            tree,
+            below,
+            path,
+            asked: asked.to_vec(),
+            typed: typed.to_vec(),
+            date,
+            made: AtomicBool::new(false),
+        })
     }
 
     /// Returns the manifest of the outermost history.
@@ -122,11 +132,26 @@ impl Next {
 
     /// Makes the folder of the history, if there is none yet.
     pub(crate) fn make_folder(&self) -> Result<(), WriteError> {
-        let folder = self.path.parent().unwrap_or(Path::new("."));
-        match fs::create_dir(folder) {
-            Err(error) if error.kind() != ErrorKind::AlreadyExists => Err(WriteError::of(folder, error)),
-            _ => Ok(()),
+        match fs::create_dir(self.outermost_folder()) {
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(()),
+            Err(error) => Err(WriteError::of(self.outermost_folder(), error)),
+            Ok(()) => {
+                self.made.store(true, Ordering::Relaxed);
+                Ok(())
+            }
         }
+    }
+
+    /// Removes the folder again, if it was made and nothing is in it: other programs take an empty one for a broken history.
+    pub(crate) fn unmake_folder(&self) {
+        if self.made.load(Ordering::Relaxed) {
+            // One that is not empty stays.
+            let _ = fs::remove_dir(self.outermost_folder());
+        }
+    }
+
+    fn outermost_folder(&self) -> &Path {
+        named(self.path.parent().unwrap_or(Path::new("")))
     }
 
     /// Returns the algorithms that a run needs: those that are asked for, and for files that are known by others alone the
@@ -256,7 +281,7 @@ fn date() -> io::Result<String> {
 
 /// `0002_A002R2EC_2020-01-16_091500Z.mhl`: the number, the name of the folder, the date.
 fn name_of(root: &Path, number: u64, date: &str) -> String {
-    let root = root.canonicalize().unwrap_or_else(|_| root.to_path_buf());
+    let root = named(root).canonicalize().unwrap_or_else(|_| root.to_path_buf());
     let stem = root.file_name().map_or_else(|| "root".into(), |name| name.to_string_lossy().into_owned());
     let plain = |letter: char| if letter.is_control() || letter == '/' { '_' } else { letter };
     let mut stem: String = stem.chars().map(plain).collect();

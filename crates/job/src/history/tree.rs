@@ -2,7 +2,7 @@
 
 use super::error::{BadHistory, Problem};
 use super::load::History;
-use super::{chain_of, found, patterns};
+use super::{chain_of, found, named, patterns};
 use hashloom_manifest::Named;
 use hashloom_manifest::format::history::{CHAIN, FOLDER, PATTERNS};
 use std::collections::HashMap;
@@ -29,6 +29,7 @@ impl Tree {
     /// # Errors
     /// If one of them can't be used.
     pub(super) fn read(root: &Path, chain: &mut dyn Read) -> Result<Tree, BadHistory> {
+        let root = named(root);
         Tree::with(root, History::read(root, b"", chain)?)
     }
 
@@ -37,6 +38,7 @@ impl Tree {
     /// # Errors
     /// If one of them can't be used.
     pub(super) fn read_or_begin(root: &Path) -> Result<Tree, BadHistory> {
+        let root = named(root);
         let folder = root.join(FOLDER);
         match chain_of(&folder) {
             Some(chain) => Tree::read(root, &mut opened(&chain)?),

@@ -4,6 +4,7 @@ use super::super::c4;
 use super::super::malformed::Malformed;
 use super::super::naming::number;
 use super::super::xml::{self, Element, Elements, escape};
+use super::MOST;
 use hashloom_digest::Digest;
 use std::fmt;
 
@@ -106,7 +107,9 @@ fn link(element: &Element) -> Result<Link, BadChain> {
     if name.is_empty() || matches!(&*name, b"." | b"..") || name.iter().any(|byte| matches!(byte, b'/' | 0)) {
         return Err(BadChain::Elsewhere(name));
     }
-    let Some(number) = element.attribute(b"sequencenr").and_then(number).filter(|number| *number > 0) else {
+    let Some(number) =
+        element.attribute(b"sequencenr").and_then(number).filter(|number| (1..=MOST).contains(number))
+    else {
         return Err(BadChain::Order(name));
     };
     match element.child(b"c4").and_then(|c4| c4::decoded(c4.text.trim_ascii())) {
@@ -157,7 +160,7 @@ mod tests {
             let text = good.replace("0001_a &amp; b.mhl", name);
             assert!(matches!(Chain::parse(text.into_bytes()), Err(BadChain::Elsewhere(_))), "{name}");
         }
-        for number in ["", "0", "-1", "x"] {
+        for number in ["", "0", "-1", "x", "1000000000", "18446744073709551615"] {
             let text = good.replace("sequencenr=\"1\"", &format!("sequencenr=\"{number}\""));
             assert!(matches!(Chain::parse(text.into_bytes()), Err(BadChain::Order(_))), "{number}");
         }
