@@ -53,14 +53,19 @@ fn nobody_waits_for_memory_that_later_objects_hold() {
 
 #[test]
 fn large_objects_come_in_parts_side_by_side() {
-    let content = bytes(21 * MIB + 5);
-    let bucket = Bucket::of([("large", content.clone())]);
+    let (small, large) = (bytes(MIB + 5), bytes(9 * MIB + 5));
+    let bucket = Bucket::of([("small", small.clone()), ("large", large.clone())]);
     let server = Server::start(move |asked, _| bucket.answer(asked));
     // One request for each part, however little memory there is.
-    for (memory, part) in [(64 * MIB, 4 * MIB), (8 * MIB, 4 * MIB), (3 * MIB, MIB), (4096, 64 << 10)] {
+    for (key, content, memory, part) in [
+        ("large", &large, 64 * MIB, 4 * MIB),
+        ("large", &large, 8 * MIB, 4 * MIB),
+        ("large", &large, 3 * MIB, MIB),
+        ("small", &small, 4096, 64 << 10),
+    ] {
         let store = store_with(&server, memory);
-        let opened = store.open(store.look(b"large").unwrap());
-        assert!(read_all(&opened, 48 << 10).unwrap() == content, "memory {memory}");
+        let opened = store.open(store.look(key.as_bytes()).unwrap());
+        assert!(read_all(&opened, 48 << 10).unwrap() == *content, "memory {memory}");
         let counts = store.counts();
         assert_eq!(counts.received, content.len() as u64, "no byte twice with {memory}");
         assert_eq!(counts.of(Kind::Get), content.len().div_ceil(part) as u64, "with {memory}");
