@@ -126,6 +126,33 @@ fn objects_side_by_side_wait_for_memory_before_they_begin() {
     assert_eq!((store.counts().of(Kind::Get), store.counts().received - listed), (8, 24 * MIB as u64));
 }
 
+#[test]
+fn an_object_that_is_left_half_read_holds_nobody_up_for_ever() {
+    let bucket = Bucket::of([("k", bytes(9 * MIB))]);
+    let server = Server::start(move |asked, _| bucket.answer(asked));
+    let store = store_with(&server, 8 * MIB);
+    let open = || store.open(store.look(b"k").unwrap());
+    let (left, read) = (open(), open());
+    assert!(left.prepare(true) && read.prepare(true));
+    assert!(read_all(&read, 64 << 10).unwrap() == bytes(9 * MIB));
+    assert_eq!(store.counts().of(Kind::Get), 1 + 3);
+}
+
+#[test]
+fn objects_that_are_read_here_and_there_keep_nobody_waiting() {
+    let bucket = Bucket::of([("k", bytes(9 * MIB))]);
+    let server = Server::start(move |asked, _| bucket.answer(asked));
+    let store = store_with(&server, 8 * MIB);
+    let open = || store.open(store.look(b"k").unwrap());
+    let left: Vec<_> = (0..9).map(|_| open()).collect();
+    for (number, opened) in left.iter().enumerate() {
+        assert_eq!(opened.read_at(number as u64 * 700_000, &mut [0; 9]).unwrap(), 9);
+    }
+    let read = open();
+    assert!(read.prepare(true));
+    assert!(read_all(&read, 64 << 10).unwrap() == bytes(9 * MIB));
+}
+
 /// Sends ranges of objects that have this size and bytes that their places give, after a delay.
 fn generated(size: u64, delay: Duration) -> Server {
     Server::start(move |asked, _| {
