@@ -12,6 +12,8 @@ struct Counting {
     size: u64,
     fails: u64,
     changes: Arc<AtomicU64>,
+    /// They come in order alone, and nobody says how many there are.
+    streamed: bool,
 }
 
 impl Content for Counting {
@@ -28,7 +30,16 @@ impl Bytes for Counting {
     fn meta(&self) -> io::Result<Meta> {
         let meta = Meta::of(&std::fs::metadata("/")?);
         let changes = self.changes.load(Ordering::Relaxed) as i64;
-        Ok(Meta { size: self.size, ctime: (changes, 0), ..meta })
+        let size = if self.streamed { 0 } else { self.size };
+        Ok(Meta { size, ctime: (changes, 0), ..meta })
+    }
+
+    fn is_in_order(&self) -> bool {
+        self.streamed
+    }
+
+    fn has_size(&self) -> bool {
+        !self.streamed
     }
 
     fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
@@ -51,7 +62,7 @@ fn open(content: &Counting) -> Reader {
 }
 
 fn counting(size: u64) -> Counting {
-    Counting { size, fails: u64::MAX, changes: Arc::default() }
+    Counting { size, fails: u64::MAX, changes: Arc::default(), streamed: false }
 }
 
 #[test]
@@ -73,6 +84,21 @@ fn content_is_read_in_order_and_at_offsets() {
         let mut part = [0; 3];
         let read = reader.read_at(size.saturating_sub(2), &mut part).unwrap();
         assert_eq!(read as u64, size.min(2));
+    }
+}
+
+#[test]
+fn content_of_unknown_size_is_read_to_its_end() {
+    for size in [0, 1, 5000] {
+        let content = Counting { streamed: true, ..counting(size) };
+        let mut reader = open(&content);
+        assert_eq!((reader.meta().size, reader.seekable(), reader.has_size()), (0, false, false));
+        let mut buffer = [0; 8192];
+        assert_eq!(reader.read(&mut buffer).unwrap() as u64, size);
+        assert!(buffer[..size as usize].iter().copied().eq((0..size).map(|place| place as u8)));
+        reader.finish(size).unwrap();
+        content.changes.fetch_add(1, Ordering::Relaxed);
+        assert!(matches!(reader.finish(size).unwrap_err().problem, Problem::Changed { .. }));
     }
 }
 

@@ -1,6 +1,7 @@
 //! The memory for bytes that wait to be read.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 /// Bytes of one unit.
@@ -10,16 +11,22 @@ const UNIT: usize = 4 << 10;
 /// of the first kind side by side fill a line of 1 GB/s.
 const PARTS: [usize; 4] = [4 << 20, 1 << 20, 256 << 10, 64 << 10];
 
-/// Memory for objects: one half for those that are read, one for those that are asked for before. So a reader never waits
-/// for memory that only objects behind its own give back.
+/// Memory for objects: one half for those that are read side by side, one for those that are asked for before and for those
+/// that are read here and there. Only the first is waited for, and only objects have it that are read on: so nobody waits for
+/// memory that only objects behind its own give back.
 #[derive(Debug, Clone)]
 pub(crate) struct Budget {
-    /// For objects that are read.
+    /// For objects that are read side by side, and that were prepared for that.
     pub(crate) reading: Pool,
-    /// For objects that were announced, and that nobody reads yet.
+    /// For all others.
     pub(crate) ahead: Pool,
     part: usize,
+    readers: Arc<AtomicUsize>,
 }
+
+/// One of the objects that are read side by side, until it is dropped.
+#[derive(Debug)]
+pub(crate) struct Turn(Arc<AtomicUsize>);
 
 /// Memory that many parts share.
 #[derive(Debug, Clone)]
@@ -36,12 +43,36 @@ impl Budget {
     pub(crate) fn new(bytes: usize) -> Budget {
         let half = bytes / 2;
         let part = PARTS.into_iter().find(|part| *part <= half).unwrap_or(PARTS[PARTS.len() - 1]);
-        Budget { reading: Pool::new(half.max(part)), ahead: Pool::new(half), part }
+        let (reading, ahead) = (Pool::new(half.max(part)), Pool::new(half));
+        Budget { reading, ahead, part, readers: Arc::default() }
     }
 
     /// Bytes of a part of an object that is read in order: the most that one request asks for.
     pub(crate) fn part(&self) -> u64 {
         self.part as u64
+    }
+
+    /// Counts one more object that is read.
+    pub(crate) fn turn(&self) -> Turn {
+        self.readers.fetch_add(1, Ordering::Relaxed);
+        Turn(Arc::clone(&self.readers))
+    }
+
+    /// Whether one more object could have a part ahead of the one that is read, as all others.
+    pub(crate) fn has_room(&self) -> bool {
+        let others = self.readers.load(Ordering::Relaxed);
+        others == 0 || (others + 1) * 2 * self.part <= self.reading.bytes()
+    }
+
+    /// Bytes that an object may have on their way: its share of the memory.
+    pub(crate) fn fair(&self) -> u64 {
+        (self.reading.bytes() / self.readers.load(Ordering::Relaxed).max(1)) as u64
+    }
+}
+
+impl Drop for Turn {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
     }
 }
 
@@ -56,10 +87,9 @@ impl Pool {
         Arc::clone(&self.units).try_acquire_many_owned(self.units_for(bytes)?).ok()
     }
 
-    /// Takes so many bytes if half of the memory is left then, for objects that are opened later.
-    pub(crate) fn try_spare(&self, bytes: u64) -> Option<Share> {
-        let left = self.units.available_permits().checked_sub(self.units_for(bytes)? as usize)?;
-        if left >= self.all / 2 { self.try_take(bytes) } else { None }
+    /// All of it.
+    pub(crate) fn bytes(&self) -> usize {
+        self.all * UNIT
     }
 
     /// Takes so many bytes once they are there. None if there are never so many.
@@ -88,11 +118,18 @@ mod tests {
     }
 
     #[test]
-    fn half_of_the_memory_is_kept_from_those_who_have_some() {
-        let pool = Pool::new(64 << 10);
-        let share = pool.try_spare(32 << 10);
-        assert!(share.is_some() && pool.try_spare(4 << 10).is_none());
-        assert!(pool.try_take(32 << 10).is_some());
+    fn objects_side_by_side_share_the_memory() {
+        let budget = Budget::new(32 << 20);
+        let all = budget.fair();
+        assert!(all == 16 << 20 && budget.has_room());
+        let first = budget.turn();
+        assert!(budget.fair() == all && budget.has_room());
+        let second = budget.turn();
+        assert!(budget.fair() == all / 2 && !budget.has_room(), "a third could have no part ahead");
+        drop((first, second));
+        assert!(budget.fair() == all && budget.has_room());
+        let little = Budget::new(0);
+        assert!(little.has_room(), "there is always room for one");
     }
 
     #[test]

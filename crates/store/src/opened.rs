@@ -2,9 +2,9 @@
 //!
 //! Each part is one request, and no byte is asked for twice: parts stay until they are read, whoever opens the object.
 //! An object that is read side by side with others has memory of its own for one part ([`Opened::prepare`]), so it never
-//! has to wait for them; what memory is left serves for parts ahead.
+//! has to wait for them; its share of what is left serves for parts ahead.
 
-use crate::budget::{Budget, Share};
+use crate::budget::{Budget, Pool, Share, Turn};
 use crate::client::Client;
 use crate::part::{Memory, Part};
 use crate::read::read;
@@ -16,6 +16,7 @@ use parking_lot::Mutex;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
+use std::time::Duration;
 use tokio::sync::OwnedSemaphorePermit;
 
 /// Bytes of a part that begins where nothing was read so far: perhaps only a little is wanted there.
@@ -23,6 +24,9 @@ const SHORT: u64 = 256 << 10;
 
 /// Bytes of one object that may be on their way.
 const AHEAD: u64 = 32 << 20;
+
+/// The longest that an object waits for memory. Then it is read beyond that: a part at a time.
+const LONGEST: Duration = Duration::from_secs(5);
 
 /// Ends of parts that are remembered, to see whether reading goes on there.
 const ENDS: usize = 64;
@@ -59,8 +63,9 @@ struct Window {
     ends: Vec<u64>,
     /// Something was asked for.
     begun: bool,
-    /// It has memory of its own for one part, or for all of it; and that memory, while no part has it.
+    /// It was prepared, so it counts among those that are read until its end; and its own memory, while no part has that.
     prepared: bool,
+    turn: Option<Turn>,
     own: Option<Share>,
 }
 
@@ -95,21 +100,25 @@ impl Opened {
     }
 
     /// Sets memory aside for one part and asks for the first, so that reading it in order goes on whatever else is read.
-    /// False if others have the memory; with `wait` it waits for that.
+    /// False if others have the memory; with `wait` it waits a while for that.
     pub fn prepare(&self, wait: bool) -> bool {
         let source = &self.0;
         let Some(bytes) = source.needs() else { return true };
-        let pool = &source.means.budget.reading;
+        let budget = &source.means.budget;
         let share = match wait {
-            true => runtime().block_on(pool.take(bytes)),
-            false => pool.try_take(bytes),
+            // A run of its own may have it, and wait for whoever waits here.
+            true => runtime().block_on(async {
+                tokio::time::timeout(LONGEST, budget.reading.take(bytes)).await.ok().flatten()
+            }),
+            false if budget.has_room() => budget.reading.try_take(bytes),
+            false => None,
         };
         if share.is_none() && !wait {
             return false;
         }
         {
             let mut window = source.window.lock();
-            (window.prepared, window.own) = (true, share);
+            (window.prepared, window.turn, window.own) = (true, Some(budget.turn()), share);
         }
         // All that it takes is asked for without waiting.
         source.part(source.range.start, 0);
@@ -241,20 +250,31 @@ impl Source {
         if let Some(own) = window.own.take() {
             return Some(Memory::Own(own));
         }
-        if let Some(share) = self.means.budget.reading.try_take(range.end - range.start) {
+        if let Some(share) = self.pool(window).0.try_take(range.end - range.start) {
             return Some(Memory::Spare(share));
         }
         (window.follows(range.start) && window.parts.is_empty()).then_some(Memory::Beyond)
     }
 
-    /// Asks for a part ahead, with the object's own memory or what is left over.
+    /// Asks for a part ahead, with the object's own memory or within its share of all.
     fn ahead(&self, window: &mut Window, start: u64) -> Option<Arc<Part>> {
         let range = self.range_from(window, start);
-        let memory = match window.own.take() {
-            Some(own) => Memory::Own(own),
-            None => Memory::Spare(self.means.budget.reading.try_spare(range.end - range.start)?),
+        let bytes = range.end - range.start;
+        let memory = match (window.own.take(), self.pool(window)) {
+            (Some(own), _) => Memory::Own(own),
+            (None, (_, most)) if window.bytes() + bytes > most => return None,
+            (None, (pool, _)) => Memory::Spare(pool.try_take(bytes)?),
         };
         Some(self.fetch(window, range, memory, None))
+    }
+
+    /// The memory that it takes parts from, and how much of that it may have.
+    fn pool(&self, window: &Window) -> (&Pool, u64) {
+        let budget = &self.means.budget;
+        match window.prepared {
+            true => (&budget.reading, budget.fair()),
+            false => (&budget.ahead, budget.ahead.bytes() as u64 / 2),
+        }
     }
 
     fn fetch(
@@ -286,8 +306,9 @@ impl Source {
             window.parts.remove(&start);
             let own = part.give_back();
             // Behind the last part there is no use for it.
-            if part.range().end < self.range.end {
-                window.own = own.or(window.own.take());
+            match part.range().end < self.range.end {
+                true => window.own = own.or(window.own.take()),
+                false => (window.own, window.turn) = (None, None),
             }
         }
     }

@@ -36,8 +36,9 @@ struct State {
     bytes: Vec<u8>,
     /// How it ended, and at which byte if it failed.
     end: Option<Result<(), (u64, Cause)>>,
-    /// Bytes that were read out of it.
+    /// Bytes that were read out of it, and whether the last of them was.
     taken: u64,
+    reached: bool,
 }
 
 /// Ends a part whose request ended in no other way, so that nobody waits for it.
@@ -80,6 +81,7 @@ impl Part {
                 let read = there.len().min(buffer.len());
                 buffer[..read].copy_from_slice(&there[..read]);
                 state.taken += read as u64;
+                state.reached |= offset + read as u64 == self.range.end;
                 return Ok(read);
             }
             if let Some(end) = &state.end {
@@ -89,9 +91,10 @@ impl Part {
         }
     }
 
-    /// Whether as many bytes were read as there are.
+    /// Whether as many bytes were read as there are, the last among them: its beginning may have been read twice.
     pub(crate) fn is_spent(&self) -> bool {
-        self.state.lock().taken >= self.range.end - self.range.start
+        let state = self.state.lock();
+        state.reached && state.taken >= self.range.end - self.range.start
     }
 
     /// Gives the object's own memory back, if it has that, once nobody begins to read it any more.

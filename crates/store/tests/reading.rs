@@ -53,14 +53,19 @@ fn nobody_waits_for_memory_that_later_objects_hold() {
 
 #[test]
 fn large_objects_come_in_parts_side_by_side() {
-    let content = bytes(21 * MIB + 5);
-    let bucket = Bucket::of([("large", content.clone())]);
+    let (small, large) = (bytes(MIB + 5), bytes(9 * MIB + 5));
+    let bucket = Bucket::of([("small", small.clone()), ("large", large.clone())]);
     let server = Server::start(move |asked, _| bucket.answer(asked));
     // One request for each part, however little memory there is.
-    for (memory, part) in [(64 * MIB, 4 * MIB), (8 * MIB, 4 * MIB), (3 * MIB, MIB), (4096, 64 << 10)] {
+    for (key, content, memory, part) in [
+        ("large", &large, 64 * MIB, 4 * MIB),
+        ("large", &large, 8 * MIB, 4 * MIB),
+        ("large", &large, 3 * MIB, MIB),
+        ("small", &small, 4096, 64 << 10),
+    ] {
         let store = store_with(&server, memory);
-        let opened = store.open(store.look(b"large").unwrap());
-        assert!(read_all(&opened, 48 << 10).unwrap() == content, "memory {memory}");
+        let opened = store.open(store.look(key.as_bytes()).unwrap());
+        assert!(read_all(&opened, 48 << 10).unwrap() == *content, "memory {memory}");
         let counts = store.counts();
         assert_eq!(counts.received, content.len() as u64, "no byte twice with {memory}");
         assert_eq!(counts.of(Kind::Get), content.len().div_ceil(part) as u64, "with {memory}");
@@ -119,6 +124,33 @@ fn objects_side_by_side_wait_for_memory_before_they_begin() {
     }
     read_all(&last.unwrap(), 64 << 10).unwrap();
     assert_eq!((store.counts().of(Kind::Get), store.counts().received - listed), (8, 24 * MIB as u64));
+}
+
+#[test]
+fn an_object_that_is_left_half_read_holds_nobody_up_for_ever() {
+    let bucket = Bucket::of([("k", bytes(9 * MIB))]);
+    let server = Server::start(move |asked, _| bucket.answer(asked));
+    let store = store_with(&server, 8 * MIB);
+    let open = || store.open(store.look(b"k").unwrap());
+    let (left, read) = (open(), open());
+    assert!(left.prepare(true) && read.prepare(true));
+    assert!(read_all(&read, 64 << 10).unwrap() == bytes(9 * MIB));
+    assert_eq!(store.counts().of(Kind::Get), 1 + 3);
+}
+
+#[test]
+fn objects_that_are_read_here_and_there_keep_nobody_waiting() {
+    let bucket = Bucket::of([("k", bytes(9 * MIB))]);
+    let server = Server::start(move |asked, _| bucket.answer(asked));
+    let store = store_with(&server, 8 * MIB);
+    let open = || store.open(store.look(b"k").unwrap());
+    let left: Vec<_> = (0..9).map(|_| open()).collect();
+    for (number, opened) in left.iter().enumerate() {
+        assert_eq!(opened.read_at(number as u64 * 700_000, &mut [0; 9]).unwrap(), 9);
+    }
+    let read = open();
+    assert!(read.prepare(true));
+    assert!(read_all(&read, 64 << 10).unwrap() == bytes(9 * MIB));
 }
 
 /// Sends ranges of objects that have this size and bytes that their places give, after a delay.

@@ -8,7 +8,7 @@ fn connect(server: &Server, path: &str) -> (Store, Result<Object, Cause>) {
     let location = location(&format!("{}/{path}", server.endpoint()));
     let store =
         Store::connect(&location, &Access { environment: Environment::of([]), ..Access::default() }).unwrap();
-    let looked = store.look(location.key()).map_err(|error| error.cause);
+    let looked = store.find(&location).map_err(|error| error.cause);
     (store, looked)
 }
 
@@ -77,6 +77,8 @@ fn files_of_unknown_length_are_read_to_their_end() {
         let (store, object) = connect(&server, "f");
         let object = object.unwrap();
         assert_eq!((object.size, object.delivery), (0, Delivery::Unsized));
+        // Where the size must be known it is refused.
+        assert!(matches!(store.look(&object.key).unwrap_err().cause, Cause::Unsupported(_)));
         let opened = store.open(object);
         assert!(read_all(&opened, 64 << 10).unwrap() == bytes(size));
         assert_eq!(opened.read_at(size as u64, &mut [0; 9]).unwrap(), 0);
