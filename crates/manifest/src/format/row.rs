@@ -136,12 +136,6 @@ impl Format {
         !matches!(self.base, Base::Nowhere)
     }
 
-    /// Returns whether its records are of files in their places. Sets of known digests have no names, or those of files that
-    /// lie elsewhere.
-    pub fn places_files(&self) -> bool {
-        !matches!(self.name, "nsrl" | "encase" | "kdb")
-    }
-
     /// Whether it can carry digests by the algorithm of this name.
     pub fn holds(&self, name: &str) -> bool {
         self.only.is_empty() || self.only.contains(&name)
