@@ -170,7 +170,7 @@ fn records(t: &Place, schemas: &Schemas) {
 
 fn likeness(t: &Place, schemas: &Schemas) {
     let text: String = (0..4000).map(|number| format!("{number} ")).collect();
-    t.file("like/a", &text).file("like/b", text.replace("77", "78"));
+    t.file("like/a", &text).file("like/b", format!("{text}and more"));
     t.run("similar index build -c ssdeep -o like.index like").code(0);
     schemas.run(t, &["similar compare -c ssdeep like/a like/b", "similar index info like.index"]);
     for command in
@@ -197,6 +197,15 @@ fn signatures(t: &Place, schemas: &Schemas) {
     schemas.run(t, &[&format!("outboard verify s/a --root {}", root.trim())]);
     t.file("list", "0 changed\n").file("s/a", "x");
     schemas.run(t, &[&format!("outboard verify s/a --root {}", root.trim())]);
+    let make =
+        "umask 077; openssl genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-256 -out ec 2> /dev/null";
+    t.shell(&format!("{make} && openssl pkey -in ec -pubout -out ec.pub")).code(0);
+    t.file("model/a", "a").run("sign --model model --key ec -o model.sig").code(0);
+    schemas.run(t, &["verify --model model model.sig --public-key ec.pub"]);
+    t.file("model/b", "b").file("model/a", "b");
+    schemas.run(t, &["verify --model model model.sig --public-key ec.pub"]);
+    t.file("model.sig", "{}");
+    schemas.run(t, &["verify --model model model.sig --public-key ec.pub"]);
     t.run("bag create s -o bag").code(0);
     t.file("bag/data/new", "new");
     schemas.run(t, &["bag verify bag"]);

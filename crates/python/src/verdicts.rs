@@ -6,8 +6,10 @@ use crate::error::{job, wrong};
 use crate::options::{Place, Resources, Selection, place};
 use hashloom_digest::find;
 use hashloom_job::audit::{Event as Audited, Job as Audit};
+use hashloom_job::case::Case;
 use hashloom_job::check::{Event as Checked, Job as Check, Verdict};
 use hashloom_job::listed::Reach;
+use hashloom_job::run::Run;
 use hashloom_job::signatures::guard::Guard;
 use hashloom_job::without_numbers;
 use hashloom_known::{Filter, Sets};
@@ -51,8 +53,10 @@ pub(crate) fn audit<'py>(
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Answer<'py>> {
     let guard = Guard::default();
+    let operands = selection.map_or(&[][..], |selection| &selection.0.paths);
+    let mut run = Run::begin(&Case::default(), operands);
     let manifests = manifests.into_iter().map(|path| {
-        let listing = guard.open(path.as_os_str(), &mut |_| ()).map_err(job)?;
+        let listing = run.open(&path, &guard, &mut |_| ()).map_err(job)?;
         Ok((path, listing))
     });
     let manifests = manifests.collect::<PyResult<Vec<_>>>()?;
@@ -74,7 +78,8 @@ pub(crate) fn audit<'py>(
             let _ = outlet.give(Told::Line(notice.to_string()));
         })?;
         outlet.watch(read.live());
-        read.run(&mut |event| match event {
+        run.computes(read.algorithms());
+        let summary = read.run(&mut |event| match event {
             Audited::Verdict(verdict, label) => outlet.give(Told::Entry(Entry::of(verdict, label))),
             Audited::Failed(error) => outlet.give(Told::Line(error.to_string())),
             Audited::Differs(record, difference) => {
@@ -92,9 +97,10 @@ pub(crate) fn audit<'py>(
                 outlet.give(Told::Entry(Entry::of_unjudged(unjudged)))
             }
             Audited::AllRead | Audited::AllJudged(_) | Audited::Own(_) | Audited::Ignored(_) => Continue(()),
-        })
+        })?;
+        Ok((summary, run.end().to_string()))
     })?;
-    let (told, summary) = operation.collect(py, &mut Progress::new(progress))?;
+    let (told, (summary, run)) = operation.collect(py, &mut Progress::new(progress))?;
     let (entries, lines) = parted(told);
     let numbers = PyDict::new(py);
     let counts = PyDict::new(py);
@@ -104,6 +110,7 @@ pub(crate) fn audit<'py>(
         counts.set_item("not_compared", left_out)?;
     }
     numbers.set_item("counts", counts)?;
+    numbers.set_item("run", run)?;
     numbers.set_item("malformed", summary.malformed)?;
     numbers.set_item("failed", summary.failed)?;
     numbers.set_item("bytes", summary.stats.bytes)?;

@@ -32,7 +32,7 @@ use hashloom_manifest::audit::{self, Category, Content, Incomparable, Learner, S
 use hashloom_manifest::format::{Malformed, Unusable};
 use hashloom_source::Problem;
 use list::{Files, List, Wanted, Window};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -145,13 +145,6 @@ impl Verdict {
             Verdict::Unnamed => Incomparable::Unnamed.word(),
         }
     }
-}
-
-/// A verdict that waits for its turn.
-struct Waiting {
-    verdict: Verdict,
-    /// The content on both sides, if it is told.
-    sides: Option<Box<Sides>>,
 }
 
 impl Job {
@@ -276,13 +269,13 @@ impl Check {
         let mut told = Told { live: &self.live, trying: &mut trying };
         let lesson = learn(learner, lines, &self.plan, &mut told);
         let files = window.files(learner);
-        let of_claim = |claim| Some(Waiting { verdict: without_digest(claim, self.job.reach)?, sides: None });
-        let known = window.claims.iter().map(of_claim).collect();
+        let known = window.claims.iter().map(|claim| without_digest(claim, self.job.reach)).collect();
         let live = Arc::clone(&self.live);
         let mut stats = lesson.stats.clone();
-        let (reach, sides) = (self.job.reach, self.job.sides);
+        let reach = self.job.reach;
+        let actual = self.job.sides.then(HashMap::new);
         let mut verdicts =
-            Verdicts { window, learner, reach, sides, summary, observer, known, given: 0, stopped: false };
+            Verdicts { window, learner, reach, actual, summary, observer, known, given: 0, stopped: false };
         for (algorithms, wanted) in files.by_algorithms() {
             if verdicts.stopped {
                 break;
@@ -335,10 +328,11 @@ struct Verdicts<'a> {
     window: &'a Window,
     learner: &'a Learner,
     reach: Reach,
-    sides: bool,
+    /// What was observed of claims that are not right, if somebody asked for it.
+    actual: Option<HashMap<usize, Box<Record>>>,
     summary: &'a mut Summary,
     observer: &'a mut (dyn FnMut(Event<'_>) -> Flow + 'a),
-    known: Vec<Option<Waiting>>,
+    known: Vec<Option<Verdict>>,
     given: usize,
     /// The observer wants no more.
     stopped: bool,
@@ -388,36 +382,34 @@ impl Verdicts<'_> {
         for number in claims {
             let verdict = verdict(self.learner, &self.window.claims[number], outcome);
             self.tell(Event::Known(verdict));
-            let sides = self.sides(number, verdict, outcome);
-            self.known[number] = Some(Waiting { verdict, sides });
+            self.known[number] = Some(verdict);
+            if let Some(actual) = self.actual.as_mut().filter(|_| verdict != Verdict::Right) {
+                actual.insert(number, Box::new(outcome.record.clone()));
+            }
         }
         self.go_on();
     }
 
-    /// Returns the content on both sides of a claim that is not right, if somebody asked for it.
-    fn sides(&self, number: usize, verdict: Verdict, outcome: &Outcome) -> Option<Box<Sides>> {
-        let is_told = self.sides && verdict != Verdict::Right;
-        is_told.then(|| {
-            let Record { reason, .. } = &outcome.record;
-            let reason = reason.clone().filter(|_| verdict == Verdict::Unreadable);
-            let actual = Content::of(&outcome.record);
-            Box::new(Sides { expected: Content::of(&self.window.claims[number]), actual, reason })
-        })
-    }
-
     /// Gives verdicts as far as all are known.
     fn go_on(&mut self) {
-        while let Some(Some(Waiting { verdict, sides })) =
-            self.known.get_mut(self.given).filter(|_| !self.stopped).map(Option::take)
-        {
-            let claim = &self.window.claims[self.given];
+        while let Some(Some(verdict)) = self.known.get(self.given).filter(|_| !self.stopped) {
+            let (claim, verdict) = (&self.window.claims[self.given], *verdict);
             self.summary.count(claim, verdict);
-            let expected = || Sides { expected: Content::of(claim), ..Sides::default() };
-            let is_told = self.sides && verdict != Verdict::Right;
-            let sides = sides.or_else(|| is_told.then(|| Box::new(expected())));
-            self.tell(Event::Verdict(claim, verdict, sides.as_deref()));
+            let sides = self.sides(claim, verdict);
+            self.tell(Event::Verdict(claim, verdict, sides.as_ref()));
             self.given += 1;
         }
+    }
+
+    /// Returns the content on both sides of the claim whose turn it is, unless it is right or nobody asked for it.
+    fn sides(&mut self, claim: &Record, verdict: Verdict) -> Option<Sides> {
+        let actual = self.actual.as_mut().filter(|_| verdict != Verdict::Right)?.remove(&self.given);
+        let reason = |record: &Record| record.reason.clone().filter(|_| verdict == Verdict::Unreadable);
+        Some(Sides {
+            expected: Content::of(claim),
+            actual: actual.as_deref().and_then(Content::of),
+            reason: actual.as_deref().and_then(reason),
+        })
     }
 
     fn tell(&mut self, event: Event<'_>) {

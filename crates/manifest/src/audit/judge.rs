@@ -63,10 +63,8 @@ struct Deferred {
     piece: Option<Piece>,
     /// The first known record of this content.
     head: u32,
-    /// Kept only where known records of one content may differ in what else is known of them.
-    digests: Vec<Named>,
     status: Status,
-    /// Kept only where verdicts have both sides.
+    /// Kept only where known records of one content may differ in what else is known of them, or verdicts have both sides.
     actual: Option<Box<Content>>,
 }
 
@@ -347,11 +345,10 @@ impl Audit {
     }
 
     fn defer(&mut self, record: &Record, head: u32) {
-        let several = self.known.groups().len() > 1;
-        let digests = if several { record.digests.clone() } else { Vec::new() };
+        let is_kept = self.has_several_groups() || self.with_sides;
+        let actual = if is_kept { Content::of(record).map(Box::new) } else { None };
         let (path, piece, status) = (record.path.clone(), record.piece, record.status);
-        let actual = self.with_sides.then(|| Content::of(record).map(Box::new)).flatten();
-        self.deferred.push(Deferred { path, piece, head, digests, status, actual });
+        self.deferred.push(Deferred { path, piece, head, status, actual });
     }
 
     /// Moved if a known path of this content is not there any more; that path is then taken.
@@ -394,10 +391,15 @@ impl Audit {
     }
 
     fn fits(&self, entry: u32, deferred: &Deferred) -> bool {
-        let observed =
-            Observed { size: None, digests: &deferred.digests, strength: deferred.status.strength() };
-        let sure = deferred.digests.is_empty() || self.is_content(entry, &observed);
+        let digests = deferred.actual.as_ref().map_or(&[][..], |content| &content.digests);
+        let observed = Observed { size: None, digests, strength: deferred.status.strength() };
+        let sure = !self.has_several_groups() || digests.is_empty() || self.is_content(entry, &observed);
         !self.gone[entry as usize] && sure
+    }
+
+    /// Returns whether known records differ in the algorithms of their digests.
+    fn has_several_groups(&self) -> bool {
+        self.known.groups().len() > 1
     }
 }
 

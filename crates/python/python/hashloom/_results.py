@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import Any
 
     from hashloom._hashloom import Entry
 
@@ -41,6 +44,7 @@ class _Compared:
         malformed: int = 0,
         failed: int = 0,
         notes: int = 0,
+        run: str = "{}",
     ) -> None:
         self.entries = entries
         self.problems = problems
@@ -54,6 +58,8 @@ class _Compared:
         self.notes = notes
         #: Entries that could not be read.
         self.failed = failed
+        #: Of which run an audit is, as ``run`` in the command's JSON: manifest, operands, times, host, version.
+        self.run: dict[str, Any] = json.loads(run)
 
     def __iter__(self) -> Iterator[Entry]:
         return iter(self.entries)

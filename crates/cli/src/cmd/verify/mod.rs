@@ -36,7 +36,7 @@ pub struct Options {
     #[arg(short, long, value_name = "FILE")]
     pub signature: Vec<PathBuf>,
     /// How the result is written
-    #[arg(short, long, value_enum, default_value_t = ListReport::Text, conflicts_with = "model")]
+    #[arg(short, long, value_enum, default_value_t = ListReport::Text)]
     pub format: ListReport,
     #[command(flatten)]
     pub trusted: Trusted,

@@ -2,19 +2,26 @@
 
 use super::Options;
 use crate::exit::Exit;
+use crate::json::add_typed;
 use crate::message::{self, Shown};
 use crate::model::{self, below, relative};
+use crate::options::report::ListReport;
 use crate::options::resources::ResourceOptions;
 use crate::output::{self, Output};
 use crate::progress::Heartbeat;
+use crate::schema::Schema;
 use crate::{keys, signal, stats};
 use anyhow::{bail, ensure};
 use clap::Args;
 use hashloom_engine::Cancel;
+use hashloom_job::add_path;
 use hashloom_job::model::{Verified, Verify};
 use hashloom_job::signatures::beside;
+use hashloom_job::signatures::signer::SignedBy;
+use hashloom_manifest::audit::Category;
 use hashloom_sign::bundle::Bundle;
 use hashloom_tree::model::Difference;
+use serde_json::{Value, json};
 use std::io::Write;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
@@ -73,7 +80,17 @@ pub fn run(folder: &Path, options: &Options) -> anyhow::Result<Exit> {
         Ok(run) => run,
         Err(refused) => {
             let kind = if refused.is_unsupported() { "UNSUPPORTED" } else { "BROKEN" };
-            say(&output, place.as_os_str().as_bytes(), format_args!("{kind} signature: {refused}"))?;
+            match options.format {
+                ListReport::Text => {
+                    say(&output, place.as_os_str().as_bytes(), format_args!("{kind} signature: {refused}"))?;
+                }
+                _ => told(
+                    (folder, place),
+                    &kind.to_lowercase(),
+                    json!({ "why": refused.to_string() }),
+                    &output,
+                )?,
+            }
             output.finish()?;
             return Ok(if refused.is_unsupported() { Exit::Failed } else { Exit::Differs });
         }
@@ -88,7 +105,67 @@ pub fn run(folder: &Path, options: &Options) -> anyhow::Result<Exit> {
     if let Some(form) = options.models.resources.stats {
         stats::print(form, &verified.measured.stats, 0);
     }
-    report((folder, place), &verified, &who, &output)
+    tell_beside((folder, place), &verified);
+    match options.format {
+        ListReport::Text => report((folder, place), &verified, &who, &output)?,
+        _ => told((folder, place), "good", facts(folder, &verified, &who), &output)?,
+    }
+    output.finish()?;
+    let differs = !verified.differences.is_empty() || !verified.measured.misfits.is_empty();
+    Ok(Exit::Differs.when(differs).and(Exit::Failed.when(!verified.measured.failed.is_empty())))
+}
+
+/// Prints the result for programs.
+fn told(
+    (folder, place): (&Path, &Path),
+    verdict: &str,
+    mut facts: Value,
+    output: &Output,
+) -> anyhow::Result<()> {
+    facts["verdict"] = verdict.into();
+    facts["verified"] = json!(facts["differences"].as_array().is_some_and(Vec::is_empty));
+    add_typed(&mut facts, "file", place);
+    add_typed(&mut facts, "model", folder);
+    Schema::VerifyModel.mark(&mut facts);
+    Ok(writeln!(output.clone(), "{facts}").map_err(|error| output.error(error))?)
+}
+
+/// Returns what was found out, for programs: every difference in the words of an audit.
+fn facts(folder: &Path, verified: &Verified, who: &str) -> Value {
+    let measured = &verified.measured;
+    let entry = |category: Category, path: &[u8]| {
+        let mut entry = json!({ "category": category.word() });
+        add_path(&mut entry, "path", &below(folder, path));
+        entry
+    };
+    let differences = verified.differences.iter().map(|(name, difference)| {
+        let category = match difference {
+            Difference::Unsigned => Category::New,
+            Difference::Missing => Category::Missing,
+            Difference::Changed => Category::Changed,
+        };
+        entry(category, name.as_bytes())
+    });
+    let misfits = measured.misfits.iter().map(|misfit| {
+        let mut entry = entry(Category::New, misfit.path());
+        entry["why"] = misfit.to_string().into();
+        entry
+    });
+    let failed = measured.failed.iter().map(|path| entry(Category::Unreadable, path));
+    let differences: Vec<Value> = differences.chain(misfits).chain(failed).collect();
+    let signer = SignedBy { name: None, key: who.into(), namespace: None, time: None, trusted: true };
+    json!({ "entries": measured.resources.len(), "signer": signer, "differences": differences })
+}
+
+/// Says on standard error what no result is about.
+fn tell_beside((folder, place): (&Path, &Path), verified: &Verified) {
+    model::tell_uncovered(folder, &verified.measured);
+    if !verified.names_key {
+        message::about(
+            place.as_os_str().as_bytes(),
+            "does not name its key; it was made before model_signing 1.0",
+        );
+    }
 }
 
 /// Names each difference, or says that there is none.
@@ -97,7 +174,7 @@ fn report(
     verified: &Verified,
     who: &str,
     output: &Output,
-) -> anyhow::Result<Exit> {
+) -> anyhow::Result<()> {
     let measured = &verified.measured;
     for (name, difference) in &verified.differences {
         let what = match difference {
@@ -110,22 +187,13 @@ fn report(
     for misfit in &measured.misfits {
         say(output, &below(folder, misfit.path()), format_args!("is not signed: {misfit}"))?;
     }
-    model::tell_uncovered(folder, measured);
-    if !verified.names_key {
-        message::about(
-            place.as_os_str().as_bytes(),
-            "does not name its key; it was made before model_signing 1.0",
-        );
-    }
-    let differs = !verified.differences.is_empty() || !measured.misfits.is_empty();
     if verified.is_good() {
         let entries = message::count(measured.resources.len() as u64, "entry", "entries");
         let shown = Shown::path(place);
         let text = format!("good signature by the key {who}; {entries} as signed in {}", Shown::path(folder));
         say(output, shown.to_string().as_bytes(), text)?;
     }
-    output.finish()?;
-    Ok(Exit::Differs.when(differs).and(Exit::Failed.when(!measured.failed.is_empty())))
+    Ok(())
 }
 
 fn say(output: &Output, path: &[u8], what: impl std::fmt::Display) -> anyhow::Result<()> {
