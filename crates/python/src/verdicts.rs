@@ -165,7 +165,7 @@ pub(crate) fn check<'py>(
                 }
                 Checked::Torn(why) => outlet.give(Told::Line(format!("{shown}: {why}"))),
                 Checked::Notice(notice) => outlet.give(Told::Line(notice.to_string())),
-                Checked::Long | Checked::Known(_) | Checked::New(_) | Checked::Differs(..) => Continue(()),
+                Checked::Long | Checked::Known(_) | Checked::New(_) => Continue(()),
             })?;
             lacks += summary.unchecked + u64::from(summary.torn) + u64::from(summary.interrupted);
             malformed += summary.malformed;
