@@ -88,8 +88,8 @@ fn errors(end: &End) -> Table {
     table
 }
 
-/// A word of a command line, so that its ends are seen.
-fn quoted(word: &[u8]) -> String {
+/// Quotes a word of a command line, so that its ends are seen.
+pub(super) fn quoted(word: &[u8]) -> String {
     let plain = |byte: &u8| byte.is_ascii_graphic() && !b"'\"\\$&|;<>()*?[]{}`#!~".contains(byte);
     let text = Shown(word).to_string();
     if !word.is_empty() && word.iter().all(plain) {

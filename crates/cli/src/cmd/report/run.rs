@@ -1,5 +1,6 @@
 //! What a result says of the run that wrote it, as facts. Keys that are not known yet are shown, too.
 
+use super::case::quoted;
 use super::json::{exact, plain, rest, shown, text, words};
 use super::told::Facts;
 use serde_json::{Map, Value};
@@ -68,7 +69,7 @@ fn program(facts: &mut Facts, run: &mut Map<String, Value>) {
     let program: Vec<String> =
         ["tool", "version"].iter().flat_map(|key| list(run.remove(*key))).map(|value| text(&value)).collect();
     push(facts, "program", Some(Value::from(program.join(" "))));
-    let command: Vec<String> = list(run.remove("command")).iter().map(line).collect();
+    let command: Vec<String> = list(run.remove("command")).iter().map(word).collect();
     push(facts, "command", Some(Value::from(command.join(" "))));
     for mut used in list(run.remove("algorithms")) {
         let kernels = list(used.get_mut("kernels").map(take)).iter().map(text).collect::<Vec<_>>();
@@ -79,6 +80,11 @@ fn program(facts: &mut Facts, run: &mut Map<String, Value>) {
             None => push(facts, "computed by", Some(used)),
         }
     }
+}
+
+/// Returns a word of a command line.
+fn word(value: &Value) -> String {
+    value.as_str().map_or_else(|| line(value), |word| quoted(word.as_bytes()))
 }
 
 /// Adds a fact, unless nothing is known: each value of a list on a line of its own.
@@ -124,7 +130,7 @@ mod tests {
         let run = r#"{"manifest":{"path":"m.jsonl","sha256":"00ff","signers":[{"name":"ada","key":"SHA256:x",
             "namespace":"file","time":"2026-01-02T03:04:05Z","trusted":true},{"name":null,"key":"RW","trusted":false}]},
             "operands":["a",{"text":"?","b64":"/w=="}],"started":"s","ended":"e","host":"h","tool":"hashloom",
-            "version":"1","command":["hashloom","audit"],"algorithms":[{"algorithm":"md5","kernels":["x","y"]}],
+            "version":"1","command":["hashloom","audit","--examiner","A. Doe"],"algorithms":[{"algorithm":"md5","kernels":["x","y"]}],
             "case":"7","evidence":"disk","examiner":null,"resumed_by":["x","y"]}"#;
         let wanted = [
             "case: 7",
@@ -137,7 +143,7 @@ mod tests {
             "ended: e",
             "host: h",
             "program: hashloom 1",
-            "command: hashloom audit",
+            "command: hashloom audit --examiner 'A. Doe'",
             "computed by: md5: x, y",
             "resumed by: x\ny",
         ];
