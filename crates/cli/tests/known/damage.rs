@@ -123,7 +123,7 @@ case!(an_interrupted_build_leaves_nothing, |t| {
     let more = random_list(20_000);
     while input.write_all(more.as_bytes()).is_ok() {}
     drop(input);
-    Ran::new("interrupted", child.wait_with_output().unwrap()).code(130).says("was ended before it was done");
+    Ran::new("interrupted", child.wait_with_output().unwrap()).code(130).says("interrupted");
     assert_eq!(t.read("s.hlk"), whole);
     assert_eq!(t.leftovers(), Vec::<String>::new());
 });

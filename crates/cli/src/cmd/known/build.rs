@@ -56,7 +56,12 @@ pub fn run(args: &Build) -> anyhow::Result<Exit> {
         ..Job::new(args.force.at(&args.output), inputs(args)?)
     };
     let cancel = job.cancel.clone();
-    signal::watch_with(move || cancel.set(), None)?;
+    if reads_stdin(args) {
+        // It may be waited for without end: there is nothing to write out, and files are removed.
+        signal::guard();
+    } else {
+        signal::watch_with(move || cancel.set(), None)?;
+    }
     let (mut heartbeat, mut told) = (None, Told::default());
     let built = job.run(&mut |event| {
         match event {
@@ -82,6 +87,13 @@ pub fn run(args: &Build) -> anyhow::Result<Exit> {
         output.finish()?;
     }
     Ok(Exit::Failed.when(!about.is_complete()))
+}
+
+/// Whether standard input is among the inputs.
+fn reads_stdin(args: &Build) -> bool {
+    let named = args.named.chunks_exact(2).map(|pair| Path::new(&pair[1]));
+    let mut all = args.good.iter().chain(&args.bad).map(|path| path.as_path()).chain(named);
+    all.any(|path| path == Path::new("-"))
 }
 
 fn inputs(args: &Build) -> anyhow::Result<Vec<Input>> {
