@@ -197,7 +197,8 @@ fn signatures(t: &Place, schemas: &Schemas) {
     schemas.run(t, &[&format!("outboard verify s/a --root {}", root.trim())]);
     t.file("list", "0 changed\n").file("s/a", "x");
     schemas.run(t, &[&format!("outboard verify s/a --root {}", root.trim())]);
-    let make = "umask 077; openssl genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-256 -out ec 2> /dev/null";
+    let make =
+        "umask 077; openssl genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-256 -out ec 2> /dev/null";
     t.shell(&format!("{make} && openssl pkey -in ec -pubout -out ec.pub")).code(0);
     t.file("model/a", "a").run("sign --model model --key ec -o model.sig").code(0);
     schemas.run(t, &["verify --model model model.sig --public-key ec.pub"]);

@@ -84,7 +84,12 @@ pub fn run(folder: &Path, options: &Options) -> anyhow::Result<Exit> {
                 ListReport::Text => {
                     say(&output, place.as_os_str().as_bytes(), format_args!("{kind} signature: {refused}"))?;
                 }
-                _ => told((folder, place), &kind.to_lowercase(), json!({ "why": refused.to_string() }), &output)?,
+                _ => told(
+                    (folder, place),
+                    &kind.to_lowercase(),
+                    json!({ "why": refused.to_string() }),
+                    &output,
+                )?,
             }
             output.finish()?;
             return Ok(if refused.is_unsupported() { Exit::Failed } else { Exit::Differs });
