@@ -39,7 +39,7 @@ impl ListDigest {
             }
         }
         let (mut held, list) = Held::take(list)?;
-        let digest = digest_of(held.from_start()?, algorithm)?;
+        let digest = digest_of(held.rewound()?, algorithm)?;
         Ok((list.with(held), Some(ListDigest { digest, file: None })))
     }
 

@@ -205,7 +205,7 @@ impl Held {
     ///
     /// # Errors
     /// If there is no way back to the first.
-    pub(crate) fn from_start(&mut self) -> io::Result<&mut impl Read> {
+    pub(crate) fn rewound(&mut self) -> io::Result<&mut impl Read> {
         self.copy.rewind()?;
         Ok(&mut self.copy)
     }
