@@ -77,7 +77,7 @@ impl Terminal {
         loop {
             let text = String::from_utf8_lossy(&self.seen).into_owned();
             if let Some(at) = text.find(mark) {
-                let rest = text[at + mark.len()..].as_bytes().to_vec();
+                let rest = text.as_bytes()[at + mark.len()..].to_vec();
                 self.seen = rest;
                 return text[..at].to_string();
             }

@@ -113,7 +113,7 @@ fn tree(t: &Place) -> &Place {
     t.run("hash -p 4 -f hashdeep -c md5,sha256 -o pieces tree").code(0);
     t.file("tree/changed", "otherwise").remove("tree/gone").rename("tree/moved", "tree/there");
     t.file("tree/twin", "copied").file(b"tree/\xff", "new");
-    fs::set_permissions(t.path("tree/locked"), fs::Permissions::from_mode(0)).unwrap();
+    fs::set_permissions(t.path("tree/locked"), fs::Permissions::from_mode(0o000)).unwrap();
     t
 }
 

@@ -21,7 +21,7 @@ use std::path::PathBuf;
 
 /// What an operation tells besides its entries: lines for people.
 enum Told {
-    Entry(Entry),
+    Entry(Box<Entry>),
     Line(String),
 }
 
@@ -32,7 +32,7 @@ fn parted(told: Vec<Told>) -> (Vec<Entry>, Vec<String>) {
     let (mut entries, mut lines) = (Vec::new(), Vec::new());
     for told in told {
         match told {
-            Told::Entry(entry) => entries.push(entry),
+            Told::Entry(entry) => entries.push(*entry),
             Told::Line(line) => lines.push(without_numbers(&line).into_owned()),
         }
     }
@@ -80,7 +80,7 @@ pub(crate) fn audit<'py>(
         outlet.watch(read.live());
         run.computes(read.algorithms());
         let summary = read.run(&mut |event| match event {
-            Audited::Verdict(verdict, label) => outlet.give(Told::Entry(Entry::of(verdict, label))),
+            Audited::Verdict(verdict, label) => outlet.give(Told::Entry(Box::new(Entry::of(verdict, label)))),
             Audited::Failed(error) => outlet.give(Told::Line(error.to_string())),
             Audited::Differs(record, difference) => {
                 let path = String::from_utf8_lossy(&record.path).into_owned();
@@ -94,7 +94,7 @@ pub(crate) fn audit<'py>(
             Audited::Unjudged(unjudged) => {
                 let path = String::from_utf8_lossy(&unjudged.path).into_owned();
                 outlet.give(Told::Line(format!("{path}: {}", unjudged.why)))?;
-                outlet.give(Told::Entry(Entry::of_unjudged(unjudged)))
+                outlet.give(Told::Entry(Box::new(Entry::of_unjudged(unjudged))))
             }
             Audited::AllRead | Audited::AllJudged(_) | Audited::Own(_) | Audited::Ignored(_) => Continue(()),
         })?;
@@ -151,9 +151,8 @@ pub(crate) fn check<'py>(
             let shown = String::from_utf8_lossy(&name).into_owned();
             let listing = Guard::default().open(list.as_os_str(), &mut |_| ())?;
             let summary = check.list(&name, listing, &mut |event| match event {
-                Checked::Verdict(claim, verdict, sides) => {
-                    outlet.give(Told::Entry(Entry::word(verdict.word(), &claim.path).with_sides(sides)))
-                }
+                Checked::Verdict(claim, verdict, sides) => outlet
+                    .give(Told::Entry(Box::new(Entry::word(verdict.word(), &claim.path).with_sides(sides)))),
                 Checked::Failed(error) => outlet.give(Told::Line(error.to_string())),
                 Checked::Malformed(why, _) => {
                     notes += 1;

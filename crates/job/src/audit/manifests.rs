@@ -40,6 +40,13 @@ struct List {
     learner: Learner,
 }
 
+/// Patterns of files that a manifest leaves out.
+struct LeavingOut {
+    texts: Vec<Box<[u8]>>,
+    /// The folder that they start in, if the format says that.
+    base: Option<PathBuf>,
+}
+
 /// Hears of what is worth a line.
 pub type OnNotice<'a> = dyn FnMut(Notice<'_>) + 'a;
 
@@ -68,8 +75,8 @@ pub struct Manifests {
     in_place: bool,
     /// Paths of histories start where these lie.
     for_audit: bool,
-    /// Patterns of files that a manifest leaves out, and the folder that they start in, if its format says that.
-    patterns: Vec<(Vec<Box<[u8]>>, Option<PathBuf>)>,
+    /// Patterns of files that manifests leave out.
+    patterns: Vec<LeavingOut>,
 }
 
 impl Manifests {
@@ -147,7 +154,7 @@ impl Manifests {
         let mut reader = opened.reader;
         self.fill((name, &prefix), &mut *reader, told)?;
         if !reader.patterns().is_empty() {
-            self.patterns.push((reader.patterns().to_vec(), base));
+            self.patterns.push(LeavingOut { texts: reader.patterns().to_vec(), base });
         }
         let is_guess = self.lists.last().is_some_and(|list| !list.unnamed.is_empty());
         if signed && is_guess { Err(SignatureError::Guess(name.into()).into()) } else { Ok(()) }
@@ -232,13 +239,13 @@ impl Manifests {
             let found = base.and_then(|base| Below::new(base, operands).ok());
             found.map_or_else(|| Below::each(operands), |(below, elsewhere)| below.and_each(&elsewhere))
         };
-        self.patterns.iter().map(|(texts, base)| Patterns::new(texts, below(base.as_deref()))).collect()
+        self.patterns.iter().map(|of| Patterns::new(&of.texts, below(of.base.as_deref()))).collect()
     }
 
     /// As [`Manifests::ignoring`], for paths that start in the folder of the patterns themselves.
     pub(crate) fn ignoring_from_start(&self) -> Vec<Patterns> {
         let start = || Below::each(&[Bytes::default()]);
-        self.patterns.iter().map(|(texts, _)| Patterns::new(texts, start())).collect()
+        self.patterns.iter().map(|of| Patterns::new(&of.texts, start())).collect()
     }
 
     /// Lines that were not understood.
