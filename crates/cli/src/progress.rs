@@ -352,13 +352,13 @@ mod tests {
 
     #[test]
     fn a_narrow_terminal_gets_what_matters_most() {
-        let live = live([2_000_000_000, 6_000_000_000, 12_345, 67_890]);
+        let live = live([2_000_000_000, 6_000_000_000, 22_630, 67_890]);
         live.walked.store(true, Relaxed);
         let line = at(&live, 2);
         assert_eq!(line.within(100), line.whole());
-        assert_eq!(line.within(79), "33 % of 6.00 GB, 1.00 GB/s now, 1.00 GB/s on average, 9 s left");
-        assert_eq!(line.within(45), "33 % of 6.00 GB, 1.00 GB/s now, 9 s left");
-        assert_eq!(line.within(33), "33 % of 6.00 GB, 9 s left");
+        assert_eq!(line.within(79), "33 % of 6.00 GB, 1.00 GB/s now, 1.00 GB/s on average, 4 s left");
+        assert_eq!(line.within(45), "33 % of 6.00 GB, 1.00 GB/s now, 4 s left");
+        assert_eq!(line.within(33), "33 % of 6.00 GB, 4 s left");
         assert_eq!(line.within(5), "33 % of 6.00 GB");
     }
 }

@@ -153,7 +153,7 @@ mod tests {
     #[test]
     fn a_count_knows_what_a_selection_would_take() {
         let folder = tree();
-        let filter = hashloom_source::Filter::builder().exclude("*.tmp").unwrap().build().unwrap();
+        let filter = hashloom_source::Filter::builder().exclude("*.tmp").build().unwrap();
         let selection = Selection { filter, ..Selection::of([folder.path()]) };
         let live = Arc::new(Live::default());
         selection.count(None, &live);
