@@ -25,6 +25,7 @@ pub struct Run {
     start: Start,
     lists: Vec<NamedList>,
     operands: Vec<Value>,
+    against: Option<Value>,
 }
 
 /// A list that the result relies on.
@@ -38,7 +39,8 @@ impl Run {
     /// Begins now, with these operands.
     pub fn begin(case: &Case, operands: impl IntoIterator<Item = impl AsRef<[u8]>>) -> Run {
         let operands = operands.into_iter().map(|operand| exact(&masked_word(operand.as_ref()))).collect();
-        Run { start: case.start(&Algorithms::default()), lists: Vec::new(), operands }
+        let (start, lists) = (case.start(&Algorithms::default()), Vec::new());
+        Run { start, lists, operands, against: None }
     }
 
     /// Opens a list as [`Guard::open`] does, and notes its name, digest and signers.
@@ -61,6 +63,11 @@ impl Run {
         Ok(list)
     }
 
+    /// Notes the place that there is in the place of manifests.
+    pub fn set_against(&mut self, place: &[u8]) {
+        self.against = Some(exact(&masked_word(place)));
+    }
+
     /// Notes what is computed.
     pub fn computes(&mut self, algorithms: &[&'static Algorithm]) {
         self.start.algorithms = used(&Algorithms::from(algorithms.to_vec()));
@@ -71,6 +78,9 @@ impl Run {
         let mut run = serde_json::to_value(&self.start).unwrap_or_default();
         run["ended"] = now().to_rfc3339().into();
         run["operands"] = self.operands.clone().into();
+        if let Some(against) = &self.against {
+            run["against"] = against.clone();
+        }
         let mut lists: Vec<Value> = self.lists.iter().map(NamedList::shown).collect();
         match lists.len() {
             0 => {}

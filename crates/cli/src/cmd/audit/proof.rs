@@ -52,7 +52,10 @@ pub fn audit(options: &Options) -> anyhow::Result<Option<Exit>> {
     let guard = options.guarded.guard()?;
     let mut run = run_of(options);
     let known = match against {
-        Some(place) => operand(place, &guard)?,
+        Some(place) => {
+            run.iter_mut().for_each(|run| run.set_against(place.as_bytes()));
+            operand(place, &guard)?
+        }
         None => Operand::Manifests(manifests(options, run.as_mut())?),
     };
     let mut selection = options.sources.selection(&[])?;

@@ -1,6 +1,7 @@
 //! Results of a check on standard output: a line for each file, or JSON.
 
 use super::Options;
+use crate::json::add_typed;
 use crate::level::is_quiet;
 use crate::line::{self, is_escaped, push_name};
 use crate::message;
@@ -9,7 +10,6 @@ use crate::options::write::Lists;
 use crate::output::{Output, Tone, WriteError};
 use crate::schema::Schema;
 use hashloom_digest::Algorithm;
-use hashloom_job::add_path;
 use hashloom_job::audit::Entry;
 use hashloom_job::check::Verdict;
 use hashloom_job::history::Ignored;
@@ -20,7 +20,7 @@ use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::io::{self, Write};
-use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
 
 /// What became of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -173,7 +173,7 @@ impl Results {
     pub fn list(&self, name: &OsStr, signers: Vec<SignedBy>) {
         if self.format != ListReport::Text {
             let mut list = json!({ "signers": signers });
-            add_path(&mut list, "path", name.as_bytes());
+            add_typed(&mut list, "path", Path::new(name));
             self.lists.borrow_mut().push(list);
         }
     }
