@@ -8,7 +8,10 @@ fn main() {
     tell_version();
 }
 
-/// Commit, target and compiler. The commit is looked up for releases alone: it would make each build for development a
+/// Tells the program its commit, target and compiler, by variables whose names are not those of options: `cargo test` sets them for
+/// the programs that it runs, too.
+///
+/// The commit is looked up for releases alone: it would make each build for development a
 /// longer one.
 fn tell_version() {
     println!("cargo::rerun-if-env-changed=HASHLOOM_COMMIT");
@@ -17,10 +20,10 @@ fn tell_version() {
         let is_release = variable("PROFILE").is_some_and(|profile| profile == "release");
         is_release.then(commit).flatten()
     });
-    println!("cargo::rustc-env=HASHLOOM_COMMIT={}", commit.as_deref().unwrap_or("unknown"));
-    println!("cargo::rustc-env=HASHLOOM_TARGET={}", variable("TARGET").as_deref().unwrap_or("unknown"));
+    println!("cargo::rustc-env=BUILD_COMMIT={}", commit.as_deref().unwrap_or("unknown"));
+    println!("cargo::rustc-env=BUILD_TARGET={}", variable("TARGET").as_deref().unwrap_or("unknown"));
     let compiler = variable("RUSTC").and_then(|rustc| said(&rustc, &["--version"]));
-    println!("cargo::rustc-env=HASHLOOM_COMPILER={}", compiler.as_deref().unwrap_or("unknown"));
+    println!("cargo::rustc-env=BUILD_COMPILER={}", compiler.as_deref().unwrap_or("unknown"));
 }
 
 /// The commit of the sources, and whether they were changed since.

@@ -21,9 +21,9 @@ fn text() -> String {
     let (here, absent) = left_out::features();
     let absent = if absent.is_empty() { "none".to_string() } else { absent.join(" ") };
     let rows = [
-        ("commit", env!("HASHLOOM_COMMIT").to_string()),
-        ("target", env!("HASHLOOM_TARGET").to_string()),
-        ("compiler", env!("HASHLOOM_COMPILER").to_string()),
+        ("commit", env!("BUILD_COMMIT").to_string()),
+        ("target", env!("BUILD_TARGET").to_string()),
+        ("compiler", env!("BUILD_COMPILER").to_string()),
         ("features", here.join(" ")),
         ("left out", absent),
     ];

@@ -4,7 +4,7 @@ use crate::case;
 use crate::util::{Place, Ran};
 use std::collections::BTreeMap;
 
-/// Calls that take part. Those of the program's loader are left alone.
+/// Calls that take part. Those before the program itself begins are left alone.
 const CALLS: [&str; 9] =
     ["openat", "openat2", "read", "pread64", "getdents64", "newfstatat", "mmap", "munmap", "close"];
 
@@ -46,14 +46,16 @@ fn traced(t: &Place, options: &str, args: &str) -> Option<Ran> {
     Some(ran)
 }
 
-/// How often the loader makes each call, before the program itself begins: up to where it unmaps its cache.
+/// Counts the calls of the loader and of the standard library before the program itself begins: up to where the library has set
+/// the stack that handlers of signals run on, by its second `sigaltstack`.
 fn of_the_loader(t: &Place, args: &str) -> Option<BTreeMap<String, usize>> {
     traced(t, "-o trace", args)?;
     let trace = String::from_utf8_lossy(&t.read("trace")).into_owned();
     let calls = || {
         trace.lines().filter_map(|line| line.split_whitespace().nth(1)?.split_once('(')).map(|(name, _)| name)
     };
-    let end = calls().position(|name| name == "munmap").map_or(0, |end| end + 1);
+    let mut stacks = calls().enumerate().filter(|(_, name)| *name == "sigaltstack");
+    let end = stacks.nth(1).map_or(0, |(end, _)| end + 1);
     let mut counts = BTreeMap::new();
     calls().take(end).for_each(|name| *counts.entry(name.to_string()).or_insert(0) += 1);
     Some(counts)

@@ -215,7 +215,7 @@ case!(messages_say_what_to_do, |t| {
     t.run("verify-seal m m.seal").code(64).says("'hashloom verify-seal --seal m.seal m'");
     t.file("win.md5", "900150983cd24fb0d6963f7d28e17f72  C:\\data\\a.jpg\n");
     t.run("check win.md5").code(1).says("'hashloom audit -k win.md5 DIR' finds the files below DIR");
-    t.run("audit -k win.md5 photos").code(1).prints("a.jpg");
+    t.run("audit -k win.md5 photos").code(1).prints("matched: 1");
 });
 
 case!(reasons_have_no_numbers, |t| {

@@ -197,7 +197,7 @@ impl Sink<'_> {
 
     fn fault(&mut self, path: &[u8], problem: impl FnOnce() -> String) {
         if let Some(faults) = self.writing.as_mut().and_then(|writing| writing.faults.as_mut()) {
-            faults.push(path, problem());
+            faults.push(path, hashloom_terminal::without_numbers(&problem()).into_owned());
         }
     }
 
