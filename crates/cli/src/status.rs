@@ -2,9 +2,10 @@
 //! terminal goes through [`beside`], which erases the line first; so the two never mix. Nor is anything drawn while
 //! another program has the screen, such as a pager that reads standard output.
 //!
-//! `indicatif` is no help here: it fills the line to the last column, so that a terminal that is made narrower keeps
-//! the rest of it; draws behind output that ended within a line; and has neither parts that give way nor a time left
-//! that we could use. What it would replace are the twenty lines of [`draw`] and `erase`.
+//! `indicatif` (0.18) is no help here. Of output that ended within a line it draws behind the end, and then erases the line:
+//! `unfinished ` was gone from the screen. It fills each line to the last column, which a terminal that is made narrower
+//! keeps. What it would replace are the lines of [`draw`] and `erase`: its rates, its time left and its templates
+//! know no parts that give way, and nothing of files beside bytes.
 
 use crate::system;
 use std::io::{self, Write};
