@@ -2,17 +2,16 @@
 //! but block devices, which have no size otherwise.
 
 use crate::flow::Entries;
-use crate::learn::named_file;
-use crate::listed::Reach;
 use crate::location::is_location;
 use crate::mixed::walk_one;
-use crate::selection::path_of;
 use crate::system;
 use hashloom_engine::Live;
 use hashloom_source::{Entry, Found, LookAhead, Origin, WalkOptions};
+use std::ffi::OsStr;
 use std::fs::{self, File, Metadata};
 use std::io::{self, Seek, SeekFrom};
 use std::os::fd::AsFd;
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::FileTypeExt;
 use std::path::Path;
 use std::sync::{Arc, Weak};
@@ -66,9 +65,9 @@ fn size(entry: &Entry) -> Option<u64> {
         _ if entry.content.is_some() => None,
         Origin::Stdin => rest_of_stdin(),
         Origin::Path | Origin::Listed | Origin::Operand => {
-            let path = path_of(&entry.path);
-            match fs::metadata(&path) {
-                Ok(meta) => size_at(Path::new(&path), &meta),
+            let path = Path::new(OsStr::from_bytes(&entry.path));
+            match fs::metadata(path) {
+                Ok(meta) => size_at(path, &meta),
                 // Nothing of it is read.
                 Err(_) => Some(0),
             }
@@ -94,42 +93,12 @@ fn rest_of_stdin() -> Option<u64> {
     Some(meta.len().saturating_sub(file.stream_position().ok()?))
 }
 
-/// Paths in one run of bytes: millions of them, and nothing else for each. Clones share the bytes.
-#[derive(Debug, Clone)]
-pub(crate) struct Paths {
-    bytes: Arc<Vec<u8>>,
-    next: usize,
-    reach: Reach,
-}
-
-impl Paths {
-    /// Takes paths of files that a list names.
-    pub(crate) fn new<P: AsRef<[u8]>>(paths: impl Iterator<Item = P>, reach: Reach) -> Paths {
-        let mut bytes = Vec::new();
-        for path in paths {
-            // No path has a NUL in it; one that a manifest claims to have ends there, and is not found.
-            bytes.extend_from_slice(path.as_ref());
-            bytes.push(0);
-        }
-        Paths { bytes: Arc::new(bytes), next: 0, reach }
-    }
-}
-
-impl Iterator for Paths {
-    type Item = Found;
-
-    fn next(&mut self) -> Option<Found> {
-        let rest = &self.bytes[self.next..];
-        let length = rest.iter().position(|byte| *byte == 0)?;
-        self.next += length + 1;
-        Some(named_file(&rest[..length], self.reach))
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::Selection;
+    use crate::listed::Reach;
+    use crate::paths::Paths;
     use std::time::{Duration, Instant};
 
     /// The total once the count is at its end.

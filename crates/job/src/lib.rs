@@ -90,6 +90,7 @@ pub mod model;
 mod notice;
 pub mod output;
 pub mod own;
+mod paths;
 #[cfg(feature = "stores")]
 pub mod proof;
 mod replace;

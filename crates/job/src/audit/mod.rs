@@ -12,7 +12,7 @@ pub use manifests::{Manifests, OnNotice, here};
 pub use tally::{Counted, LeftOut, Tally};
 
 use crate::companions;
-use crate::counting::{self, Paths};
+use crate::counting;
 use crate::error::Error;
 use crate::flow::{Entries, Flow};
 use crate::history::{Ignored, Patterns};
@@ -24,6 +24,7 @@ use crate::misfit::Misfit;
 use crate::notice::Notice;
 use crate::output::{Kind, Output, OutputPath, WriteError};
 use crate::own::OwnFiles;
+use crate::paths::Paths;
 use crate::resources::Resources;
 use crate::selection::{ListError, Selected, Selection};
 use crate::signatures::staged;

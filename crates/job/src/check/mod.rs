@@ -11,7 +11,7 @@ pub use added::Added;
 pub use list::Unchecked;
 pub use tally::Summary;
 
-use crate::counting::{self, Paths};
+use crate::counting;
 use crate::error::Error;
 use crate::flow::Flow;
 use crate::learn::{Lesson, Told, learn, named_file};
@@ -21,6 +21,7 @@ use crate::location::is_location;
 use crate::misfit::Misfit;
 use crate::notice::Notice;
 use crate::own::OwnFiles;
+use crate::paths::Paths;
 use crate::resources::Resources;
 use crate::selection::path_of;
 use crate::signatures::SignatureError;

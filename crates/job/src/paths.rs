@@ -1,0 +1,38 @@
+//! Paths of files that a list names, on their way to a run.
+
+use crate::learn::named_file;
+use crate::listed::Reach;
+use hashloom_source::Found;
+use std::sync::Arc;
+
+/// Paths in one run of bytes: millions of them, and nothing else for each. Clones share the bytes.
+#[derive(Debug, Clone)]
+pub(crate) struct Paths {
+    bytes: Arc<Vec<u8>>,
+    next: usize,
+    reach: Reach,
+}
+
+impl Paths {
+    /// Takes paths of files that a list names.
+    pub(crate) fn new<P: AsRef<[u8]>>(paths: impl Iterator<Item = P>, reach: Reach) -> Paths {
+        let mut bytes = Vec::new();
+        for path in paths {
+            // No path has a NUL in it; one that a manifest claims to have ends there, and is not found.
+            bytes.extend_from_slice(path.as_ref());
+            bytes.push(0);
+        }
+        Paths { bytes: Arc::new(bytes), next: 0, reach }
+    }
+}
+
+impl Iterator for Paths {
+    type Item = Found;
+
+    fn next(&mut self) -> Option<Found> {
+        let rest = &self.bytes[self.next..];
+        let length = rest.iter().position(|byte| *byte == 0)?;
+        self.next += length + 1;
+        Some(named_file(&rest[..length], self.reach))
+    }
+}
