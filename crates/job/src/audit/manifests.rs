@@ -68,7 +68,7 @@ pub struct Manifests {
     /// Paths of histories start where these lie.
     for_audit: bool,
     /// Patterns of files that a manifest leaves out, and the folder that they start in, if its format says that.
-    patterns: Vec<(Vec<Box<[u8]>>, Option<PathBuf>)>,
+    patterns: Vec<(Vec<Bytes>, Option<PathBuf>)>,
 }
 
 impl Manifests {

@@ -203,10 +203,10 @@ impl Next {
             history.merged.records().map(|record| list::path_from(&history.below, &record.path))
         });
         let lost = list::lost(&self.tree).into_iter().map(|record| record.path);
-        let is_gone = |path: &Box<[u8]>| {
+        let is_gone = |path: &[u8]| {
             self.below.is_walked(path) && self.tree.root.join(path_of(path)).symlink_metadata().is_err()
         };
-        files.chain(lost).filter(is_gone).collect()
+        files.chain(lost).filter(|path| is_gone(path)).collect()
     }
 
     /// Returns what is worth a line about the histories.
@@ -222,10 +222,11 @@ impl Next {
         let history = &self.tree.histories[place];
         let mut patterns: Vec<Box<[u8]>> = PATTERNS.map(|pattern| pattern.as_bytes().into()).into();
         // A pattern with a slash is about the tree that was walked.
-        let is_for = |pattern: &&Box<[u8]>| {
-            place == 0 || !pattern.strip_suffix(b"/").unwrap_or(pattern).contains(&b'/')
-        };
-        for pattern in history.merged.patterns().iter().chain(self.typed.iter().filter(is_for)) {
+        let is_for =
+            |pattern: &[u8]| place == 0 || !pattern.strip_suffix(b"/").unwrap_or(pattern).contains(&b'/');
+        for pattern in
+            history.merged.patterns().iter().chain(self.typed.iter().filter(|pattern| is_for(pattern)))
+        {
             if !patterns.contains(pattern) {
                 patterns.push(pattern.clone());
             }

@@ -18,10 +18,10 @@ impl Patterns {
     /// Takes patterns that start in a folder.
     pub(crate) fn new(texts: &[Box<[u8]>], below: Below) -> Patterns {
         // A pattern is a line, whatever is in it.
-        let plain = |text: &Box<[u8]>| -> Box<[u8]> {
+        let plain = |text: &[u8]| -> Box<[u8]> {
             text.iter().map(|byte| if matches!(byte, b'\n' | b'\r') { b'?' } else { *byte }).collect()
         };
-        let texts: Vec<Box<[u8]>> = texts.iter().map(plain).collect();
+        let texts: Vec<Box<[u8]>> = texts.iter().map(|text| plain(text)).collect();
         let rules = IgnoreRules::parse(&texts.join(&b'\n'));
         Patterns { texts, rules, below }
     }
