@@ -8,7 +8,7 @@ use super::history::{FOLDER, GenerationWriter, Next, reader as files};
 use super::{Hint, Layout, Reader, Writer, ascmhl_chain, mhl};
 use std::io::Read;
 
-pub(super) const HOLDS: &[&str] = &["md5", "sha1", "sha512", "xxh64", "xxh3", "xxh128"];
+pub(super) use super::history::HOLDS;
 
 pub(super) fn sniff(first: &[u8]) -> bool {
     mhl::is_list(first)

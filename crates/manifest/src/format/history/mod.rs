@@ -14,6 +14,7 @@ pub use merged::Merged;
 pub use next::{Action, GenerationWriter, Next};
 pub use parts::{Part, Parts};
 
+pub(super) use next::HOLDS;
 pub(super) use parts::reader;
 
 /// The folder that a history lies in.

@@ -4,12 +4,15 @@ use super::super::made::date;
 use super::super::naming::write_digest;
 use super::super::writer::{below, check_whole};
 use super::super::xml::{self, escape};
-use super::super::{Made, Writer, ascmhl, c4};
+use super::super::{Made, Writer, c4};
 use super::Merged;
 use crate::{Named, Record, Status};
 use hashloom_digest::{Algorithm, Digest};
 use std::io::{self, Write};
 use std::sync::Arc;
+
+/// The algorithms of digests that a generation holds.
+pub(crate) const HOLDS: &[&str] = &["md5", "sha1", "sha512", "xxh64", "xxh3", "xxh128"];
 
 /// What a generation adds to; by default nothing, so that it is the first.
 #[derive(Debug, Clone, Default)]
@@ -130,7 +133,7 @@ impl Writer for GenerationWriter {
         if record.status != Status::Hashed {
             return Ok(());
         }
-        check_whole(record, ascmhl::HOLDS)?;
+        check_whole(record, HOLDS)?;
         let path = below(&record.path);
         let name = xml::name(path)?;
         self.text.clear();

@@ -71,7 +71,7 @@ fn leads_out(path: &[u8]) -> bool {
 }
 
 /// Reads the files of a generation.
-pub(in super::super) fn reader<'a>(input: Box<dyn Read + 'a>, _: Hint) -> Box<dyn Reader + 'a> {
+pub(crate) fn reader<'a>(input: Box<dyn Read + 'a>, _: Hint) -> Box<dyn Reader + 'a> {
     Box::new(Files { parts: Parts::anywhere(input), patterns: Vec::new() })
 }
 
