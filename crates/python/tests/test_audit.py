@@ -77,6 +77,9 @@ def test_what_could_not_be_compared_is_an_entry(tmp_path: Path) -> None:
     (tmp_path / "d" / "b").write_bytes(b"abd")
     audit = hashloom.audit(sums, tmp_path / "d")
     assert not audit.ok
+    manifest = audit.run["manifest"]
+    assert (manifest["path"], manifest["sha256"]) == (str(sums), hashlib.sha256(sums.read_bytes()).hexdigest())
+    assert audit.run["operands"] == [str(tmp_path / "d")] and audit.run["started"] <= audit.run["ended"]
     assert [(entry.category, entry.path) for entry in audit] == [
         ("unsupported", f"{tmp_path}/d/a"),
         ("changed", f"{tmp_path}/d/b"),

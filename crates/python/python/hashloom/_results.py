@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -58,6 +56,9 @@ class _Compared:
         self.notes = notes
         #: Entries that could not be read.
         self.failed = failed
+        # Importing the package brings little.
+        import json
+
         #: Of which run an audit is, as ``run`` in the command's JSON: manifest, operands, times, host, version.
         self.run: dict[str, Any] = json.loads(run)
 
