@@ -128,6 +128,24 @@ fn a_page_begins_with_the_verdicts_of_its_chapters_and_links_to_them() {
 }
 
 #[test]
+fn behind_a_long_list_of_chapters_nothing_is_lost() {
+    let html = |chapters: usize| {
+        let chapter = Chapter {
+            kind: String::new(),
+            title: "title".into(),
+            verdict: Verdict::new(Tone::Good, "fine"),
+            sections: Vec::new(),
+        };
+        let about = vec![("case".to_string(), "2026-17".to_string())];
+        Page { about, chapters: vec![chapter; chapters], ..Page::default() }.html()
+    };
+    let place = |html: &str| (html.matches("2026-17").count(), html.find("2026-17"), html.find("<nav"));
+    let (few, many) = (html(3), html(13));
+    assert!(matches!(place(&few), (1, about, list) if list < about), "{few}");
+    assert!(matches!(place(&many), (1, about, list) if about < list), "{many}");
+}
+
+#[test]
 fn without_a_script_the_rows_that_matter_are_there() {
     let html = |extent, rows: usize| {
         let state = Column::state("category", [("missing", Tone::Bad)]);

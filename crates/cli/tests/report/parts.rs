@@ -28,7 +28,7 @@ fn audit(number: usize) -> Value {
             format!("Evidence 17/Users/ada/AppData/Roaming/A Vendor/A Product/profiles/{number:05}.jpg");
         let expected = json!({"digests": {"sha512": format!("{:0128x}", number + 1)}, "size": 3});
         let mut entry = json!({"category":words[number % 3],"path":path,"known_path":null,"status":null});
-        if number % 3 > 0 {
+        if !number.is_multiple_of(3) {
             entry["expected"] = expected;
         }
         if number % 3 == 2 {

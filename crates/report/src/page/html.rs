@@ -32,6 +32,13 @@ struct Headed<'a> {
     level: u8,
 }
 
+/// Names and values.
+#[derive(Template)]
+#[template(path = "facts.html")]
+struct Facts<'a> {
+    facts: &'a [(String, String)],
+}
+
 /// The first rows of a table as they are.
 #[derive(Template)]
 #[template(path = "table.html")]
@@ -57,6 +64,15 @@ fn policy() -> String {
         digest(STYLE),
         digest(SCRIPT)
     )
+}
+
+fn facts(facts: &[(String, String)]) -> Facts<'_> {
+    Facts { facts }
+}
+
+/// Whether the list of chapters may fill the first sheet of paper: then it is compact, and all else stands before it.
+fn many(page: &Page) -> bool {
+    page.chapters.len() > 12
 }
 
 fn headed(section: &Section, level: u8) -> Headed<'_> {
