@@ -132,7 +132,6 @@ pub(crate) fn check<'py>(
 ) -> PyResult<Answer<'py>> {
     let cancel = resources.1.clone();
     let check = Check {
-        lists: 1,
         algorithm: algorithm.map(find).transpose().map_err(wrong)?,
         strict,
         reach: Reach::Files,
