@@ -657,7 +657,7 @@ static KEYED: &[Algorithm] = &[
         likely: false,
         parameter: Parameter::output("blake3-keyed", 32, 64, blake3::keyed_of_length),
         key: Some(&blake3::KEY),
-        ..banks(&blake3::keyed, &blake3::keyed)
+        ..banks(&blake3::by_key, &blake3::by_key)
     },
     Algorithm {
         name: "blake3-derive-key",
@@ -668,7 +668,7 @@ static KEYED: &[Algorithm] = &[
         likely: false,
         parameter: Parameter::output("blake3-derive-key", 32, 64, blake3::keyed_of_length),
         key: Some(&blake3::CONTEXT),
-        ..banks(&blake3::derived, &blake3::derived)
+        ..banks(&blake3::by_context, &blake3::by_context)
     },
 ];
 

@@ -6,6 +6,15 @@ use std::borrow::Cow;
 /// What locations begin with.
 const SCHEMES: [&[u8]; 6] = [b"s3://", b"gs://", b"az://", b"https://", b"http://", b"file://"];
 
+/// How the paths of objects begin.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Naming {
+    /// Below the location that was named.
+    Below,
+    /// With that location, as paths of files begin with their folder.
+    Located,
+}
+
 /// Whether these bytes name a location: what `s3://`, `gs://`, `az://`, `https://`, `http://` or `file://` begins.
 pub fn is_location(text: &[u8]) -> bool {
     SCHEMES.iter().any(|scheme| text.starts_with(scheme))

@@ -2,7 +2,7 @@
 
 use crate::error::Error;
 use crate::flow::Entries;
-use crate::location::is_location;
+use crate::location::{Naming, is_location};
 use crate::stores;
 use hashloom_source::{Found, WalkOptions, walk};
 use parking_lot::Mutex;
@@ -23,15 +23,6 @@ pub(crate) fn walk_all(operands: Operands, locations: usize, options: WalkOption
     let operands = Run(Arc::new(Mutex::new(operands.peekable())));
     let naming = if locations > 1 { Naming::Located } else { Naming::Below };
     Ok(Box::new(Mixed { operands, options, naming, inside: Box::new(std::iter::empty()) }))
-}
-
-/// How the paths of objects begin.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Naming {
-    /// Below the location that was named.
-    Below,
-    /// With that location, as paths of files begin with their folder.
-    Located,
 }
 
 /// What is below one operand.

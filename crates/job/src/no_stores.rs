@@ -1,8 +1,8 @@
 //! Object stores in a build that does not reach them: each location fails by itself.
 
 use crate::flow::Entries;
+use crate::location::Naming;
 use crate::misfit::Misfit;
-use crate::mixed::Naming;
 use hashloom_source::{Error, Found, Problem, WalkOptions};
 use std::fs::File;
 use std::io;

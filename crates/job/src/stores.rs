@@ -4,8 +4,8 @@
 //! How stores are reached is a setting of the process, as the credentials in its environment are ([`configure`]).
 
 use crate::flow::Entries;
+use crate::location::Naming;
 use crate::misfit::Misfit;
-use crate::mixed::Naming;
 use crate::unfinished::temporary;
 use hashloom_source::{Bytes, Content, Entry, Error, Found, Meta, Origin, Problem, Skip, WalkOptions, walk};
 use hashloom_store::{

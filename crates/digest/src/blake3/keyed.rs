@@ -1,113 +1,41 @@
 //! BLAKE3 with a key, and as a function that derives keys (paper, section 2.3): two modes beside that of plain hashing.
-//!
-//! Their digests tell nothing to those who have not the key or the context. A process has one of each at most.
 
+use super::key::{CONTEXT, KEY, KEY_BYTES, Key};
 use super::output::Extended;
 use super::tree::Merge;
 use crate::Digest;
 use crate::algorithm::Algorithm;
 use crate::bank::{Bank, serial_by};
 use crate::parameter::kept;
-use blake3::hazmat::{self, HasherExt, Mode};
-use std::array;
-use std::fmt;
-use std::hash::{BuildHasher, RandomState};
-use std::sync::OnceLock;
+use blake3::hazmat::{self, HasherExt};
 
-/// Bytes of a key.
-pub const KEY_BYTES: usize = 32;
-
-/// A key that algorithms need before anything is hashed by them.
-pub struct Key {
-    mode: fn(&[u8; KEY_BYTES]) -> Mode<'_>,
-    hasher: fn(&[u8; KEY_BYTES]) -> blake3::Hasher,
-    set: OnceLock<[u8; KEY_BYTES]>,
-}
-
-/// The key of `blake3-keyed`.
-pub static KEY: Key = Key {
-    mode: |key| Mode::KeyedHash(key),
-    hasher: |key| blake3::Hasher::new_keyed(key),
-    set: OnceLock::new(),
-};
-
-/// The key of `blake3-derive-key`, which follows from a context.
-pub static CONTEXT: Key = Key {
-    mode: |key| Mode::DeriveKeyMaterial(key),
-    hasher: |key| blake3::Hasher::new_from_context_key(key),
-    set: OnceLock::new(),
-};
-
-/// This process has another key already.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct OtherKey;
-
-/// Sets the key of `blake3-keyed` for this process.
-///
-/// # Errors
-/// If another was set before.
-pub fn set_key(key: &[u8; KEY_BYTES]) -> Result<(), OtherKey> {
-    KEY.set(key)
-}
-
-/// Sets the context of `blake3-derive-key` for this process.
-///
-/// # Errors
-/// If another was set before.
-pub fn set_context(context: &str) -> Result<(), OtherKey> {
-    CONTEXT.set(&hazmat::hash_derive_key_context(context))
-}
-
-impl Key {
-    fn set(&self, key: &[u8; KEY_BYTES]) -> Result<(), OtherKey> {
-        if self.set.get_or_init(|| *key) == key { Ok(()) } else { Err(OtherKey) }
-    }
-
-    /// Returns whether it was set.
-    pub fn is_set(&self) -> bool {
-        self.set.get().is_some()
-    }
-
-    /// Returns the key; before it is set one that nobody knows, so that no digest made without it equals any other.
-    fn bytes(&self) -> [u8; KEY_BYTES] {
-        self.set.get().copied().unwrap_or_else(|| {
-            let draws: [u64; 4] = array::from_fn(|_| RandomState::new().hash_one(0));
-            array::from_fn(|place| draws[place / 8].to_le_bytes()[place % 8])
-        })
-    }
-
-    fn hasher(&self) -> blake3::Hasher {
-        (self.hasher)(&self.bytes())
-    }
-
-    fn bank(&'static self, bytes: usize) -> Box<dyn Bank> {
-        let hasher = self.hasher();
-        serial_by(move || Extended::starting(hasher.clone(), bytes))
-    }
-}
-
-impl fmt::Debug for Key {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(if self.is_set() { "Key(set)" } else { "Key(not set)" })
-    }
+fn bank(key: &Key, bytes: usize) -> Box<dyn Bank> {
+    let hasher = key.hasher();
+    serial_by(move || Extended::starting(hasher.clone(), bytes))
 }
 
 /// A bank of `blake3-keyed`.
-pub(crate) fn keyed() -> Box<dyn Bank> {
-    KEY.bank(KEY_BYTES)
+pub(crate) fn by_key() -> Box<dyn Bank> {
+    bank(&KEY, KEY_BYTES)
 }
 
 /// A bank of `blake3-derive-key`.
-pub(crate) fn derived() -> Box<dyn Bank> {
-    CONTEXT.bank(KEY_BYTES)
+pub(crate) fn by_context() -> Box<dyn Bank> {
+    bank(&CONTEXT, KEY_BYTES)
 }
 
 /// The algorithm with so many bytes of digest, up to 64.
 pub(crate) fn of_length(base: &'static Algorithm, bytes: u64) -> Algorithm {
     let Some(key) = base.key else { return Algorithm { ..*base } };
     let (bits, bytes) = (8 * bytes as u32, bytes as usize);
-    let bank = kept(move || key.bank(bytes));
-    Algorithm { bits, bank, alone: bank, tree: Some(Box::leak(Box::new(KeyedTree { key, bytes }))), ..*base }
+    let make = kept(move || bank(key, bytes));
+    Algorithm {
+        bits,
+        bank: make,
+        alone: make,
+        tree: Some(Box::leak(Box::new(KeyedTree { key, bytes }))),
+        ..*base
+    }
 }
 
 /// One message on several threads.

@@ -4,6 +4,7 @@
 mod bank;
 mod forced;
 mod hasher;
+mod key;
 mod keyed;
 mod output;
 mod tree;
@@ -18,8 +19,9 @@ use crate::path::Path;
 use crate::sha256::Sha256;
 pub(crate) use bank::{lanes, planned};
 pub(crate) use hasher::Hasher;
-pub(crate) use keyed::{CONTEXT, KEY, KeyedTree, derived, keyed, of_length as keyed_of_length};
-pub use keyed::{KEY_BYTES, Key, OtherKey, set_context, set_key};
+pub(crate) use key::{CONTEXT, KEY};
+pub use key::{KEY_BYTES, Key, OtherKey, set_context, set_key};
+pub(crate) use keyed::{KeyedTree, by_context, by_key, of_length as keyed_of_length};
 pub(crate) use output::of_length;
 pub(crate) use tree::{Blake3Tree, again};
 
