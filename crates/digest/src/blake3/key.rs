@@ -13,7 +13,7 @@ pub const KEY_BYTES: usize = 32;
 pub struct Key {
     pub(super) mode: fn(&[u8; KEY_BYTES]) -> Mode<'_>,
     pub(super) hasher: fn(&[u8; KEY_BYTES]) -> blake3::Hasher,
-    set: OnceLock<[u8; KEY_BYTES]>,
+    pub(super) set: OnceLock<[u8; KEY_BYTES]>,
 }
 
 /// The key of `blake3-keyed`.

@@ -66,7 +66,9 @@ impl Merge for KeyedTree {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::blake3::{OtherKey, set_context, set_key};
     use crate::{Class, find, guesses, hash};
+    use std::sync::OnceLock;
 
     const OF_VECTORS: &[u8; KEY_BYTES] = b"whats the Elvish word for friend";
     const CONTEXT_OF_VECTORS: &str = "BLAKE3 2019-12-27 16:29:52 test vectors context";
@@ -153,7 +155,7 @@ mod tests {
     fn without_a_key_no_digest_equals_another() {
         static UNSET: Key = Key { mode: KEY.mode, hasher: KEY.hasher, set: OnceLock::new() };
         let once = || {
-            let mut bank = UNSET.bank(KEY_BYTES);
+            let mut bank = bank(&UNSET, KEY_BYTES);
             let slot = bank.open();
             bank.close(slot)
         };
