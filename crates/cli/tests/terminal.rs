@@ -1,7 +1,7 @@
 //! Names that speak to a terminal: no command lets them.
 
 use crate::case;
-use crate::util::{Place, installed};
+use crate::util::{Place, forget_ours, installed};
 use hashloom_manifest::format::{Body, FORMATS};
 use std::process::{Command, Stdio};
 
@@ -31,6 +31,7 @@ pub fn on_terminal(t: &Place, line: &str) -> Option<String> {
     command.args(["-q", "-e", "-c", line, "/dev/null"]).current_dir(t.path("")).env("TERM", "xterm");
     command.env("hashloom", env!("CARGO_BIN_EXE_hashloom")).env("XDG_CONFIG_HOME", t.path("settings"));
     command.env("SHELL", "/bin/sh").env("LC_ALL", "C.UTF-8");
+    forget_ours(&mut command);
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
     // Open as long as the command runs: at its end the terminal would be told so, which it would show.
     let stdin = child.stdin.take();

@@ -1,7 +1,7 @@
 //! The tour in docs/tour: tasks as a new user does them, each line of shell with what it prints. `make regenerate` runs
 //! the lines and writes what they print.
 
-use crate::util::{Place, installed, regenerates};
+use crate::util::{Place, forget_ours, installed, regenerates};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -83,6 +83,7 @@ fn printed(place: &Place, line: &str) -> String {
         .env("LC_ALL", "C.UTF-8")
         .env("HOME", place.path(""))
         .env("XDG_CONFIG_HOME", place.path("settings"));
+    forget_ours(&mut command);
     let output = command.output().unwrap();
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     let fingerprints =

@@ -152,7 +152,7 @@ impl Place {
 }
 
 /// Removes the variables that are for the tests: hashloom tells of those that it does not know.
-fn forget_ours(command: &mut Command) {
+pub fn forget_ours(command: &mut Command) {
     for (name, _) in std::env::vars_os() {
         if name.as_encoded_bytes().starts_with(b"HASHLOOM_") && name != "HASHLOOM_ISA" {
             command.env_remove(name);
