@@ -1,5 +1,6 @@
 //! Errors of operations in the words of the command: which option they are about, and which would help.
 
+#[cfg(feature = "images")]
 use crate::amount::BinaryBytes;
 use crate::left_out::KNOWN_RDS;
 use crate::message::Shown;
@@ -19,7 +20,6 @@ use hashloom_job::similarity::SimilarityError;
 use hashloom_job::{Error, Misfit, NotOfImages};
 use hashloom_known::Why;
 use hashloom_manifest::format::{Hint, Unusable, open_path};
-#[cfg(feature = "images")]
 use std::error::Error as _;
 use std::io::ErrorKind;
 use std::iter::successors;
