@@ -207,7 +207,7 @@ impl Reader {
         self.expected().is_some()
     }
 
-    /// Sets aside what it takes to be read to its end whatever else is read, if it takes something ([`Bytes::prepare`]).
+    /// Sets aside what it takes to be read to its end whatever else is read, if it takes something (`prepare` of its content).
     pub fn prepare(&self, wait: bool) -> bool {
         self.handle.given().is_none_or(|given| given.prepare(wait))
     }
