@@ -46,7 +46,6 @@ pub const BENCH: Part = part!("bench", "benchmarks");
 pub const IMAGES: Part = part!("images", "forensic images", options: ["--images"], values: []);
 pub const KNOWN_RDS: Part = part!("known-rds", "databases of the NSRL");
 pub const PARQUET: Part = part!("parquet", "Parquet files", options: [], values: ["parquet"]);
-pub const PNG: Part = part!("png", "PNG pictures");
 pub const REPORT: Part = part!("report", "reports");
 pub const SIGN: Part = part!(
     "sign",
@@ -71,7 +70,7 @@ pub const STORES: Part = part!(
     values: []
 );
 
-const PARTS: [&Part; 9] = [&BENCH, &IMAGES, &KNOWN_RDS, &PARQUET, &PNG, &REPORT, &SIGN, &SQLITE, &STORES];
+const PARTS: [&Part; 8] = [&BENCH, &IMAGES, &KNOWN_RDS, &PARQUET, &REPORT, &SIGN, &SQLITE, &STORES];
 
 /// The words of a part that a mistake may be about.
 type Words = fn(&Part) -> [&'static [&'static str]; 2];
@@ -97,7 +96,11 @@ pub fn features() -> (Vec<&'static str>, Vec<&'static str>) {
 
 impl fmt::Display for Part {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "this build has no {}: build it with --features {}", self.what, self.feature)
+        write!(
+            f,
+            "this build has no {}: 'make build' builds all parts, cargo this one with --features {}",
+            self.what, self.feature
+        )
     }
 }
 
@@ -133,7 +136,10 @@ mod tests {
         for part in PARTS {
             assert!(part.to_string().ends_with(&format!("--features {}", part.feature)));
         }
-        assert_eq!(SIGN.to_string(), "this build has no signatures: build it with --features sign");
+        assert_eq!(
+            SIGN.to_string(),
+            "this build has no signatures: 'make build' builds all parts, cargo this one with --features sign"
+        );
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Charts and pages from plain data.
 //!
-//! A [`Chart`] is drawn as SVG or PNG, light or dark. A [`Page`] is one HTML file that needs nothing else: no
+//! A [`Chart`] is drawn as SVG, light or dark. A [`Page`] is one HTML file that needs nothing else: no
 //! network, no fonts, no scripts but its own; it holds text, facts, tables of any length and charts.
 //!
 //! This crate knows nothing of records, digests or measurements: its callers turn these into plain data.
@@ -16,5 +16,5 @@
 mod chart;
 mod page;
 
-pub use chart::{Axis, Chart, Error, Kind, Point, Scale, Series, Sheet, Stroke, Theme, size};
+pub use chart::{Axis, Chart, Kind, Point, Scale, Series, Sheet, Stroke, Theme, size};
 pub use page::{Cell, Chapter, Column, Extent, Figure, Page, Part, Section, Show, Table, Tone, Verdict};

@@ -155,8 +155,6 @@ fn any_text_is_drawn_and_none_is_markup() {
             .with(Series::of_values(text, [2.0]));
         for theme in THEMES {
             assert!(!chart.svg(theme).contains("<script"));
-            let png = chart.png(theme).unwrap();
-            assert!(png.starts_with(b"\x89PNG\r\n\x1a\n"), "{text:?}");
         }
     }
 }
@@ -165,7 +163,6 @@ fn any_text_is_drawn_and_none_is_markup() {
 fn a_picture_is_the_same_every_time() {
     for theme in THEMES {
         assert_eq!(bars().svg(theme), bars().svg(theme));
-        assert_eq!(bars().png(theme).unwrap(), bars().png(theme).unwrap());
     }
     assert_ne!(bars().svg(Theme::Light), bars().svg(Theme::Dark));
 }

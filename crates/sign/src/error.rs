@@ -42,13 +42,6 @@ pub enum Error {
     Namespace,
     /// The signature could not be made.
     Sign(SignFault),
-    /// The time stamp authority could not be asked, or gave a strange answer.
-    Authority {
-        /// Its address.
-        url: String,
-        /// What happened.
-        fault: AuthorityFault,
-    },
     /// The time stamp request could not be made or understood.
     Request(RequestFault),
 }
@@ -177,16 +170,6 @@ pub enum SignFault {
     Format,
 }
 
-/// What went wrong with a time stamp authority.
-#[derive(Debug)]
-#[non_exhaustive]
-pub enum AuthorityFault {
-    /// The request over HTTP failed.
-    Http(Box<ureq::Error>),
-    /// The answer is not a time stamp; its content type.
-    ContentType(String),
-}
-
 /// What is wrong with a time stamp request.
 #[derive(Debug)]
 #[non_exhaustive]
@@ -212,7 +195,6 @@ impl fmt::Display for Error {
             Error::Roots(fault) => write!(f, "not usable as roots: {fault}"),
             Error::Namespace => f.write_str("a namespace must not be empty"),
             Error::Sign(fault) => write!(f, "cannot sign: {fault}"),
-            Error::Authority { url, fault } => write!(f, "time stamp authority: {url}: {fault}"),
             Error::Request(fault) => write!(f, "not a time stamp request: {fault}"),
         }
     }
@@ -311,17 +293,6 @@ impl fmt::Display for SignFault {
             SignFault::Mini(source) => write!(f, "{source}"),
             SignFault::Unverified => f.write_str("the signature that was made does not verify"),
             SignFault::Format => f.write_str("the key is not of the format of the signature"),
-        }
-    }
-}
-
-impl fmt::Display for AuthorityFault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            AuthorityFault::Http(source) => write!(f, "{source}"),
-            AuthorityFault::ContentType(found) => {
-                write!(f, "answers with {found}, not with {}", crate::stamp::ANSWER)
-            }
         }
     }
 }

@@ -25,7 +25,7 @@ pub mod stamp;
 mod trust;
 
 pub use broken::{Broken, CertificateFault, Malformed, Unfit, Unsupported};
-pub use error::{AgentTask, AuthorityFault, Error, KeyFault, LineFault, RequestFault, RootsFault, SignFault};
+pub use error::{AgentTask, Error, KeyFault, LineFault, RequestFault, RootsFault, SignFault};
 pub use key::{KeyId, PublicKey};
 pub use message::{Hash, Message, Source};
 pub use signature::Signature;

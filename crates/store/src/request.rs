@@ -43,6 +43,12 @@ impl Request {
         Request { kind, method, key: None, query: Vec::new(), headers: Vec::new(), body: Bytes::new() }
     }
 
+    /// A request that sends a body to an address of a web server.
+    pub fn post(key: &[u8], content_type: &str, body: Vec<u8>) -> Request {
+        let request = Request::of_object(Kind::Other, Method::POST, key).header("content-type", content_type);
+        Request { body: body.into(), ..request }
+    }
+
     /// With a pair in its query.
     pub fn query(mut self, name: &str, value: impl Into<String>) -> Request {
         self.query.push((name.to_owned(), value.into()));

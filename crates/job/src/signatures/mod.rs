@@ -5,6 +5,8 @@ mod open;
 pub mod signer;
 
 #[cfg(feature = "sign")]
+mod authority;
+#[cfg(feature = "sign")]
 pub mod beside;
 #[cfg(feature = "sign")]
 pub mod guard;

@@ -1,5 +1,6 @@
 //! Signatures and a time stamp of a file, written beside it.
 
+use super::authority::{self, NoAnswer};
 use super::keys::unusable;
 use super::trusted::request;
 use super::{beside, staged};
@@ -7,7 +8,7 @@ use crate::error::{Error, File as Tried, SignatureError};
 use crate::kinds::STAMP;
 use crate::output::{Output, OutputPath};
 use hashloom_sign::ssh::{FILE, Moment};
-use hashloom_sign::stamp::{LONGEST, Request, Roots, Stamp, StampStatement, ask};
+use hashloom_sign::stamp::{LONGEST, Request, Roots, Stamp, StampStatement};
 use hashloom_sign::{Broken, Format, Message, PublicKey, Signer};
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -68,7 +69,7 @@ pub struct Stamped {
 #[non_exhaustive]
 pub enum NoStamp {
     /// The authority gave none.
-    Authority(hashloom_sign::Error),
+    Authority(String, NoAnswer),
     /// What it gave is refused.
     Refused(Broken),
 }
@@ -85,7 +86,7 @@ pub struct Summary {
 impl fmt::Display for NoStamp {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            NoStamp::Authority(error) => error.fmt(f),
+            NoStamp::Authority(url, why) => write!(f, "time stamp authority: {url}: {why}"),
             NoStamp::Refused(broken) => write!(f, "the time stamp is refused: {broken}"),
         }
     }
@@ -182,9 +183,9 @@ impl Stamping {
         let request = self.request(file, message)?;
         let bytes = match (&self.authority, &self.response, &request) {
             (_, Some(path), _) => beside::read(path, LONGEST).map_err(unreadable(path))?,
-            (Some(url), None, Some(request)) => match ask(url, request) {
+            (Some(url), None, Some(request)) => match authority::ask(url, request) {
                 Ok(bytes) => bytes,
-                Err(error) => return Ok(Some(Err(NoStamp::Authority(error)))),
+                Err(why) => return Ok(Some(Err(NoStamp::Authority(url.clone(), why)))),
             },
             _ => return Ok(None),
         };

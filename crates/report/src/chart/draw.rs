@@ -1,6 +1,5 @@
 //! Draws a picture: title, legend and axes, then the points.
 
-use super::canvas::Canvas;
 use super::legend::Legend;
 use super::look::Roster;
 use super::model::{Chart, Kind, Scale};
@@ -82,11 +81,11 @@ impl<'a> Picture<'a> {
     pub fn svg(self, theme: Theme) -> String {
         let mut text = String::new();
         let (title, canvas) = (&self.chart.title, SVGBackend::with_string(&mut text, self.size()));
-        self.draw(theme, Canvas::Svg(canvas));
+        self.draw(theme, canvas);
         named(&text, title)
     }
 
-    pub fn draw(self, theme: Theme, canvas: Canvas<'_>) {
+    pub fn draw(self, theme: Theme, canvas: SVGBackend<'_>) {
         let area = canvas.into_drawing_area();
         let drawn = self.on(&area, theme.colors()).and_then(|()| area.present());
         debug_assert!(drawn.is_ok(), "a canvas takes all that is drawn: {drawn:?}");

@@ -1,17 +1,17 @@
 //! Where charts are drawn, and which points have a place there.
 
-use super::canvas::Canvas;
 use super::model::{Axis, Chart, Point};
 use super::scale::{Span, drawable};
 use plotters::chart::ChartContext;
 use plotters::coord::Shift;
 use plotters::coord::cartesian::Cartesian2d;
 use plotters::drawing::{DrawingArea, DrawingAreaErrorKind};
+use plotters::prelude::SVGBackend;
 
 /// Where everything is drawn.
-pub(crate) type Area<'a> = DrawingArea<Canvas<'a>, Shift>;
+pub(crate) type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 /// Where points are drawn.
-pub(crate) type Plot<'a, 'b> = ChartContext<'a, Canvas<'b>, Cartesian2d<Span, Span>>;
+pub(crate) type Plot<'a, 'b> = ChartContext<'a, SVGBackend<'b>, Cartesian2d<Span, Span>>;
 pub(crate) type Drawn = Result<(), DrawingAreaErrorKind<std::io::Error>>;
 
 /// Most groups that are drawn: pictures have an end.

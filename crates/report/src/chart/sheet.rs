@@ -1,13 +1,10 @@
 //! Several charts in one picture that fits a screen: side by side, with one legend for those that share it.
 
-use super::Error;
-use super::canvas::Canvas;
 use super::draw::{MARGIN, Picture};
 use super::legend::Legend;
 use super::look::Roster;
 use super::model::Chart;
 use super::plot::Drawn;
-use super::png;
 use super::theme::Theme;
 use plotters::drawing::IntoDrawingArea;
 use plotters::prelude::SVGBackend;
@@ -44,17 +41,6 @@ impl Sheet<'_> {
             ground.1,
             ground.2
         )
-    }
-
-    /// The picture as a PNG file: that of several charts fits a screen.
-    ///
-    /// # Errors
-    /// A picture that doesn't fit in memory.
-    pub fn png(&self, theme: Theme) -> Result<Vec<u8>, Error> {
-        match self.0 {
-            [chart] => chart.png(theme),
-            charts => png::sheet(Page::of(charts), theme),
-        }
     }
 }
 
@@ -167,11 +153,11 @@ impl Piece<'_> {
         }
         let mut text = String::new();
         let canvas = SVGBackend::with_string(&mut text, self.size());
-        self.draw(theme, Canvas::Svg(canvas));
+        self.draw(theme, canvas);
         text
     }
 
-    pub fn draw(self, theme: Theme, canvas: Canvas<'_>) {
+    fn draw(self, theme: Theme, canvas: SVGBackend<'_>) {
         match self {
             Piece::Chart(picture) => picture.draw(theme, canvas),
             Piece::Legend(legend, _) => {
@@ -239,16 +225,5 @@ mod tests {
         let chart = panel("alone");
         assert_eq!(Sheet(std::slice::from_ref(&chart)).svg(Theme::Dark), chart.svg(Theme::Dark));
         assert!(Sheet(&[]).svg(Theme::Light).starts_with("<svg "));
-    }
-
-    #[cfg(feature = "png")]
-    #[test]
-    fn pixels_fit_a_screen_too() {
-        let charts: Vec<Chart> = (0..5).map(|number| panel(&format!("panel {number}"))).collect();
-        let png = Sheet(&charts).png(Theme::Dark).unwrap();
-        assert_eq!(png[..4], *b"\x89PNG");
-        let length = |at: usize| u32::from_be_bytes(png[at..at + 4].try_into().unwrap());
-        assert!((1000..=1920).contains(&length(16)) && (500..=1080).contains(&length(20)));
-        assert!(Sheet(&[]).png(Theme::Light).is_err(), "no pixels");
     }
 }

@@ -4,11 +4,13 @@
 //! `sdbf-dd:03:name length:name:size:sha1:256:5:7ff:192:filters:bytes of a block` and for each filter
 //! `:elements:base64`. The length of the name says where it ends, so names may have colons.
 
-use super::{BLOCK_FULL, Digest, FULL, Layout, base64};
+use super::{BLOCK_FULL, Digest, FULL, Layout};
 use crate::bloom::{BYTES, Filter};
 use crate::fields::{Field, Fields, chomp};
 use crate::malformed::malformed;
 use crate::{Malformed, Named};
+use base64::DecodeError;
+use base64::prelude::{BASE64_STANDARD, Engine as _};
 
 /// Letters of one filter in base64.
 const LETTERS: usize = BYTES.div_ceil(3) * 4;
@@ -60,13 +62,13 @@ fn line(digest: &Digest, name: &[u8]) -> Vec<u8> {
             let last = digest.counts.last().copied().unwrap_or(0);
             line.extend_from_slice(format!("{FULL}:{filters}:{last}:").as_bytes());
             let bytes: Vec<u8> = digest.filters.iter().flat_map(Filter::to_bytes).collect();
-            base64::encode(&bytes, &mut line);
+            line.extend_from_slice(BASE64_STANDARD.encode(&bytes).as_bytes());
         }
         Layout::Blocks(block) => {
             line.extend_from_slice(format!("{BLOCK_FULL}:{filters}:{block}").as_bytes());
             for (filter, count) in digest.filters.iter().zip(&digest.counts) {
                 line.extend_from_slice(format!(":{count:02x}:").as_bytes());
-                base64::encode(&filter.to_bytes(), &mut line);
+                line.extend_from_slice(BASE64_STANDARD.encode(filter.to_bytes()).as_bytes());
             }
         }
     }
@@ -153,7 +155,13 @@ fn read_blocks(fields: &mut Fields<'_>) -> Result<Filters, Malformed> {
 }
 
 fn decode(text: Field<'_>) -> Result<Vec<u8>, Malformed> {
-    base64::decode(text.bytes).or_else(|wrong| malformed(text.at + wrong, "not base64"))
+    BASE64_STANDARD.decode(text.bytes).or_else(|wrong| {
+        let at = match wrong {
+            DecodeError::InvalidByte(at, _) | DecodeError::InvalidLastSymbol { offset: at, .. } => at,
+            _ => text.bytes.len(),
+        };
+        malformed(text.at + at, "not base64")
+    })
 }
 
 /// Two hexadecimal digits.

@@ -3,7 +3,6 @@
 //! Source: Roussev, "Data fingerprinting with similarity digests" (2010), and the reference programs 3.4 and
 //! 4.0 (Apache-2.0).
 
-mod base64;
 mod blocks;
 mod features;
 mod list;

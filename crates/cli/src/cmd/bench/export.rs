@@ -2,7 +2,6 @@
 //!
 //! That each file can be written is known before anything is measured.
 
-use crate::left_out::PNG;
 use crate::options::force::Force;
 use crate::output::{self, Output, WriteError};
 use anyhow::ensure;
@@ -29,7 +28,7 @@ pub struct Exports {
     /// Write the tables into FILE, as Markdown
     #[arg(long, value_name = "FILE")]
     pub export_markdown: Option<PathBuf>,
-    /// Draw the results into FILE: .svg, .png, or .html with the tables
+    /// Draw the results into FILE: .svg, or .html with the tables
     #[arg(long, value_name = "FILE", value_parser = Picture::named)]
     pub plot: Option<Picture>,
     #[command(flatten)]
@@ -46,7 +45,6 @@ pub struct Picture {
 #[derive(Debug, Clone, Copy)]
 enum Form {
     Svg,
-    Png,
     Html,
 }
 
@@ -105,7 +103,7 @@ impl Exports {
 impl Form {
     fn kind(self) -> Kind {
         match self {
-            Form::Svg | Form::Png => kinds::PICTURE,
+            Form::Svg => kinds::PICTURE,
             Form::Html => kinds::PAGE,
         }
     }
@@ -117,10 +115,8 @@ impl Picture {
         let ending = path.extension().and_then(|ending| ending.to_str()).map(str::to_ascii_lowercase);
         let form = match ending.as_deref() {
             Some("svg") => Form::Svg,
-            Some("png") if !PNG.is_here => return Err(PNG.to_string()),
-            Some("png") => Form::Png,
             Some("html" | "htm") => Form::Html,
-            _ => return Err("the name must end with .svg, .png or .html".to_string()),
+            _ => return Err("the name must end with .svg or .html".to_string()),
         };
         Ok(Picture { path, form })
     }
@@ -129,10 +125,6 @@ impl Picture {
         let charts = Sheet(&view.charts);
         let drawn = match self.form {
             Form::Svg => charts.svg(Theme::Light).into_bytes(),
-            Form::Png => {
-                let drawn = charts.png(Theme::Light);
-                drawn.map_err(|error| WriteError::of(&self.path, io::Error::other(error)))?
-            }
             Form::Html => {
                 let mut page = Page::new(view.title.as_str());
                 page.sections.push(export::section(view));

@@ -1,0 +1,78 @@
+//! Time stamps asked of an authority over HTTP (RFC 3161, 3.4), by the client that reads web servers.
+
+use hashloom_sign::stamp::Request;
+use std::fmt;
+
+/// Why an authority gave no answer, or none that can be used.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum NoAnswer {
+    /// The address isn't one of a web server.
+    Address,
+    /// The request over HTTP failed.
+    #[cfg(feature = "stores")]
+    Http(hashloom_store::Cause),
+    /// The answer has this content type instead of that of a time stamp.
+    #[cfg(feature = "stores")]
+    ContentType(String),
+    /// The answer is longer than any time stamp.
+    #[cfg(feature = "stores")]
+    TooLong,
+    /// This build can't send requests.
+    #[cfg(not(feature = "stores"))]
+    LeftOut,
+}
+
+/// Sends a request to an authority; returns its answer as it came, still to be verified.
+///
+/// # Errors
+/// If it can't be reached, or answers with something else.
+#[cfg(feature = "stores")]
+pub(super) fn ask(url: &str, request: &Request) -> Result<Vec<u8>, NoAnswer> {
+    use hashloom_sign::stamp::{LONGEST, QUERY, REPLY};
+    use hashloom_store::{Location, Request as Post, Scheme};
+
+    let location = match Location::parse(url.as_bytes()) {
+        Some(Ok(location)) if matches!(location.scheme(), Scheme::Http | Scheme::Https) => location,
+        _ => return Err(NoAnswer::Address),
+    };
+    let post = Post::post(location.key(), QUERY, request.as_bytes().to_vec());
+    let answer = crate::stores::store(&location).and_then(|store| store.send(&post));
+    let answer = answer.map_err(|error| NoAnswer::Http(error.cause))?;
+    let kind = answer.header("content-type").unwrap_or("nothing");
+    if !kind.eq_ignore_ascii_case(REPLY) {
+        return Err(NoAnswer::ContentType(kind.into()));
+    }
+    if answer.body.len() as u64 > LONGEST {
+        return Err(NoAnswer::TooLong);
+    }
+    Ok(answer.body.to_vec())
+}
+
+/// Fails, as requests need the feature `stores`.
+#[cfg(not(feature = "stores"))]
+pub(super) fn ask(url: &str, _: &Request) -> Result<Vec<u8>, NoAnswer> {
+    let web = ["http://", "https://"].iter().any(|scheme| url.starts_with(scheme));
+    Err(if web { NoAnswer::LeftOut } else { NoAnswer::Address })
+}
+
+impl fmt::Display for NoAnswer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            NoAnswer::Address => f.write_str("is not the address of a web server (http://… or https://…)"),
+            #[cfg(feature = "stores")]
+            NoAnswer::Http(cause) => cause.fmt(f),
+            #[cfg(feature = "stores")]
+            NoAnswer::ContentType(found) => {
+                write!(f, "answers with {found}, not with {}", hashloom_sign::stamp::REPLY)
+            }
+            #[cfg(feature = "stores")]
+            NoAnswer::TooLong => f.write_str("the answer is too long for a time stamp"),
+            #[cfg(not(feature = "stores"))]
+            NoAnswer::LeftOut => f.write_str(
+                "this build can't send requests: 'make build' builds one that can; or carry the request in files \
+                 (--timestamp-request, --timestamp-response)",
+            ),
+        }
+    }
+}
