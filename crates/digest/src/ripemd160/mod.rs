@@ -106,7 +106,7 @@ fn f4<V: Vector>(x: V, y: V, z: V) -> V {
     x.xor_or_not(y, z)
 }
 
-/// What differs between the two lines: the order of words, the rotations, the constants.
+/// The differences between the two lines: the order of words, the rotations, the constants.
 struct Tables {
     word: [[usize; 16]; 5],
     shift: [[u32; 16]; 5],

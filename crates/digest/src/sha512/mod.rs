@@ -36,7 +36,7 @@ impl BlockHash for Sha512 {
     ];
 }
 
-/// The same with another start, cut to 384 bits.
+/// Like [`Sha512`] with another initial state, cut to 384 bits.
 pub(crate) struct Sha384;
 
 impl BlockHash for Sha384 {
@@ -55,7 +55,7 @@ impl BlockHash for Sha384 {
     ];
 }
 
-/// The same with another start, cut to 256 bits.
+/// Like [`Sha512`] with another initial state, cut to 256 bits.
 pub(crate) struct Sha512_256;
 
 impl BlockHash for Sha512_256 {
