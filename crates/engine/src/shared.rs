@@ -160,7 +160,7 @@ impl Shared {
         *self.result_sender.lock() = None;
     }
 
-    /// Returns a reader's buffer.
+    /// Gives a reader's buffer back.
     pub(crate) fn release(&self, buffer: AlignedBytes) {
         if !buffer.is_empty() {
             self.read_buffers.give(buffer);

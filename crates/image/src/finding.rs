@@ -47,7 +47,7 @@ pub struct Section {
 pub struct Span {
     /// The first number.
     pub first: u64,
-    /// The number of numbers.
+    /// The length of the range.
     pub count: u64,
 }
 

@@ -13,7 +13,7 @@ pub(super) type Block = [u8; 16];
 #[derive(Debug, Clone, Copy)]
 #[cfg_attr(
     not(any(target_arch = "x86_64", target_arch = "aarch64")),
-    allow(dead_code, reason = "other processors have no way")
+    allow(dead_code, reason = "only these processors can fold")
 )]
 pub(super) struct Blocks<'a> {
     /// The factors.

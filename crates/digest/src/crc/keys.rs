@@ -6,7 +6,7 @@
 #[derive(Debug, Clone, Copy)]
 #[cfg_attr(
     not(any(target_arch = "x86_64", target_arch = "aarch64")),
-    allow(dead_code, reason = "other processors fold nothing")
+    allow(dead_code, reason = "only these processors can fold")
 )]
 pub(crate) struct Keys {
     /// For consecutive blocks of 16 bytes.
@@ -14,7 +14,7 @@ pub(crate) struct Keys {
     /// For eight blocks side by side.
     pub(super) after_8: [u64; 2],
     /// For sixteen blocks side by side.
-    #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "only AVX-512 folds so many"))]
+    #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "only AVX-512 folds sixteen"))]
     pub(super) after_16: [u64; 2],
 }
 

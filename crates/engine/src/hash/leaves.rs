@@ -110,7 +110,7 @@ impl RowHasher for LeafHasher {
 /// Rows of leaves that are being hashed.
 struct OpenLeaves<'a> {
     parent: &'a LeafHasher,
-    /// `None` after it was returned.
+    /// `None` after it was given back.
     bank: Option<LeafBank>,
     bytes: u64,
     rows: Vec<Slot>,
@@ -140,7 +140,7 @@ impl OpenRows for OpenLeaves<'_> {
     }
 }
 
-/// Discards rows that were not closed, and returns the bank.
+/// Discards rows that were not closed, and gives the bank back.
 impl Drop for OpenLeaves<'_> {
     fn drop(&mut self) {
         let Some(mut bank) = self.bank.take() else { return };

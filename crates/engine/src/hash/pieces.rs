@@ -72,7 +72,7 @@ impl PieceHasher {
 /// Pieces that are being hashed.
 struct OpenPieces<'a> {
     parent: &'a PieceHasher,
-    /// `None` after it was returned.
+    /// `None` after it was given back.
     hasher: Option<Box<dyn StreamHasher>>,
     pieces: Vec<(Slot, Piece)>,
 }
@@ -116,7 +116,7 @@ impl OpenRows for OpenPieces<'_> {
     }
 }
 
-/// Discards pieces that were not closed, and returns the hasher.
+/// Discards pieces that were not closed, and gives the hasher back.
 impl Drop for OpenPieces<'_> {
     fn drop(&mut self) {
         let Some(mut hasher) = self.hasher.take() else { return };

@@ -292,7 +292,7 @@ impl Relay {
         self.give_back(free);
     }
 
-    /// Returns the buffers of chunks that are no longer needed.
+    /// Gives the buffers of unneeded chunks back to the pool.
     fn give_back(&self, free: Vec<(u64, ChunkBytes)>) {
         for (index, bytes) in free {
             if let ChunkBytes::Copied(buffer, _) = bytes {
