@@ -6,7 +6,6 @@ use crate::machine::{Isa, Machine};
 use crate::tree::{Node, Tree};
 use simd_adler32::imp::{self, Adler32Imp};
 
-/// The streaming checksum.
 #[derive(Clone)]
 pub(crate) struct Adler32 {
     sums: (u16, u16),

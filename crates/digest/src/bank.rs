@@ -107,7 +107,6 @@ pub trait Bank: Send {
 pub(crate) trait Stream: Clone + Send + 'static {
     /// Creates the state before the first byte.
     fn new() -> Self;
-    /// Takes the next bytes.
     fn update(&mut self, bytes: &[u8]);
     /// Returns the digest of all bytes taken. Called once.
     fn finish(&mut self) -> Digest;

@@ -25,7 +25,6 @@ pub(crate) trait Kernel: Send + Sync + Sized + 'static {
     type Block<T: Copy + Send>: Array<T>;
     /// The byte order of the words in blocks and digests.
     const ORDER: Order;
-    /// The bytes of a block.
     const BLOCK: usize = size_of::<Self::Block<Self::Word>>();
 
     /// Returns the best way to compress blocks of one message on this machine; plain machine words for the limit
@@ -76,7 +75,6 @@ pub(crate) trait LaneKernel: Kernel {
     const NAME: &'static str;
     /// The position among the kernels of a calibration file, in which lines keep their order: the next unused number.
     const PLACE: usize;
-    /// The costs of a block.
     const COSTS: BuiltIn;
     /// The instruction sets for which two registers side by side may pay: those for which one leaves the processor
     /// waiting and two states still fit into its registers. On all others they were no faster than one after the other
@@ -101,11 +99,8 @@ pub(crate) trait LaneKernel: Kernel {
 
 /// A hash function made of a kernel.
 pub(crate) trait BlockHash: Send + 'static {
-    /// The compression function.
     type Kernel: Kernel;
-    /// The padding of the message.
     const PADDING: Padding;
-    /// Bytes of the digest.
     const BYTES: usize;
     /// The state before the first block.
     const START: State<Self::Kernel>;

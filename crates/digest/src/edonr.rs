@@ -7,7 +7,6 @@ use crate::lanes::vector::Order;
 use crate::machine::Isa;
 use crate::path::Path;
 
-/// The 256-bit hash.
 pub(crate) struct EdonR256;
 
 impl BlockHash for EdonR256 {
@@ -26,7 +25,6 @@ impl BlockHash for EdonR256 {
     };
 }
 
-/// The 512-bit hash.
 pub(crate) struct EdonR512;
 
 impl BlockHash for EdonR512 {

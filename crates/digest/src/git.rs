@@ -19,11 +19,9 @@ struct Blobs {
     free: Vec<usize>,
 }
 
-/// An open blob.
 enum Blob {
     /// The header was not hashed yet.
     New(Slot, Box<[u8]>),
-    /// The header was hashed.
     Begun(Slot),
     /// The length is unknown.
     Held(Vec<u8>),

@@ -2,7 +2,6 @@
 
 use crate::block::{BlockHash, Padding, kernel};
 
-/// The 160-bit hash.
 pub(crate) struct Has160;
 
 impl BlockHash for Has160 {
@@ -19,7 +18,6 @@ kernel! {
     always: compress
 }
 
-/// Compresses blocks.
 fn compress(state: &mut [u32; 5], blocks: &[u8]) {
     for block in blocks.as_chunks::<4>().0.as_chunks::<16>().0 {
         let words = block.map(u32::from_le_bytes);

@@ -42,7 +42,6 @@ fn decode_pairs(text: &[u8], bytes: &mut [u8]) -> bool {
     seen < 16
 }
 
-/// Decodes blocks of digits.
 #[cfg(target_arch = "x86_64")]
 #[inline]
 #[target_feature(enable = "sse2")]

@@ -7,7 +7,6 @@ use crate::keccak::TurboShake128;
 /// The bytes of a leaf (RFC 9861, 3.2).
 const LEAF: usize = 8192;
 
-/// The streaming hash.
 #[derive(Clone)]
 pub(crate) struct KangarooTwelve {
     /// Takes the first leaf, and then the chaining value of each other leaf.

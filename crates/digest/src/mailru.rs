@@ -11,7 +11,6 @@ use crate::stream::Blocks;
 /// The maximum length of messages that are their own hash.
 const SHORT: usize = 20;
 
-/// The content hash.
 #[derive(Clone)]
 pub(crate) struct MailRu {
     sha1: Blocks<Sha1>,

@@ -10,7 +10,6 @@ use crate::tree::{Node, Tree};
 /// The bytes after which shifts repeat: all bytes of one column have the same shift.
 const COLUMNS: usize = 160;
 
-/// The bytes of the digest.
 const BYTES: usize = 20;
 
 /// The bits from one byte's shift to the next one's.
@@ -19,7 +18,6 @@ const SHIFT: usize = 11;
 /// Small, since joining costs next to nothing.
 const SEGMENT: u64 = 64 << 10;
 
-/// The streaming hash.
 #[derive(Clone)]
 pub(crate) struct QuickXor {
     /// The XOR of each column.

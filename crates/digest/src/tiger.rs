@@ -10,7 +10,6 @@ use std::sync::LazyLock;
 
 type Boxes = [[u64; 256]; 4];
 
-/// The 192-bit hash.
 pub(crate) struct Tiger;
 
 impl BlockHash for Tiger {
@@ -27,7 +26,6 @@ kernel! {
     always: |state, blocks| compress(&BOXES, state, blocks)
 }
 
-/// Compresses blocks.
 fn compress(boxes: &Boxes, state: &mut [u64; 3], blocks: &[u8]) {
     for block in blocks.as_chunks::<8>().0.as_chunks::<8>().0 {
         let mut words = block.map(u64::from_le_bytes);

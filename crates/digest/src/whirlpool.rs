@@ -4,7 +4,6 @@
 
 use crate::block::{BlockHash, Padding, kernel};
 
-/// The 512-bit hash.
 pub(crate) struct Whirlpool;
 
 impl BlockHash for Whirlpool {

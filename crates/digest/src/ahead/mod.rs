@@ -16,7 +16,6 @@ use std::mem::MaybeUninit;
 
 /// A hash with schedules computed ahead.
 pub(crate) trait Ahead {
-    /// A word.
     type Word: Copy + 'static;
     /// The chaining value.
     type State: Copy;

@@ -9,9 +9,7 @@ use std::arch::x86_64::*;
 
 /// Words that are processed together, one of each block.
 pub(crate) trait Row: Copy {
-    /// A word.
     type Word: Copy;
-    /// Zeros.
     const ZERO: Self;
     /// Loads four rows of words from the same place of every block, most significant byte first. `blocks` points at
     /// that place in the first block; blocks are `stride` bytes apart.
@@ -25,9 +23,7 @@ pub(crate) trait Row: Copy {
     fn add(self, other: Self) -> Self;
     /// Computes the exclusive or, word by word.
     fn xor(self, other: Self) -> Self;
-    /// Shifts every word right.
     fn shift(self, bits: u32) -> Self;
-    /// Rotates every word right.
     fn rotate(self, bits: u32) -> Self;
 }
 

@@ -18,7 +18,6 @@ const SMALL: usize = 8 * 1024;
 const CHUNK: usize = 1024;
 const BLOCK: usize = Compress::BLOCK;
 
-/// A chaining value.
 type Node = [u32; 8];
 
 /// Hashes any number of streams with BLAKE3.
@@ -36,7 +35,6 @@ pub(crate) struct Blake3Bank {
     occupancy: (u64, u64),
 }
 
-/// One open stream.
 #[derive(Clone, Default)]
 struct OpenStream {
     /// Created if the first part is long or not the whole message; kept for the slot's next stream.
@@ -137,7 +135,6 @@ impl Blake3Bank {
         }
     }
 
-    /// Compresses all jobs.
     fn compress<'a>(&mut self, batch: &[&'a [u8]], set: &mut LaneSet<'a, Compress>) {
         let mut running = [LaneJob { node: 0, last: None, flags: 0 }; MAX_LANES];
         let mut next = 0;

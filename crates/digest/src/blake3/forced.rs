@@ -12,7 +12,6 @@ use blake3::platform::{Platform, le_bytes_from_words_32};
 const CHUNK: usize = 1024;
 const BLOCK: usize = 64;
 
-/// A chaining value.
 type Node = [u8; 32];
 
 /// The nodes of the complete chunks so far, and the bytes of the last one.
@@ -36,7 +35,6 @@ impl Hasher {
         Hasher { first, chunks: 0, nodes: Vec::new(), last: [0; CHUNK], filled: 0 }
     }
 
-    /// Takes the next bytes.
     pub(super) fn update(&mut self, mut bytes: &[u8]) {
         if self.filled > 0 {
             bytes = self.fill(bytes);
@@ -90,7 +88,6 @@ impl Hasher {
         self.nodes.push(node);
     }
 
-    /// Returns the digest.
     pub(super) fn root(&self) -> [u8; 32] {
         self.end(flag::ROOT)
     }

@@ -6,7 +6,6 @@ use crate::bank::Stream;
 use crate::machine::{Isa, Machine};
 use blake3::hazmat::{self, HasherExt, Mode};
 
-/// A stream.
 #[allow(clippy::large_enum_variant, reason = "the large variant is the usual one")]
 #[derive(Clone)]
 pub(crate) enum Hasher {
@@ -37,7 +36,6 @@ impl Hasher {
         hasher.subtree()
     }
 
-    /// Resets the stream.
     pub(super) fn reset(&mut self) {
         match self {
             Hasher::Library(hasher) => drop(hasher.reset()),

@@ -14,12 +14,10 @@ fn bank(key: &Key, bytes: usize) -> Box<dyn Bank> {
     serial_by(move || Extended::starting(hasher.clone(), bytes))
 }
 
-/// Makes a bank of `blake3-keyed`.
 pub(crate) fn by_key() -> Box<dyn Bank> {
     bank(&KEY, KEY_BYTES)
 }
 
-/// Makes a bank of `blake3-derive-key`.
 pub(crate) fn by_context() -> Box<dyn Bank> {
     bank(&CONTEXT, KEY_BYTES)
 }

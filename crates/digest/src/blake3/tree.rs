@@ -79,7 +79,6 @@ fn halves(nodes: &[Node]) -> (&[Node], &[Node]) {
     nodes.split_at(ends.take_while(|end| *end <= left).count())
 }
 
-/// Hashes a digest.
 pub(crate) fn again(digest: Digest) -> Digest {
     let mut second = Hasher::new();
     second.update(digest.as_bytes());

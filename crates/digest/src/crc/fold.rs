@@ -16,9 +16,7 @@ pub(super) type Block = [u8; 16];
     allow(dead_code, reason = "only these processors can fold")
 )]
 pub(super) struct Blocks<'a> {
-    /// The factors.
     pub(super) keys: &'a Keys,
-    /// The remainder before the blocks.
     pub(super) remainder: u64,
     /// At least [`LEAST`] blocks.
     pub(super) blocks: &'a [Block],
@@ -32,9 +30,7 @@ pub(super) type Fold = fn(Blocks<'_>) -> [u64; 2];
 
 /// An implementation of folding, for reflected and other CRCs.
 pub(super) struct Way {
-    /// The name.
     pub(super) name: &'static str,
-    /// The instruction set.
     pub(super) isa: Isa,
     /// Returns whether this processor has the multiplication.
     pub(super) is_there: fn() -> bool,

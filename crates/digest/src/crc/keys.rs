@@ -18,7 +18,6 @@ pub(crate) struct Keys {
     pub(super) after_16: [u64; 2],
 }
 
-/// The bits of a block.
 const BLOCK: u32 = 128;
 
 impl Keys {

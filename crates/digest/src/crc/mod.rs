@@ -19,7 +19,6 @@ use std::marker::PhantomData;
 
 /// A polynomial, its form, and the size of the checksum.
 pub(crate) trait Code: Send + Sync + 'static {
-    /// The bytes of the checksum.
     const BYTES: usize;
     /// A byte's least significant bit comes first, and the message is preceded by ones.
     const REFLECTED: bool;
@@ -27,9 +26,7 @@ pub(crate) trait Code: Send + Sync + 'static {
     const POLYNOMIAL: u64;
     /// The remainders of bytes in each of eight places.
     const TABLES: &'static [[u64; 256]; 8] = &table::tables(Self::POLYNOMIAL);
-    /// The factors for folding.
     const KEYS: &'static Keys = &Keys::of(Self::POLYNOMIAL, 8 * Self::BYTES as u32);
-    /// The factors for joining.
     const SHIFTS: &'static [u64; 64] = &keys::shifts(Self::POLYNOMIAL, 8 * Self::BYTES as u32);
 }
 
@@ -58,7 +55,6 @@ codes! {
     Posix: 4, false, 0xedb8_8320;
 }
 
-/// The streaming checksum.
 pub(crate) struct Crc<C> {
     /// The remainder of the message so far; the last bit is that of the highest power.
     remainder: u64,

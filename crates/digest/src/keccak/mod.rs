@@ -15,13 +15,9 @@ use crate::stream::Carry;
 /// be at most the rate.
 pub(crate) struct Sponge<const WORDS: usize, const PAD: u8, const BYTES: usize>;
 
-/// SHA3-224.
 pub(crate) type Sha3_224 = Sponge<18, 0x06, 28>;
-/// SHA3-256.
 pub(crate) type Sha3_256 = Sponge<17, 0x06, 32>;
-/// SHA3-384.
 pub(crate) type Sha3_384 = Sponge<13, 0x06, 48>;
-/// SHA3-512.
 pub(crate) type Sha3_512 = Sponge<9, 0x06, 64>;
 /// SHAKE128 with this many bytes.
 pub(crate) type Shake128<const BYTES: usize> = Sponge<21, 0x1f, BYTES>;
@@ -143,13 +139,11 @@ pub(crate) struct TurboShake128 {
 impl TurboShake128 {
     const RATE: usize = 168;
 
-    /// Creates an empty message.
     pub(crate) fn new() -> Self {
         let keccak = Keccak { lanes: [0; 25], rate: Self::RATE, rounds: 12 };
         TurboShake128 { keccak, compress: PATHS.best(Isa::WIDEST).compress, carry: Carry::new() }
     }
 
-    /// Takes the next bytes.
     pub(crate) fn feed(&mut self, bytes: &[u8]) {
         let (keccak, compress) = (&mut self.keccak, self.compress);
         self.carry.feed(Self::RATE, 0, bytes, |blocks| compress(keccak, blocks));

@@ -28,12 +28,10 @@ impl Simd for Avx2 {
     }
 }
 
-/// Eight 32-bit words.
 #[derive(Clone, Copy)]
 #[repr(transparent)]
 pub(crate) struct X8(__m256i);
 
-/// Four 64-bit words.
 #[derive(Clone, Copy)]
 #[repr(transparent)]
 pub(crate) struct X4(__m256i);

@@ -29,12 +29,10 @@ impl Simd for Avx512 {
     }
 }
 
-/// Sixteen 32-bit words.
 #[derive(Clone, Copy)]
 #[repr(transparent)]
 pub(crate) struct X16(__m512i);
 
-/// Eight 64-bit words.
 #[derive(Clone, Copy)]
 #[repr(transparent)]
 pub(crate) struct X8(__m512i);

@@ -39,7 +39,6 @@ pub(crate) fn planned<A: LaneHash>(plan: Plan) -> Option<Box<dyn Bank>> {
     Some(Box::new(LaneBank::<A>::new(Pick::new(plan)?)))
 }
 
-/// One open stream.
 struct OpenStream<K: Kernel> {
     state: State<K>,
     /// Bytes that don't fill a block yet.
@@ -188,7 +187,6 @@ impl<K: Kernel> OpenStream<K> {
         }
     }
 
-    /// Starts the next part.
     fn take<'a>(&mut self, job: &mut LaneJob<'a>, index: u32, batch: Batch<'a, '_>) {
         let part = &batch.parts[index as usize];
         debug_assert!(!self.done, "a part after the last");

@@ -5,7 +5,6 @@ use super::set::LaneSet;
 use super::vector::MAX_LANES;
 use crate::block::{Kernel, LaneHash, digest};
 
-/// A message in a lane.
 #[derive(Clone, Copy)]
 struct Message<'a> {
     bytes: &'a [u8],

@@ -30,12 +30,10 @@ impl Simd for Neon {
     }
 }
 
-/// Four 32-bit words.
 #[derive(Clone, Copy)]
 #[repr(transparent)]
 pub(crate) struct X4(uint32x4_t);
 
-/// Two 64-bit words.
 #[derive(Clone, Copy)]
 #[repr(transparent)]
 pub(crate) struct X2(uint64x2_t);

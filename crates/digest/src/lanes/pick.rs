@@ -84,7 +84,6 @@ pub(crate) struct Pick<K: LaneKernel> {
     pub(crate) single: Path<State<K>>,
     /// The name of the kernel with full lanes, for display.
     pub(crate) name: &'static str,
-    /// The cost of a byte.
     pub(crate) pace: Pace,
 }
 

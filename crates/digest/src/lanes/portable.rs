@@ -23,7 +23,6 @@ impl Simd for Portable {
     }
 }
 
-/// One word.
 #[derive(Clone, Copy)]
 #[repr(transparent)]
 pub(crate) struct One<W>(W);

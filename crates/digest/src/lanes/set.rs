@@ -17,7 +17,6 @@ pub(crate) struct LaneSet<'a, K: Kernel> {
     len: usize,
     /// [`MAX_LANES`] cells of two blocks, for blocks that are not contiguous in a part of a message.
     cells: *mut u8,
-    /// The cell of each lane.
     cell: [usize; MAX_LANES],
     borrowed: PhantomData<&'a mut [u8]>,
 }

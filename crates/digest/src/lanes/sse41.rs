@@ -28,12 +28,10 @@ impl Simd for Sse41 {
     }
 }
 
-/// Four 32-bit words.
 #[derive(Clone, Copy)]
 #[repr(transparent)]
 pub(crate) struct X4(__m128i);
 
-/// Two 64-bit words.
 #[derive(Clone, Copy)]
 #[repr(transparent)]
 pub(crate) struct X2(__m128i);

@@ -17,7 +17,6 @@ pub(crate) trait Simd: Copy + Send + Sync + 'static {
     type X32: Vector<Word = u32, Simd = Self>;
     /// A register of 64-bit words.
     type X64: Vector<Word = u64, Simd = Self>;
-    /// The instruction set.
     const ISA: Isa;
 
     /// Returns the token, if the processor has the instructions.
@@ -29,7 +28,6 @@ pub(crate) trait Simd: Copy + Send + Sync + 'static {
 
 /// Work for [`Simd::run`]. The implementation must be `#[inline(always)]`.
 pub(crate) trait Task {
-    /// Does the work.
     fn work(self);
 }
 
@@ -78,7 +76,6 @@ pub(crate) trait Vector:
     + BitOr<Output = Self>
     + Not<Output = Self>
 {
-    /// The content of a lane.
     type Word: Word;
     /// The token of the instruction set.
     type Simd: Simd;
@@ -117,7 +114,6 @@ pub(crate) trait Vector:
         stride: usize,
     );
 
-    /// Rotates right.
     #[inline(always)]
     fn rotr(self, bits: u32) -> Self {
         self.rotl(size_of::<Self::Word>() as u32 * 8 - bits)

@@ -18,7 +18,6 @@ use crate::stream::Blocks;
 /// The bytes of a block. A chunk's last block is shorter.
 const BLOCK: u64 = 184_320;
 
-/// The AICH root hash.
 pub(crate) struct Aich;
 
 impl Shape for Aich {

@@ -12,7 +12,6 @@ pub(super) struct Messages {
     leaves: LeafBank,
     /// The fold for each slot of `leaves`.
     folds: Vec<Option<Folding>>,
-    /// Makes a fold.
     folding: fn(Leaves) -> Folding,
 }
 

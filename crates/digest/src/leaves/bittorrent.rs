@@ -13,7 +13,6 @@ use crate::lanes::bank::lanes;
 use crate::sha256::Sha256;
 use crate::stream::Blocks;
 
-/// The pieces root.
 pub(crate) struct BitTorrent2;
 
 impl Shape for BitTorrent2 {

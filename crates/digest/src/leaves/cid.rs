@@ -13,13 +13,10 @@ use crate::lanes::bank::lanes;
 use crate::sha256::Sha256;
 use crate::stream::Blocks;
 
-/// The identifier.
 pub(crate) struct Cid;
 
-/// The bytes of a leaf.
 const LEAF: u64 = 1 << 20;
 
-/// The bytes of an identifier.
 const BYTES: usize = 36;
 
 impl Shape for Cid {
@@ -38,7 +35,6 @@ fn identifier(codec: u8, digest: &[u8]) -> [u8; BYTES] {
 const RAW: u8 = 0x55;
 const DAG_PB: u8 = 0x70;
 
-/// The graph of a file.
 #[derive(Clone)]
 struct Dag {
     levels: Levels<Node>,
@@ -88,7 +84,6 @@ struct Link {
     graph: u64,
 }
 
-/// A node in progress.
 #[derive(Clone, Default)]
 struct Node {
     /// The links in dag-pb encoding.

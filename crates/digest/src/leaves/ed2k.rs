@@ -12,7 +12,6 @@ use crate::lanes::bank::lanes;
 use crate::md4::Md4;
 use crate::stream::Blocks;
 
-/// The bytes of a chunk.
 pub(super) const CHUNK: u64 = 9_728_000;
 
 /// Adds an empty chunk after a last chunk that is full.

@@ -18,7 +18,6 @@ struct Entries {
     free: Vec<usize>,
 }
 
-/// An open message.
 enum Open {
     /// In the bank with this index.
     Cut(usize, Slot),

@@ -56,7 +56,6 @@ impl Pairs {
         Pairs { join, waiting: Vec::new() }
     }
 
-    /// Takes the next leaf.
     pub(crate) fn push(&mut self, leaf: &[u8]) {
         let (mut level, mut node) = (0, Digest::new(leaf));
         while let Some((_, left)) = self.waiting.pop_if(|(waiting, _)| *waiting == level) {

@@ -11,7 +11,6 @@ use crate::lanes::bank::lanes;
 use crate::sha256::Sha256;
 use crate::stream::Blocks;
 
-/// The tree hash.
 pub(crate) struct Glacier;
 
 impl Shape for Glacier {

@@ -13,7 +13,6 @@ use crate::lanes::bank::lanes;
 use crate::sha1::Sha1;
 use crate::stream::Blocks;
 
-/// The content hash.
 pub(crate) struct HiDrive;
 
 impl Shape for HiDrive {

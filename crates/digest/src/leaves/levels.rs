@@ -33,7 +33,6 @@ impl<G: Group> Levels<G> {
         Levels(Vec::new())
     }
 
-    /// Takes the next leaf.
     pub(crate) fn push(&mut self, leaf: &G::Item) {
         self.push_at(0, leaf);
     }

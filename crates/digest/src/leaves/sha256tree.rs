@@ -14,7 +14,6 @@ use crate::machine::Isa;
 use crate::sha256::{self, Sha256};
 use crate::stream::Blocks;
 
-/// The tree hash.
 pub(crate) struct Sha256Tree;
 
 impl Shape for Sha256Tree {

@@ -11,7 +11,6 @@ use crate::bank::serial;
 use crate::stream::Blocks;
 use crate::tiger::Tiger;
 
-/// The root hash.
 pub(crate) struct Tth;
 
 impl Shape for Tth {

@@ -6,7 +6,6 @@ use crate::lanes::one_lane;
 use crate::lanes::vector::{Vector, unroll};
 use crate::machine::Isa;
 
-/// The 128-bit hash.
 pub(crate) struct Md4;
 
 impl BlockHash for Md4 {

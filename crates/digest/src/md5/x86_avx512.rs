@@ -10,7 +10,6 @@ use std::arch::x86_64::{
     __m128i, _mm_add_epi32, _mm_cvtsi32_si128, _mm_cvtsi128_si32, _mm_rol_epi32, _mm_ternarylogic_epi32,
 };
 
-/// Compresses blocks.
 pub(super) fn compress(state: &mut [u32; 4], blocks: &[u8]) {
     assert!(Isa::Avx512.present());
     // SAFETY: the assertion above checks the processor's features.

@@ -9,7 +9,6 @@ use crate::machine::Isa;
 #[cfg(target_arch = "x86_64")]
 use crate::path::Path;
 
-/// The 160-bit hash.
 pub(crate) struct Ripemd160;
 
 impl BlockHash for Ripemd160 {

@@ -4,7 +4,6 @@
 use super::{LEFT, RIGHT};
 use crate::path::summed_first;
 
-/// Compresses blocks.
 #[inline(always)]
 pub(super) fn compress(state: &mut [u32; 5], blocks: &[u8]) {
     for block in blocks.chunks_exact(64) {

@@ -18,7 +18,6 @@ use crate::path::Path;
 use constants::K;
 use std::hint::black_box;
 
-/// The 160-bit hash.
 pub(crate) struct Sha1;
 
 impl BlockHash for Sha1 {

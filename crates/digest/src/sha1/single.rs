@@ -3,7 +3,6 @@
 
 use super::constants::K;
 
-/// Compresses blocks.
 #[inline(always)]
 pub(super) fn compress(state: &mut [u32; 5], blocks: &[u8]) {
     for block in blocks.chunks_exact(64) {

@@ -6,7 +6,6 @@ use crate::machine::Isa;
 use crate::sha256::x86_sha::{load, message, store};
 use std::arch::x86_64::*;
 
-/// Compresses blocks.
 pub(super) fn compress(state: &mut [u32; 5], blocks: &[u8]) {
     assert!(Isa::Shani.present());
     // SAFETY: the assertion above checks the processor's features.

@@ -17,7 +17,6 @@ use crate::path::{Pair, Path};
 use constants::K;
 use std::hint::black_box;
 
-/// The 256-bit hash.
 pub(crate) struct Sha256;
 
 impl BlockHash for Sha256 {

@@ -7,7 +7,6 @@ use super::constants::K;
 macro_rules! sha2_single {
     ($word:ident, $n1:literal $n2:literal $n3:literal, $f1:literal $f2:literal $f3:literal,
      $e1:literal $e2:literal $e3:literal, $a1:literal $a2:literal $a3:literal) => {
-        /// Compresses blocks.
         #[inline(always)]
         pub(super) fn compress(state: &mut [$word; 8], blocks: &[u8]) {
             for block in blocks.chunks_exact(16 * size_of::<$word>()) {

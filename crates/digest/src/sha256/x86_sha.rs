@@ -6,7 +6,6 @@ use super::constants::K;
 use crate::machine::Isa;
 use std::arch::x86_64::*;
 
-/// Compresses blocks.
 pub(super) fn compress(state: &mut [u32; 8], blocks: &[u8]) {
     assert!(Isa::Shani.present());
     // SAFETY: the assertion above checks the processor's features.

@@ -17,7 +17,6 @@ use crate::path::Path;
 use constants::K;
 use std::hint::black_box;
 
-/// The 512-bit hash.
 pub(crate) struct Sha512;
 
 impl BlockHash for Sha512 {

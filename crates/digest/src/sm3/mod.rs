@@ -10,7 +10,6 @@ use crate::machine::Isa;
 #[cfg(target_arch = "x86_64")]
 use crate::path::Path;
 
-/// The 256-bit hash.
 pub(crate) struct Sm3;
 
 impl BlockHash for Sm3 {

@@ -3,7 +3,6 @@
 
 use super::constant;
 
-/// Compresses blocks.
 #[inline(always)]
 pub(super) fn compress(state: &mut [u32; 8], blocks: &[u8]) {
     for block in blocks.chunks_exact(64) {

@@ -17,7 +17,6 @@ pub struct Part {
     pub(crate) state: State,
 }
 
-/// The result of a range.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum State {
     /// The digests of its leaves, one after another.
