@@ -42,7 +42,6 @@ pub struct Session {
     pub audio: bool,
 }
 
-/// Everything collected so far.
 #[derive(Debug)]
 pub(crate) struct Draft {
     pub(crate) files: Files,
@@ -63,14 +62,10 @@ pub(crate) struct Draft {
     sections: u64,
 }
 
-/// The end of a segment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum End {
-    /// Another segment follows.
     Next,
-    /// It is the last segment.
     Done,
-    /// The segment breaks off.
     Broken,
 }
 

@@ -45,7 +45,6 @@ const KNOWN: &[&str] = &[
     "incomplete",
 ];
 
-/// A section descriptor.
 struct SectionDescriptor {
     name: String,
     offset: u64,
@@ -63,7 +62,6 @@ impl SectionDescriptor {
     }
 }
 
-/// Reads one segment.
 pub(crate) fn read(draft: &mut Draft, file: usize, size: u64) -> Result<End, Problem> {
     SectionWalk { draft, file, size, sectors: None, table: None, inflater: Inflater::new() }.run()
 }
@@ -207,7 +205,6 @@ impl SectionWalk<'_> {
         }
     }
 
-    /// Reads a metadata section.
     fn facts(&mut self, name: &str, range: &Range<u64>, place: &Place) {
         let Some(content) = self.draft.content(self.file, range, place) else { return };
         match name {

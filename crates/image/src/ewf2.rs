@@ -46,7 +46,6 @@ const NAMES: &[(u32, &str)] = &[
     (0x23, "single_files_sha1"),
 ];
 
-/// Section flags.
 const HAS_MD5: u32 = 1;
 const ENCRYPTED: u32 = 2;
 
@@ -61,7 +60,6 @@ struct SectionDescriptor {
     whole: bool,
 }
 
-/// One segment file.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Segment {
     pub(crate) file: usize,
@@ -70,7 +68,6 @@ pub(crate) struct Segment {
     pub(crate) coding: Coding,
 }
 
-/// Reads one segment.
 pub(crate) fn read(draft: &mut Draft, segment: Segment) -> Result<End, Problem> {
     let mut walk = SectionWalk { draft, segment, inflater: Inflater::new() };
     let (descriptors, whole) = walk.descriptors()?;

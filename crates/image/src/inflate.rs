@@ -9,7 +9,6 @@ pub(crate) enum Failure {
     Corrupt,
     /// All bytes were decompressed, but the checksum is wrong.
     Checksum,
-    /// The output does not fit.
     TooLong,
 }
 

@@ -60,7 +60,6 @@ pub struct Times {
 #[derive(Debug, Default)]
 pub(crate) struct Tree {
     pub(crate) entries: Vec<Entry>,
-    /// The size of the media.
     pub(crate) total: Option<u64>,
     /// The tree was read to its end.
     pub(crate) whole: bool,
@@ -89,7 +88,6 @@ fn digest<S: Serializer>(digest: &Option<Digest>, to: S) -> Result<S::Ok, S::Err
 struct Lines<R> {
     bytes: R,
     units: Vec<u16>,
-    /// The number of bytes read.
     read: u64,
 }
 

@@ -22,12 +22,10 @@ pub(crate) enum Series {
     Letters(usize),
 }
 
-/// One file of a series.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Member {
     /// The position in the series by name.
     pub(crate) ordinal: u32,
-    /// The file.
     pub(crate) path: PathBuf,
 }
 

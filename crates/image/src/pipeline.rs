@@ -95,7 +95,6 @@ const BATCH: u64 = 512 << 10;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Shape {
     threads: usize,
-    /// Chunks in a batch.
     batch: u64,
     /// The number of buffers, each of one batch.
     buffers: usize,
@@ -136,7 +135,6 @@ pub(crate) fn run(job: &Job<'_>, consumers: Vec<&mut dyn Consumer>) -> io::Resul
     line.state.into_inner().finish()
 }
 
-/// One run.
 struct Line<'a, 'c> {
     job: &'a Job<'a>,
     shape: Shape,
@@ -163,7 +161,6 @@ struct State<'c> {
 struct Seat<'c> {
     /// `None` while it takes a batch.
     consumer: Option<&'c mut dyn Consumer>,
-    /// The batch it takes next.
     next: u64,
 }
 

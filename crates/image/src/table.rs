@@ -37,7 +37,6 @@ pub enum Coding {
     Unknown,
 }
 
-/// The location of a chunk.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Location {
     pub(crate) file: usize,
@@ -61,7 +60,6 @@ pub(crate) struct Table {
     pub(crate) health: OnceLock<TableHealth>,
 }
 
-/// The format of entries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Format {
     Ewf1,
@@ -69,7 +67,6 @@ pub(crate) enum Format {
     Ewf2(Coding),
 }
 
-/// One copy of the entries.
 #[derive(Debug, Clone)]
 pub(crate) struct TableCopy {
     pub(crate) place: Place,
