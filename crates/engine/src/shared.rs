@@ -20,7 +20,6 @@ pub(crate) const PIECES_HELD: u64 = 1 << 14;
 /// Starts the reader of this rank on a device.
 pub(crate) type StartReader = fn(&Arc<Shared>, &Arc<DeviceState>, Policy, usize);
 
-/// The state that all threads of a run share.
 pub(crate) struct Shared {
     pub(crate) plan: Plan,
     pub(crate) layout: Layout,
@@ -63,7 +62,6 @@ impl Shared {
         }
     }
 
-    /// Returns the settings for relays.
     pub(crate) fn relay_settings(&self) -> RelaySettings<'_> {
         RelaySettings {
             plan: &self.plan,
@@ -135,7 +133,6 @@ impl Shared {
         }
     }
 
-    /// Adds a thread's counters.
     pub(crate) fn count(&self, stats: &Stats) {
         self.total.lock().add(stats);
     }
@@ -174,7 +171,6 @@ impl Shared {
         self.stop();
     }
 
-    /// Whether a thread has panicked.
     pub(crate) fn has_panicked(&self) -> bool {
         self.panicked.load(Ordering::Acquire)
     }

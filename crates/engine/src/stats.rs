@@ -78,7 +78,6 @@ pub struct WayStats {
 }
 
 impl Stats {
-    /// Counts an entry's result.
     pub(crate) fn count(&mut self, event: &Event) {
         let Event::Done(outcome) = event else { return };
         self.seen += 1;

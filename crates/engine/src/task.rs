@@ -53,7 +53,6 @@ pub(crate) struct LoadedFiles {
 pub(crate) enum Message {
     /// The next pieces of a file.
     Pieces(u64, Vec<Record>),
-    /// The end of an entry.
     Done(u64, Outcome),
 }
 

@@ -16,7 +16,6 @@ fn plan(threads: usize) -> Plan {
     Plan { likeness, ..crate::util::plan("sha256,blake3", threads) }
 }
 
-/// Returns random bytes.
 fn noise(seed: u64, length: usize) -> Vec<u8> {
     Random(seed).bytes(length)
 }

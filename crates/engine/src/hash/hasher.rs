@@ -61,7 +61,6 @@ pub(crate) trait RowHasher: Send + Sync {
     fn open_rows(&self, rows: Rows) -> Box<dyn OpenRows + '_>;
 }
 
-/// Consecutive rows of a stream.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Rows {
     /// The offset of the first row in the stream.

@@ -12,7 +12,6 @@ use std::collections::BTreeMap;
 /// Computes one value of every piece of a file.
 pub(crate) struct PieceHasher {
     spec: HashSpec,
-    /// The bytes of a piece.
     size: u64,
     /// Hashers that no thread is using.
     idle: Mutex<Vec<Box<dyn StreamHasher>>>,

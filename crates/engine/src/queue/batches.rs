@@ -3,7 +3,6 @@
 use crate::task::Batch;
 use std::collections::VecDeque;
 
-/// Waiting batches.
 #[derive(Default)]
 pub(super) struct Batches {
     waiting: VecDeque<Batch>,

@@ -4,7 +4,6 @@ use crate::task::LargeFile;
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BinaryHeap};
 
-/// Files that take more than one read and wait for a worker.
 #[derive(Default)]
 pub(super) struct LargeFiles {
     by_size: BinaryHeap<LargeFile>,

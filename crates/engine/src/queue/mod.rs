@@ -34,7 +34,6 @@ pub(crate) enum Task {
     Help(Arc<Relay>),
 }
 
-/// Work for a reader.
 pub(crate) enum ReadTask {
     Batch(Batch),
     Help(Arc<Relay>),

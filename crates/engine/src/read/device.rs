@@ -15,7 +15,6 @@ use std::time::{Duration, Instant};
 /// After this many cached files in a row, a device counts as cached again.
 const WARM: u32 = 16;
 
-/// All devices of a run.
 #[derive(Debug)]
 pub(crate) struct DeviceStates {
     states: Mutex<Vec<Arc<DeviceState>>>,
@@ -23,7 +22,6 @@ pub(crate) struct DeviceStates {
     prefetch: Prefetch,
 }
 
-/// One device.
 #[derive(Debug)]
 pub(crate) struct DeviceState {
     /// The device number (`st_dev`).

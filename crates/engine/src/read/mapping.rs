@@ -71,7 +71,6 @@ pub(crate) enum Company {
     Alone,
 }
 
-/// The trials of a run.
 #[derive(Debug)]
 pub(crate) struct Mapping {
     wanted: bool,
@@ -88,7 +87,6 @@ pub(crate) struct Class {
     trial: Mutex<Trial>,
     /// 0 during the trial, then 1 for copying or 2 for mapping.
     settled: AtomicU64,
-    /// Files that were mapped.
     files: AtomicU64,
     /// Nanoseconds for mapping and unmapping, and the bytes of the files that were unmapped.
     spent: AtomicU64,

@@ -28,7 +28,6 @@ pub(crate) struct MappedFile {
     pub(crate) map: FileMap,
 }
 
-/// Options for probing a file.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ProbeOptions<'a> {
     /// Files below this size in bytes are small.

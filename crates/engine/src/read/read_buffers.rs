@@ -27,7 +27,6 @@ impl ReadBuffers {
         ReadBuffers { count, size, state: Mutex::new(state), returned: Condvar::new() }
     }
 
-    /// Whether there are any buffers.
     pub(crate) fn exist(&self) -> bool {
         self.count > 0
     }

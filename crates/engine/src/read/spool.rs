@@ -7,7 +7,6 @@ use std::io::{self, Write};
 use std::os::unix::fs::FileExt;
 use std::sync::Arc;
 
-/// Bytes of one read.
 const CHUNK: usize = 256 << 10;
 
 /// Reads a stream to its end and returns a reader of the same bytes with a known size.

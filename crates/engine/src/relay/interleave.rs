@@ -11,7 +11,6 @@ const STRIPS: usize = 256 << 10;
 /// The minimum size of a strip, for any number of lanes.
 const LEAST: usize = 8 << 10;
 
-/// The pieces of one chunk.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Group {
     /// The number of the chunk.
@@ -19,7 +18,6 @@ pub(super) struct Group {
     /// The group's offset in the file, and its length; the file's last piece may be shorter.
     pub(super) offset: u64,
     pub(super) bytes: u64,
-    /// The bytes of a piece.
     pub(super) piece: u64,
 }
 

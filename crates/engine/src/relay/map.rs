@@ -11,7 +11,6 @@ use std::time::Instant;
 /// The map of a relay's file.
 pub(super) struct RelayMap {
     map: Arc<FileMap>,
-    /// The bytes of a chunk.
     chunk: usize,
     /// Populate the page table before the bytes are needed, while other threads hash.
     ahead: bool,

@@ -49,7 +49,6 @@ pub(crate) struct Relay {
     device: u64,
     /// Recent reads from the device missed the page cache.
     cold: bool,
-    /// The bytes of a chunk.
     chunk: usize,
     buffers: Arc<BufferPool>,
     /// Buffers for groups of pieces.
@@ -66,7 +65,6 @@ pub(crate) struct Relay {
     changed: Condvar,
 }
 
-/// The source of chunks.
 enum Source {
     /// Any thread can read any chunk.
     Anywhere(Reader),
@@ -82,7 +80,6 @@ pub(crate) struct TimeSpent {
     pub(crate) waiting: Duration,
 }
 
-/// The result of a relay.
 pub(crate) struct Finished {
     pub(crate) bytes: u64,
     pub(crate) read: Read,

@@ -68,7 +68,6 @@ pub(super) struct Setup {
     pub(super) one_reader: bool,
 }
 
-/// The hashers of one relay.
 #[derive(Default)]
 pub(super) struct RelayHashers {
     /// Hashers that take chunks in order.

@@ -77,21 +77,18 @@ struct ConsumerSlot {
     pieces: Option<VecDeque<(Piece, Value)>>,
 }
 
-/// The progress of a relay.
 pub(super) struct RelayState {
     limits: Limits,
     consumers: Vec<ConsumerSlot>,
     /// `held[i]` is chunk `first + i`.
     held: VecDeque<Held>,
     first: u64,
-    /// The next chunk to read.
     next_read: u64,
     /// The next group to start, and the number of finished groups.
     next_group: u64,
     groups_done: u64,
     /// The number of threads that are reading.
     reading: usize,
-    /// The number of bytes read.
     bytes: u64,
     failed: Option<Error>,
     /// The file ended before its size: it changed, and later bytes are invalid.
@@ -110,7 +107,6 @@ pub(crate) enum Role {
     Read,
 }
 
-/// One step of work.
 pub(super) enum Step {
     /// Pass the chunk to this consumer; then call [`RelayState::consumed`].
     Consume(usize, Consumer, Arc<Chunk>),
@@ -120,9 +116,7 @@ pub(super) enum Step {
     Read(u64),
     /// Read and hash the group; then call [`RelayState::hashed_group`].
     HashGroup(u64),
-    /// Wait until something changes.
     Wait,
-    /// Nothing is left to do.
     End,
 }
 

@@ -9,7 +9,6 @@ use std::collections::BTreeSet;
 
 const CHUNK: usize = 16;
 
-/// A simulated relay.
 struct Play {
     state: RelayState,
     file: Vec<u8>,

@@ -3,7 +3,6 @@
 use crate::task::Batch;
 use hashloom_source::Found;
 
-/// The batch that a worker takes its files from.
 #[derive(Default)]
 pub(super) struct CurrentBatch {
     /// Entries that were not taken yet.
@@ -15,7 +14,6 @@ pub(super) struct CurrentBatch {
     entries: u64,
     /// The bytes of its files so far.
     bytes: u64,
-    /// Its files are in memory.
     resident: bool,
     /// The queue waits for [`CurrentBatch::decide`].
     undecided: bool,

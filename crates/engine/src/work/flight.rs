@@ -10,7 +10,6 @@ use hashloom_manifest::{Piece, Record};
 use hashloom_source::{Error, Reader};
 use std::ops::Range;
 
-/// A file in flight.
 pub(super) struct Flight {
     number: u64,
     path: Box<[u8]>,
@@ -291,7 +290,6 @@ impl Flight {
         self.abandon(hashers);
     }
 
-    /// Drops all streams.
     fn abandon(self, hashers: &mut Hashers) {
         let open = self.pieces.and_then(|pieces| pieces.open).map(|(_, stream)| stream);
         for stream in self.whole.into_iter().chain(open) {

@@ -9,7 +9,6 @@ use hashloom_manifest::Record;
 use hashloom_source::{Entry, Error, Reader};
 use std::sync::Arc;
 
-/// A file for a relay.
 pub(crate) struct RelayJob<'a> {
     pub(crate) entry: &'a Entry,
     pub(crate) reader: Reader,

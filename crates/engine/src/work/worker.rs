@@ -77,7 +77,6 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// Works until nothing is left.
     pub(crate) fn run(mut self) -> Stats {
         while !self.shared.plan.cancel.is_set() && self.admit() {
             if !self.round() {
