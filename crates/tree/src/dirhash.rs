@@ -7,7 +7,6 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use hashloom_digest::{find, hash};
 
-/// The prefix of digests.
 const MARK: &str = "h1:";
 
 pub(crate) fn digest(entries: &[Entry], options: &Options) -> Result<String, Error> {

@@ -25,7 +25,6 @@ const EXECUTABLE: &str = "100755";
 const LINK: &str = "120000";
 const FOLDER: &str = "40000";
 
-/// An entry of a folder.
 struct Item<'a> {
     mode: &'static str,
     name: &'a [u8],
