@@ -20,7 +20,6 @@ pub struct Fetch {
 pub(crate) enum Bad {
     /// The line with this number does not have three fields.
     Line(u64),
-    /// The path is unsafe.
     Path(String, Unsafe),
 }
 

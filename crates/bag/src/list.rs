@@ -25,7 +25,6 @@ pub struct List {
     pub algorithm: &'static Algorithm,
 }
 
-/// A parsed line.
 #[derive(Debug)]
 pub(crate) struct Line {
     pub(crate) path: String,

@@ -23,7 +23,6 @@ pub(crate) enum Addition {
     Otherwise,
 }
 
-/// All listed paths.
 #[derive(Debug, Default)]
 pub(crate) struct Listed(pub(crate) BTreeMap<String, ListedPath>);
 
