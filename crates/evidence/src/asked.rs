@@ -1,6 +1,5 @@
 //! The requests already made about an object.
 
-/// The requests already made about an object.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Asked {
     pub look: bool,
