@@ -27,7 +27,7 @@ pub struct Algorithm {
     pub tag: &'static str,
     /// Bits of the digest.
     pub bits: u32,
-    /// The trust in its digests.
+    /// The security of its digests.
     pub class: Class,
     /// The notation of its digests.
     pub text: Text,

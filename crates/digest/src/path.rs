@@ -111,7 +111,7 @@ pub(crate) use compiled_for;
 #[allow(unsafe_code)]
 pub(crate) fn summed_first(mut number: u32) -> u32 {
     use std::arch::asm;
-    // SAFETY: there is no instruction.
+    // SAFETY: the assembly is empty.
     unsafe { asm!("/* {0:e} */", inout(reg) number, options(pure, nomem, nostack, preserves_flags)) };
     number
 }
@@ -122,7 +122,7 @@ pub(crate) fn summed_first(mut number: u32) -> u32 {
 #[allow(unsafe_code)]
 pub(crate) fn opaque(mut number: u64) -> u64 {
     use std::arch::asm;
-    // SAFETY: there is no instruction.
+    // SAFETY: the assembly is empty.
     unsafe { asm!("/* {0} */", inout(reg) number, options(pure, nomem, nostack, preserves_flags)) };
     number
 }

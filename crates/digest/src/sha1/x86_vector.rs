@@ -140,7 +140,7 @@ unsafe fn twenty<const TABLE: i32, const STRIDE: usize>(state: &mut [__m128i; 5]
 /// result, for which rounds wait.
 #[inline(always)]
 fn summed_first(mut number: __m128i) -> __m128i {
-    // SAFETY: there is no instruction.
+    // SAFETY: the assembly is empty.
     unsafe { asm!("/* {0} */", inout(xmm_reg) number, options(pure, nomem, nostack, preserves_flags)) };
     number
 }
