@@ -1,4 +1,4 @@
-//! A bag, as its tag files describe it.
+//! A bag as described by its tag files.
 
 use crate::fetch::{Bad, Fetch};
 use crate::list::{List, ListKind, algorithm_of};
@@ -6,34 +6,34 @@ use crate::listed::{Addition, Listed};
 use crate::{Declaration, Finding, Info, Kind, Oxum, Version};
 use hashloom_digest::{Algorithm, Class};
 
-/// A bag, as its tag files describe it.
+/// A bag as described by its tag files.
 #[derive(Debug)]
 pub struct Bag {
-    /// The declaration: `bagit.txt`.
+    /// The declaration, `bagit.txt`.
     pub declaration: Declaration,
-    /// What `bag-info.txt` says, if there is one.
+    /// The fields of `bag-info.txt`, if there is one.
     pub info: Option<Info>,
-    /// Its manifests.
+    /// The manifests.
     pub lists: Vec<List>,
-    /// The files that `fetch.txt` lists.
+    /// The files listed in `fetch.txt`.
     pub fetch: Vec<Fetch>,
     pub(crate) listed: Listed,
     pub(crate) findings: Vec<Finding>,
 }
 
 impl Bag {
-    /// A bag with a declaration and nothing else yet.
+    /// Creates a bag with a declaration and nothing else.
     pub fn new(declaration: Declaration) -> Bag {
         let (lists, fetch, findings) = (Vec::new(), Vec::new(), Vec::new());
         Bag { declaration, info: None, lists, fetch, listed: Listed::default(), findings }
     }
 
-    /// Whether a file of this name beside `bagit.txt` is a tag file to add.
+    /// Whether this file beside `bagit.txt` is a tag file for [`Bag::add_tag_file`].
     pub fn is_tag_file(&self, name: &str) -> bool {
         name == self.declaration.version.info_name() || name == "fetch.txt" || List::recognise(name).is_some()
     }
 
-    /// Adds the content of a tag file. Its faults become findings.
+    /// Adds the content of a tag file. Faults in it become findings.
     pub fn add_tag_file(&mut self, name: &str, bytes: &[u8]) {
         let text = match self.declaration.encoding.decode(bytes) {
             Ok(text) => text,
@@ -53,12 +53,12 @@ impl Bag {
         }
     }
 
-    /// Notes that a tag file could not be read.
+    /// Adds a finding: the tag file could not be read.
     pub fn add_unreadable(&mut self, name: &str, why: String) {
         self.find(Kind::Unreadable, name, why);
     }
 
-    /// All algorithms of its manifests, each once.
+    /// Returns the algorithms of all manifests, each once.
     pub fn algorithms(&self) -> Vec<&'static Algorithm> {
         let mut all = Vec::new();
         for list in &self.lists {
@@ -69,17 +69,16 @@ impl Bag {
         all
     }
 
-    /// The stated size of its payload, if it is stated and understood.
+    /// Returns the payload size from `bag-info.txt`, if it is there and well formed.
     pub fn oxum(&self) -> Option<Oxum> {
         self.info.as_ref()?.oxum()?.ok()
     }
 
-    /// How many payload manifests there are.
     pub(crate) fn payload_lists(&self) -> usize {
         self.lists.iter().filter(|list| list.of == ListKind::Payload).count()
     }
 
-    /// Whether no payload manifest withstands forgery.
+    /// Whether no payload manifest uses a cryptographic hash.
     pub(crate) fn is_weak(&self) -> bool {
         let mut payload = self.lists.iter().filter(|list| list.of == ListKind::Payload);
         !payload.any(|list| list.algorithm.class == Class::Cryptographic)

@@ -1,4 +1,4 @@
-//! `bagit.txt`: what makes a directory a bag.
+//! `bagit.txt`, the file that makes a directory a bag.
 
 use crate::info::Info;
 use crate::text::Encoding;
@@ -8,59 +8,59 @@ use std::str::FromStr;
 /// A version of BagIt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Version {
-    /// Before the point.
+    /// The number before the dot.
     pub major: u32,
-    /// Behind it.
+    /// The number after the dot.
     pub minor: u32,
 }
 
-/// What `bagit.txt` declares.
+/// The content of `bagit.txt`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Declaration {
-    /// The version of the specification.
+    /// The BagIt version.
     pub version: Version,
-    /// How all other tag files are encoded.
+    /// The encoding of all other tag files.
     pub encoding: Encoding,
 }
 
-/// Why a `bagit.txt` can't be used.
+/// The reason why a `bagit.txt` can't be used.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum BadDeclaration {
-    /// It starts with a byte-order mark, which is not allowed.
+    /// A byte-order mark at the start, which BagIt forbids.
     Mark,
-    /// It is no UTF-8 text, or has a line without a colon.
+    /// Not UTF-8, or a line without a colon.
     NotText,
-    /// A label is not there.
+    /// A missing label.
     Missing(&'static str),
-    /// The version is no `M.N`.
+    /// A version that is not `M.N`.
     NoVersion(String),
     /// A version older than 0.93 or newer than 1.x.
     OtherVersion(Version),
-    /// An encoding that is not understood.
+    /// An unsupported encoding.
     OtherEncoding(String),
 }
 
 impl Version {
-    /// RFC 8493.
+    /// The version of RFC 8493.
     pub const CURRENT: Version = Version { major: 1, minor: 0 };
-    /// The first that is read.
+    /// The oldest version that is supported.
     const OLDEST: Version = Version { major: 0, minor: 93 };
 
-    /// What the file is called that says what the bag is about.
+    /// Returns the name of the file with the bag's metadata.
     pub fn info_name(self) -> &'static str {
         if self <= (Version { major: 0, minor: 95 }) { "package-info.txt" } else { "bag-info.txt" }
     }
 }
 
 impl Declaration {
-    /// What is written.
+    /// The `bagit.txt` of new bags.
     pub const TEXT: &str = "BagIt-Version: 1.0\nTag-File-Character-Encoding: UTF-8\n";
 
     /// Reads a `bagit.txt`.
     ///
     /// # Errors
-    /// [`BadDeclaration`] says why it can't be used.
+    /// [`BadDeclaration`] if it can't be used.
     pub fn parse(bytes: &[u8]) -> Result<Declaration, BadDeclaration> {
         if bytes.starts_with(b"\xef\xbb\xbf") {
             return Err(BadDeclaration::Mark);
@@ -105,7 +105,7 @@ impl fmt::Display for BadDeclaration {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             BadDeclaration::Mark => f.write_str("starts with a byte-order mark, which BagIt does not allow"),
-            BadDeclaration::NotText => f.write_str("is not made of lines 'label: value'"),
+            BadDeclaration::NotText => f.write_str("is not UTF-8 text of lines 'label: value'"),
             BadDeclaration::Missing(label) => write!(f, "has no {label}"),
             BadDeclaration::NoVersion(text) => write!(f, "'{text}' is not a version of BagIt"),
             BadDeclaration::OtherVersion(version) => {

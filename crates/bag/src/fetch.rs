@@ -1,31 +1,30 @@
-//! `fetch.txt`: files that must be fetched from elsewhere. They are never fetched here, only named.
+//! `fetch.txt`: files to be fetched from elsewhere. This crate never fetches them.
 
 use crate::Version;
 use crate::path::{self, Unsafe};
 use crate::text::lines;
 
-/// A file that must be fetched from elsewhere.
+/// A file to be fetched from elsewhere.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fetch {
-    /// Where.
+    /// The source.
     pub url: String,
-    /// Its size, if that is stated.
+    /// The size, if stated.
     pub size: Option<u64>,
-    /// Its path in the bag.
+    /// The path in the bag.
     pub path: String,
 }
 
-/// A line that says nothing that can be used.
+/// An unusable line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Bad {
-    /// Line of this number has no three parts.
+    /// The line with this number does not have three fields.
     Line(u64),
-    /// A path that must not be used.
     Path(String, Unsafe),
 }
 
 impl Fetch {
-    /// Reads the lines `URL SIZE PATH`.
+    /// Reads lines of the form `URL SIZE PATH`.
     pub(crate) fn parse(text: &str, version: Version) -> impl Iterator<Item = Result<Fetch, Bad>> {
         lines(text).map(move |(number, line)| Fetch::line(line, version).unwrap_or(Err(Bad::Line(number))))
     }

@@ -5,22 +5,22 @@ use std::fmt;
 /// A finding about a bag.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
-    /// What it is.
+    /// The kind of finding.
     pub kind: Kind,
-    /// The path in the bag that it is about; empty if it is about the bag.
+    /// The path in the bag; empty if the finding concerns the whole bag.
     pub path: String,
-    /// More about it: a manifest, a line, a reason. May be empty.
+    /// Details, such as a manifest, a line or a reason. May be empty.
     pub detail: String,
 }
 
-/// What a finding means for the bag.
+/// The consequence of a finding for the bag.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
-    /// The bag is good; its maker did something in an unusual way.
+    /// The bag is valid but unusual.
     Note,
-    /// The bag is not what it says.
+    /// The bag is not valid.
     Bad,
-    /// Something could not be read or understood, so that nothing can be said of it.
+    /// Something could not be read or understood, so the bag can't be judged.
     Unread,
 }
 
@@ -28,62 +28,62 @@ pub enum Severity {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Kind {
-    /// A manifest lists it, and it is not there.
+    /// A file in a manifest does not exist.
     Missing,
-    /// `fetch.txt` says where to fetch it, and it is not there.
+    /// A file in `fetch.txt` does not exist yet.
     ToBeFetched,
-    /// It is in the payload, and no manifest lists it.
+    /// A payload file is in no manifest.
     Extra,
-    /// Its digest is another.
+    /// A file's digest differs.
     Changed,
-    /// One payload manifest lists it and another does not.
+    /// A file is in one payload manifest but not in another.
     NotInAll,
-    /// A manifest lists it twice with different digests.
+    /// A manifest lists a file twice with different digests.
     Conflict,
-    /// A manifest lists it twice.
+    /// A manifest lists a file twice.
     Repeated,
-    /// A path that leads out of the bag, or out of where it belongs.
+    /// A path leads out of the bag, or out of the directory where it belongs.
     UnsafePath,
-    /// A symbolic link where a file should be; links are not followed.
+    /// A symbolic link stands in place of a file; links are not followed.
     Link,
-    /// Neither file nor directory.
+    /// Something is neither a file nor a directory.
     Special,
-    /// Bytes and files of the payload are not those of `Payload-Oxum`.
+    /// The payload has another size or number of files than `Payload-Oxum`.
     OxumDiffers,
-    /// There is no `Payload-Oxum` to compare with.
+    /// There is no `Payload-Oxum`.
     NoOxum,
     /// There is no payload manifest.
     NoManifest,
     /// There is no directory `data`.
     NoPayload,
-    /// It could not be read.
+    /// A file could not be read.
     Unreadable,
-    /// A line of a tag file is not understood.
+    /// A line of a tag file is malformed.
     Malformed,
-    /// A manifest of an algorithm that is not known.
+    /// A manifest uses an unknown algorithm.
     UnknownAlgorithm,
-    /// A tag file is not a text in the declared encoding.
+    /// A tag file is not text in the declared encoding.
     NotText,
-    /// A path has a `*` in front, as md5sum marks binary files.
+    /// A path has a `*` in front, the binary mark of md5sum.
     Star,
-    /// A path has parts that say nothing, like `./`.
+    /// A path has redundant parts such as `./`.
     Spelling,
-    /// The name on disk and that in the manifest are the same letters in other code points (NFC, NFD).
+    /// The names on disk and in the manifest are the same letters in other code points (NFC, NFD).
     Normalised,
-    /// The name has a percent sign that the manifest should have encoded and has not.
+    /// A name has a percent sign that the manifest should have encoded.
     RawPercent,
     /// A tag file starts with a byte-order mark.
     Mark,
-    /// A line is a comment, which BagIt does not have.
+    /// A line is a comment; BagIt has none.
     Comment,
     /// A tag manifest lists payload, or another tag manifest.
     Misplaced,
-    /// No manifest is by an algorithm that withstands forgery.
+    /// No payload manifest uses a cryptographic hash.
     Weak,
 }
 
 impl Kind {
-    /// What it means for the bag.
+    /// Returns the consequence for the bag.
     pub fn severity(self) -> Severity {
         match self {
             Kind::Star
@@ -99,7 +99,7 @@ impl Kind {
         }
     }
 
-    /// The word in outputs.
+    /// Returns the word for it in outputs.
     pub fn word(self) -> &'static str {
         match self {
             Kind::Missing => "missing",

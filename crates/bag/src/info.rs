@@ -1,13 +1,13 @@
-//! `bag-info.txt`: labels and values for people, and the size of the payload.
+//! `bag-info.txt`: metadata for people, and the size of the payload.
 
 use crate::Oxum;
 use crate::text::lines;
 use std::fmt;
 
-/// Labels with their values, in order; labels may repeat.
+/// Fields in order; labels may repeat.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Info {
-    /// Each label with its value, of which folded lines are put together.
+    /// Labels and values. Folded lines are joined.
     pub fields: Vec<(String, String)>,
 }
 
@@ -15,14 +15,14 @@ pub struct Info {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum BadField {
-    /// The label is empty, has a colon, or white space around it.
+    /// The label is empty, or has a colon or surrounding white space.
     Label(String),
-    /// The value has a line break or another control character.
+    /// The value has a control character, such as a line break, or surrounding white space.
     Value(String),
 }
 
 impl Info {
-    /// Reads the fields; the numbers are of lines that are none.
+    /// Reads the fields. Also returns the numbers of malformed lines.
     pub fn parse(text: &str) -> (Info, Vec<u64>) {
         let (mut info, mut bad) = (Info::default(), Vec::new());
         for (number, line) in lines(text) {
@@ -41,7 +41,7 @@ impl Info {
         (info, bad)
     }
 
-    /// The first value of a label; letters of either case are the same.
+    /// Returns the first value of a label, whose case is ignored.
     pub fn get(&self, label: &str) -> Option<&str> {
         self.fields
             .iter()
@@ -52,7 +52,7 @@ impl Info {
     /// Adds a field.
     ///
     /// # Errors
-    /// [`BadField`] if it would not be read back as it is.
+    /// [`BadField`] if reading would not give the same field back.
     pub fn add(&mut self, label: &str, value: &str) -> Result<(), BadField> {
         if label.is_empty() || label.trim() != label || label.contains([':', '\n', '\r']) {
             return Err(BadField::Label(label.into()));
@@ -64,12 +64,12 @@ impl Info {
         Ok(())
     }
 
-    /// The size of the payload as the bag states it; `Err` with the text if that is not a oxum.
+    /// Returns the stated size of the payload; `Err` with its text if it is malformed.
     pub fn oxum(&self) -> Option<Result<Oxum, &str>> {
         self.get("Payload-Oxum").map(|text| text.parse().map_err(|()| text))
     }
 
-    /// The text of the file.
+    /// Returns the text of the file.
     pub fn text(&self) -> String {
         self.fields.iter().map(|(label, value)| format!("{label}: {value}\n")).collect()
     }

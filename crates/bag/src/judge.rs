@@ -1,4 +1,4 @@
-//! Judges the content of a bag by what its tag files say.
+//! Compares the content of a bag with its tag files.
 
 use crate::list::ListKind;
 use crate::listed::letters;
@@ -6,64 +6,64 @@ use crate::{Bag, Finding, Kind, Oxum, Severity, Version};
 use hashloom_digest::{Algorithm, Digest};
 use std::collections::BTreeMap;
 
-/// How much is verified.
+/// The depth of a verification.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Level {
-    /// The size of the payload is what `Payload-Oxum` says.
+    /// Compare the payload's size with `Payload-Oxum`.
     Oxum,
-    /// Also: every listed file is there, and no other payload.
+    /// Also: every listed file exists, and there is no other payload.
     Complete,
-    /// Also: every digest is right.
+    /// Also: every digest matches.
     Valid,
 }
 
-/// What was observed of a file.
+/// The observed properties of a file.
 #[derive(Debug, Clone, Default)]
 pub struct Seen {
-    /// Its size in bytes, if it is known.
+    /// The size in bytes, if known.
     pub size: Option<u64>,
-    /// Its digests; needed for [`Level::Valid`].
+    /// The digests; needed for [`Level::Valid`].
     pub digests: Vec<(&'static Algorithm, Digest)>,
 }
 
-/// A verification under way.
+/// A verification in progress.
 #[derive(Debug)]
 pub struct Judge {
     bag: Bag,
     level: Level,
     payload: Oxum,
-    /// Files that no manifest lists under their very name.
+    /// Files that no manifest lists under exactly this name.
     unlisted: Vec<(String, Seen)>,
 }
 
 /// The result of a verification.
 #[derive(Debug)]
 pub struct Judged {
-    /// All findings, in the order of their paths.
+    /// All findings, sorted by path.
     pub findings: Vec<Finding>,
-    /// The size of the payload.
+    /// The payload's size.
     pub payload: Oxum,
 }
 
 impl Judged {
-    /// Whether the bag is what it says.
+    /// Whether the bag passes: there is nothing worse than notes.
     pub fn is_good(&self) -> bool {
         self.worst().is_none_or(|worst| worst == Severity::Note)
     }
 
-    /// The gravest of the findings.
+    /// Returns the gravest severity among the findings.
     pub fn worst(&self) -> Option<Severity> {
         self.findings.iter().map(|finding| finding.kind.severity()).max()
     }
 }
 
 impl Judge {
-    /// A verification of a bag up to this level.
+    /// Starts the verification of a bag.
     pub fn new(bag: Bag, level: Level) -> Judge {
         Judge { bag, level, payload: Oxum::default(), unlisted: Vec::new() }
     }
 
-    /// Takes a file that was met below the bag, by its path from there. Each path must come once.
+    /// Takes a file by its path below the bag. Each path must come once.
     pub fn file(&mut self, path: &[u8], seen: &Seen) {
         if path.starts_with(b"data/") {
             self.payload.add(seen.size.unwrap_or(0));
@@ -78,13 +78,13 @@ impl Judge {
         }
     }
 
-    /// Takes a file, or a directory, that could not be read.
+    /// Takes a file or directory that could not be read.
     pub fn unreadable(&mut self, path: &[u8], why: String) {
         self.met(path);
         self.find(Kind::Unreadable, String::from_utf8_lossy(path), why);
     }
 
-    /// Takes something that is not a regular file. It is a finding where a file or a tag file is expected.
+    /// Takes something that is not a regular file: a finding if a payload or tag file is expected at its path.
     pub fn other(&mut self, path: &[u8], kind: Kind, what: &str) {
         let speaks = str::from_utf8(path).is_ok_and(|path| self.bag.is_tag_file(path));
         if self.met(path) || speaks || path.starts_with(b"data/") || path == b"data" {
@@ -92,7 +92,7 @@ impl Judge {
         }
     }
 
-    /// Ends the verification, after every path. `payload` says whether there is a directory `data`.
+    /// Ends the verification, after all paths. `payload`: there is a directory `data`.
     pub fn finish(mut self, payload: bool) -> Judged {
         if !payload {
             self.find(Kind::NoPayload, "data", "there is no such directory");
@@ -108,7 +108,7 @@ impl Judge {
         Judged { findings, payload: self.payload }
     }
 
-    /// Notes that something is at a path; says whether a manifest lists it.
+    /// Marks a path as found. Returns whether a manifest lists it.
     fn met(&mut self, path: &[u8]) -> bool {
         let place = str::from_utf8(path).ok().and_then(|path| self.bag.listed.0.get_mut(path));
         place.map(|place| place.met = true).is_some()
@@ -136,12 +136,12 @@ impl Judge {
         }
     }
 
-    /// Before version 1.0 a file may be in one payload manifest only.
+    /// Whether every payload manifest must list all files. Before version 1.0 one was enough.
     fn is_current(&self) -> bool {
         self.bag.declaration.version >= Version::CURRENT
     }
 
-    /// Files under other names than manifests have for them, and payload that none has.
+    /// Matches the remaining files by other spellings of their names. Payload files that match nothing are extra.
     fn judge_unlisted(&mut self) {
         let raw = self.bag.listed.raw();
         self.judge_renamed(&raw, Kind::RawPercent, str::to_string);

@@ -1,8 +1,7 @@
-//! BagIt 1.0 (RFC 8493) and the drafts before it: tag files and manifests read and written, and what is in a bag
-//! judged against what they say.
+//! BagIt 1.0 (RFC 8493) and its older drafts: reading and writing tag files, and verifying a bag.
 //!
-//! Nothing here touches a file: the caller reads tag files, walks and hashes, and gives what it sees to a [`Judge`].
-//! So no path that a bag names is ever opened; it can only be compared with paths that were met below the bag.
+//! This crate does no I/O: the caller reads tag files, walks and hashes, and passes the results to a [`Judge`]. So a
+//! path in a manifest is never opened, only compared with paths found below the bag.
 //!
 //! ```
 //! use hashloom_bag::{Bag, Declaration, Judge, Level, Seen};

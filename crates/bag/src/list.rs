@@ -5,44 +5,43 @@ use crate::text::lines;
 use crate::{Finding, Kind, Version};
 use hashloom_digest::{ALGORITHMS, Algorithm, Digest};
 
-/// The kind of a manifest: what it lists.
+/// The kind of a manifest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ListKind {
-    /// Files below `data`.
+    /// Lists the files below `data`.
     Payload,
-    /// All others, but for tag manifests.
+    /// Lists all other files except tag manifests.
     Tags,
 }
 
 /// A manifest of a bag.
 #[derive(Debug, Clone)]
 pub struct List {
-    /// The name of its file.
+    /// The file name.
     pub name: String,
-    /// What it lists.
+    /// The kind.
     pub of: ListKind,
-    /// What its digests are of.
+    /// The algorithm of the digests.
     pub algorithm: &'static Algorithm,
 }
 
-/// What a line says.
 #[derive(Debug)]
 pub(crate) struct Line {
     pub(crate) path: String,
-    /// The path as it is written, where decoding changed it.
+    /// The path as written, if decoding changed it.
     pub(crate) raw: Option<String>,
     pub(crate) digest: Digest,
 }
 
 impl List {
-    /// What a file of this name lists and the name of the algorithm, if it is a manifest.
+    /// Returns a manifest's kind and the name of its algorithm, or `None` for other file names.
     pub(crate) fn recognise(name: &str) -> Option<(ListKind, &str)> {
         let stem = name.strip_suffix(".txt")?;
         let tags = stem.strip_prefix("tagmanifest-").map(|algorithm| (ListKind::Tags, algorithm));
         tags.or_else(|| stem.strip_prefix("manifest-").map(|algorithm| (ListKind::Payload, algorithm)))
     }
 
-    /// Reads the lines; what can be said of them goes to `findings`.
+    /// Reads the lines. Faults go to `findings`.
     pub(crate) fn parse<'a>(
         &'a self,
         text: &'a str,
@@ -93,7 +92,7 @@ impl List {
         if self.of == ListKind::Payload && !inside { Err("is not below data".into()) } else { Ok(()) }
     }
 
-    /// Tag manifests are of tag files.
+    /// Adds a finding for payload and tag manifests in a tag manifest.
     fn note_place(&self, path: &str, findings: &mut Vec<Finding>) {
         let list = List::recognise(path).is_some_and(|(of, _)| of == ListKind::Tags);
         if self.of == ListKind::Tags && (list || path.starts_with("data/")) {
@@ -102,10 +101,10 @@ impl List {
     }
 }
 
-/// The algorithm that a manifest's name means: letters and digits count, their case does not.
+/// Returns the algorithm named by a manifest's file name. Only letters and digits count, in any case.
 pub fn algorithm_of(name: &str) -> Option<&'static Algorithm> {
     let wanted = squeezed(name);
-    // What Python's hashlib calls them.
+    // Names in Python's hashlib.
     let usual = match wanted.as_str() {
         "blake2b" => "blake2b512".to_string(),
         "blake2s" => "blake2s256".to_string(),
@@ -117,7 +116,7 @@ pub fn algorithm_of(name: &str) -> Option<&'static Algorithm> {
     ALGORITHMS.iter().find(|row| names(row))
 }
 
-/// The name of a manifest.
+/// Returns the file name of a manifest.
 pub fn file_name(of: ListKind, algorithm: &Algorithm) -> String {
     let start = match of {
         ListKind::Payload => "manifest",
@@ -126,12 +125,12 @@ pub fn file_name(of: ListKind, algorithm: &Algorithm) -> String {
     format!("{start}-{}.txt", squeezed(algorithm.name))
 }
 
-/// The line of a file.
+/// Formats the line of a file.
 pub fn write_line(algorithm: &Algorithm, digest: &Digest, path: &str) -> String {
     format!("{}  {}\n", algorithm.format(digest), encode(path))
 }
 
-/// Letters and digits alone, in lower case (RFC 8493, 2.4).
+/// Keeps only letters and digits, in lower case (RFC 8493, 2.4).
 fn squeezed(name: &str) -> String {
     name.chars().filter(char::is_ascii_alphanumeric).map(|letter| letter.to_ascii_lowercase()).collect()
 }

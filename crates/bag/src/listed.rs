@@ -5,17 +5,17 @@ use hashloom_digest::Digest;
 use std::collections::BTreeMap;
 use unicode_normalization::UnicodeNormalization;
 
-/// What manifests say about one path.
+/// The claims of the manifests about a path.
 #[derive(Debug, Default)]
 pub(crate) struct ListedPath {
-    /// The number of each list that has it, with its digest.
+    /// The index of each manifest that lists the path, with its digest.
     pub(crate) claims: Vec<(usize, Digest)>,
-    /// It was met below the bag.
+    /// A file with this path was found.
     pub(crate) met: bool,
     raw: Option<String>,
 }
 
-/// The result of adding a line for a path.
+/// The result of adding a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Addition {
     New,
@@ -23,12 +23,11 @@ pub(crate) enum Addition {
     Otherwise,
 }
 
-/// All paths.
 #[derive(Debug, Default)]
 pub(crate) struct Listed(pub(crate) BTreeMap<String, ListedPath>);
 
 impl Listed {
-    /// Adds a line of a list.
+    /// Adds a line of the manifest with index `list`.
     pub(crate) fn add(&mut self, list: usize, line: Line) -> Addition {
         let place = self.0.entry(line.path).or_default();
         place.raw = place.raw.take().or(line.raw);
@@ -42,13 +41,13 @@ impl Listed {
         }
     }
 
-    /// The listed paths by their undecoded spelling.
+    /// Returns the paths that were not found, by their undecoded spelling.
     pub(crate) fn raw(&self) -> BTreeMap<String, String> {
         let left = self.left().filter_map(|(path, place)| Some((place.raw.clone()?, path.clone())));
         left.collect()
     }
 
-    /// The listed paths that were not met, by their letters.
+    /// Returns the paths that were not found, by their NFC form.
     pub(crate) fn by_letters(&self) -> BTreeMap<String, String> {
         self.left().map(|(path, _)| (letters(path), path.clone())).collect()
     }
@@ -58,7 +57,7 @@ impl Listed {
     }
 }
 
-/// A path in Unicode's form C.
+/// Returns a path in Unicode normalisation form C (NFC).
 pub(crate) fn letters(path: &str) -> String {
     path.nfc().collect()
 }

@@ -1,14 +1,14 @@
-//! `Payload-Oxum`: how many bytes and files the payload has.
+//! `Payload-Oxum`: the payload's bytes and number of files.
 
 use std::fmt;
 use std::str::FromStr;
 
-/// How many bytes and files there are.
+/// A number of bytes and files.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Oxum {
-    /// Bytes of all files together.
+    /// The total size in bytes.
     pub octets: u64,
-    /// Files.
+    /// The number of files.
     pub streams: u64,
 }
 

@@ -1,29 +1,29 @@
-//! Paths in manifests: their encoding, and which are unsafe.
+//! Encoding and safety of paths in manifests.
 
 use crate::Version;
 use std::fmt;
 
-/// Why a path of a bag is not safe to use.
+/// The reason why a path in a bag is unsafe.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Unsafe {
     /// It is empty.
     Empty,
-    /// It starts at a root.
+    /// It is absolute.
     Absolute,
-    /// It starts with a tilde, which shells take for a home directory.
+    /// It starts with a tilde, which shells expand to a home directory.
     Home,
-    /// It has a part `..`.
+    /// It has a `..` part.
     Parent,
-    /// It starts with a drive letter of Windows.
+    /// It starts with a Windows drive letter.
     Drive,
-    /// It has a backslash, with which Windows divides paths, next to a part that leads elsewhere.
+    /// It has a backslash (a separator on Windows) at the start or beside a part that leads elsewhere.
     Backslash,
-    /// It has a NUL in it.
+    /// It has a NUL.
     Nul,
 }
 
-/// The path as RFC 8493 (2.1.3) writes it: `%`, LF and CR percent-encoded, and only those.
+/// Encodes a path (RFC 8493, 2.1.3): `%`, LF and CR are percent-encoded, and nothing else.
 pub fn encode(path: &str) -> String {
     let mut text = String::with_capacity(path.len());
     for letter in path.chars() {
@@ -37,8 +37,7 @@ pub fn encode(path: &str) -> String {
     text
 }
 
-/// The path of a text in a manifest. Before version 1.0 only LF and CR were encoded. Other percent signs stand for
-/// themselves.
+/// Decodes a path of a manifest. Before version 1.0 only LF and CR were encoded. Other percent signs are kept.
 pub fn decode(text: &str, version: Version) -> String {
     let mut path = String::with_capacity(text.len());
     let mut rest = text;
@@ -57,10 +56,10 @@ pub fn decode(text: &str, version: Version) -> String {
     path
 }
 
-/// Whether a path stays in the bag by its spelling.
+/// Checks that the spelling of a path can't lead out of the bag.
 ///
 /// # Errors
-/// Why it may not.
+/// The reason why it is unsafe.
 pub fn check(path: &str) -> Result<(), Unsafe> {
     let bytes = path.as_bytes();
     let parts = || path.split(['/', '\\']);
@@ -77,7 +76,7 @@ pub fn check(path: &str) -> Result<(), Unsafe> {
     }
 }
 
-/// Without empty parts and parts `.`.
+/// Removes empty parts and `.` parts.
 pub(crate) fn plain(path: &str) -> String {
     let parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty() && *part != ".").collect();
     parts.join("/")

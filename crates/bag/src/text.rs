@@ -3,24 +3,24 @@
 use std::borrow::Cow;
 use std::fmt;
 
-/// How tag files are encoded: what `Tag-File-Character-Encoding` says.
+/// The values of `Tag-File-Character-Encoding`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Encoding {
-    /// UTF-8, which US-ASCII is a part of.
+    /// UTF-8, and US-ASCII as its subset.
     Utf8,
-    /// ISO 8859-1: each byte is the letter of that number.
+    /// ISO 8859-1: each byte is the code point of a character.
     Latin1,
 }
 
-/// Bytes that are no text in the declared encoding.
+/// Bytes that are not text in the declared encoding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NotText {
-    /// Where the first of them is.
+    /// The offset of the first bad byte.
     pub offset: usize,
 }
 
 impl Encoding {
-    /// The encoding of this name, if it is one that is understood.
+    /// Finds a supported encoding by name.
     pub fn of(name: &str) -> Option<Encoding> {
         match name.to_ascii_lowercase().as_str() {
             "utf-8" | "utf8" | "us-ascii" | "ascii" => Some(Encoding::Utf8),
@@ -29,10 +29,10 @@ impl Encoding {
         }
     }
 
-    /// The text of these bytes.
+    /// Decodes bytes.
     ///
     /// # Errors
-    /// [`NotText`] says where they are none.
+    /// [`NotText`] with the position of the first bad byte.
     pub fn decode(self, bytes: &[u8]) -> Result<Cow<'_, str>, NotText> {
         match self {
             Encoding::Utf8 => str::from_utf8(bytes)
@@ -43,7 +43,7 @@ impl Encoding {
     }
 }
 
-/// The lines of a text, which may end in LF, CR or both, with their numbers from 1; without empty ones.
+/// Returns the non-empty lines with their numbers from 1. Lines end in LF, CR or CR LF.
 pub(crate) fn lines(text: &str) -> impl Iterator<Item = (u64, &str)> {
     let mut rest = text;
     let mut number = 0;

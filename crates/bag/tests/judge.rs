@@ -1,9 +1,9 @@
-//! Bags with every kind of damage, in memory: each is told, and told apart from what does no harm.
+//! Bags with every kind of damage, in memory. Each damage has its finding, and harmless oddities are only notes.
 
 use hashloom_bag::{Bag, Declaration, Judge, Judged, Kind, Level, Seen, Severity};
 use hashloom_digest::{Algorithm, find, hash};
 
-/// A bag and what is in it.
+/// A bag in memory.
 struct Case {
     version: &'static str,
     tags: Vec<(&'static str, String)>,
@@ -15,7 +15,7 @@ fn named(name: &str) -> &'static Algorithm {
     find(name).unwrap()
 }
 
-/// Lines of a manifest.
+/// Formats the lines of a manifest.
 fn lines(algorithm: &str, files: &[(&str, &str)]) -> String {
     let algorithm = named(algorithm);
     let line = |(path, text): &(&str, &str)| format!("{}  {path}\n", hash(algorithm, text.as_bytes()));
@@ -23,7 +23,7 @@ fn lines(algorithm: &str, files: &[(&str, &str)]) -> String {
 }
 
 impl Case {
-    /// A bag of two files that is valid.
+    /// A valid bag of two files.
     fn good() -> Case {
         let payload = [("data/a", "aaa"), ("data/sub/b", "bb")];
         let info = "Source-Organization: X\nPayload-Oxum: 5.2\n";
@@ -85,7 +85,7 @@ impl Case {
         judge.finish(true)
     }
 
-    /// Exactly these findings, in any order.
+    /// Asserts that the findings are exactly these, in any order.
     #[track_caller]
     fn finds(&self, wanted: &[(Kind, &str)]) {
         let judged = self.judge();

@@ -1,4 +1,4 @@
-//! What is written is read back, whatever is in a name.
+//! Written manifests read back the same, whatever characters a name has.
 
 use hashloom_bag::{Bag, Declaration, Judge, Level, Seen, Version, decode, encode, file_name, write_line};
 use hashloom_bag::{Info, ListKind};
@@ -17,7 +17,7 @@ proptest! {
     fn manifests_round_trip(names in prop::collection::btree_set("(\\PC|%|\n|\r| ){1,12}", 1..8)) {
         let sha512 = find("sha512").unwrap();
         let plain = |name: &String| name.split('/').all(|part| !["", ".", ".."].contains(&part)) && !name.contains('\\');
-        // In front of a path white space and stars belong to the line; below `data` none is in front.
+        // White space and stars before a path belong to the line; below `data` none are in front.
         let paths: Vec<String> = names.iter().filter(|name| plain(name)).map(|name| format!("data/{name}")).collect();
         let text: String = paths.iter().map(|path| write_line(sha512, &hash(sha512, path.as_bytes()), path)).collect();
         let mut bag = Bag::new(Declaration::parse(Declaration::TEXT.as_bytes()).unwrap());

@@ -120,7 +120,7 @@ case!(wrong_sizes_are_wrong_command_lines, |t| {
     for (name, says) in [
         ("s3-etag:0", "a part has 1 to 5368709120 bytes"),
         ("s3-etag:6G", "a part has 1 to 5368709120 bytes"),
-        ("s3-etag:many", "'many' is no size"),
+        ("s3-etag:many", "'many' is not a size"),
         ("sha256:8M", "sha256 takes no size"),
         ("blake3:65", "the digest has 1 to 64 bytes"),
         ("blake2b:0", "the digest has 1 to 64 bytes"),

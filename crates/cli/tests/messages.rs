@@ -248,7 +248,7 @@ case!(a_missing_segment_is_named, |t| {
     std::fs::copy(vectors.join("dfvfs-ext2-split.E01"), t.path("case.E01")).unwrap();
     t.run("image verify case.E01")
         .code(2)
-        .says("case.E01: not verified: the image has no end mark: case.E02 is not there, and perhaps others");
+        .says("case.E01: not verified: the image has no end mark: case.E02 is missing, and perhaps others");
     std::fs::copy(vectors.join("dfvfs-ext2-split.E02"), t.path("case.E03")).unwrap();
     t.run("image verify case.E01").prints("case.E03");
 });

@@ -1,8 +1,8 @@
-//! GB/s of every row over one stream on one thread, beside other implementations in the same run.
+//! Measures GB/s of every row over one stream on one thread, beside other implementations in the same run.
 //!
-//! `cargo bench -p hashloom-digest --bench serial -- [NAME]…` measures the rows of these names, or all. The
-//! rivals are RustCrypto's crates, and `openssl` and `rhash` where they are installed. HASHLOOM_ISA holds
-//! our side to an instruction set; OPENSSL_ia32cap=:~0x20000000 hides the SHA instructions from OpenSSL.
+//! `cargo bench -p hashloom-digest --bench serial -- [NAME]…` measures the rows with these names, or all. The rivals
+//! are RustCrypto's crates, and `openssl` and `rhash` if installed. HASHLOOM_ISA limits our instruction set;
+//! OPENSSL_ia32cap=:~0x20000000 hides the SHA instructions from OpenSSL.
 
 use hashloom_digest::{ALGORITHMS, Algorithm, Part};
 use std::env;
@@ -10,18 +10,18 @@ use std::hint::black_box;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-/// Fits the second-level cache.
+/// Fits into the second-level cache.
 const NEAR: usize = 1 << 19;
-/// Fits no cache.
+/// Fits into no cache.
 const FAR: usize = 64 << 20;
 
 /// The other implementations of one row.
 #[derive(Default)]
 struct Rivals {
     rust: Option<fn(&[u8])>,
-    /// The name after `openssl speed -evp`.
+    /// The name for `openssl speed -evp`.
     openssl: Option<&'static str>,
-    /// The option of `rhash --benchmark`.
+    /// The option for `rhash --benchmark`.
     rhash: Option<&'static str>,
 }
 
@@ -58,7 +58,7 @@ fn ours(algorithm: &Algorithm, bytes: &[u8]) {
     black_box(bank.close(slot));
 }
 
-/// The best of many short runs, in GB/s: what else the machine does slows most of them, but not all.
+/// Returns the best of many short runs, in GB/s: other work of the machine slows most of them, but not all.
 fn rate(bytes: &[u8], mut hash: impl FnMut(&[u8])) -> f64 {
     let (begin, mut best) = (Instant::now(), f64::INFINITY);
     while begin.elapsed() < Duration::from_millis(400) {
@@ -73,7 +73,7 @@ fn ratio(rate: f64, rival: Option<f64>) -> String {
     rival.map_or("-".into(), |rival| format!("{:.2}", rate / rival))
 }
 
-/// The last line ends with thousands of bytes a second: `  512345.67k`.
+/// Reads the last line of the output, which ends with thousands of bytes per second: `  512345.67k`.
 fn openssl(name: &str) -> Option<f64> {
     let size = NEAR.to_string();
     let providers = ["-provider", "legacy", "-provider", "default"];
@@ -87,7 +87,7 @@ fn openssl(name: &str) -> Option<f64> {
     Some(word.strip_suffix('k')?.parse::<f64>().ok()? / 1e6)
 }
 
-/// The last line has the rate in MiB a second: `… 2.793 sec, 733.262 MBps, CPB=3.35`.
+/// Reads the last line of the output, which has MiB per second: `… 2.793 sec, 733.262 MBps, CPB=3.35`.
 fn rhash(option: &str) -> Option<f64> {
     let output = Command::new("rhash").args(["--benchmark", option]).output().ok()?;
     let output = String::from_utf8(output.stdout).ok()?;

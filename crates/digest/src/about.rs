@@ -1,23 +1,23 @@
-//! What is known of a message before its first byte.
+//! Properties of a message that are known before its first byte.
 
-/// What is known of a message before its first byte. Few digests depend on more than the bytes: see
+/// Properties of a message that are known before its first byte. Only a few digests depend on them: see
 /// [`crate::Algorithm::wants_size`] and [`crate::Algorithm::of_entry`].
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct About<'a> {
-    /// How many bytes it has, where that is known. If it is not true, the digest is of no use.
+    /// The size in bytes, if known. With a wrong size the digest is wrong.
     pub size: Option<u64>,
-    /// The name of the file that it is in, without folders; empty if it has none.
+    /// The name of its file without folders; empty if it has none.
     pub name: &'a [u8],
 }
 
 impl<'a> About<'a> {
-    /// The message is the file of this path.
+    /// Describes a file by its path.
     pub fn file(path: &'a [u8], size: Option<u64>) -> Self {
         let name = path.rsplit(|byte| *byte == b'/').next().unwrap_or(path);
         About { size, name }
     }
 
-    /// The message has no name.
+    /// Describes a message without a name.
     pub fn sized(size: Option<u64>) -> Self {
         About { size, name: &[] }
     }

@@ -1,4 +1,4 @@
-//! Adler-32 (RFC 1950), by the crate simd-adler32, whose ways are chosen here as the crate itself chooses.
+//! Adler-32 (RFC 1950), by the crate simd-adler32. Its implementations are chosen here in the crate's own order.
 
 use crate::Digest;
 use crate::bank::Stream;
@@ -6,7 +6,6 @@ use crate::machine::{Isa, Machine};
 use crate::tree::{Node, Tree};
 use simd_adler32::imp::{self, Adler32Imp};
 
-/// The streaming checksum.
 #[derive(Clone)]
 pub(crate) struct Adler32 {
     sums: (u16, u16),
@@ -29,10 +28,10 @@ impl Stream for Adler32 {
     }
 }
 
-/// Sums of ranges are joined: the second sum of the left range counts each byte of the right one once more.
+/// Joins the sums of ranges: the second sum of the left range counts once more for each byte of the right one.
 pub(crate) struct Adler32Tree;
 
-/// Joining costs next to nothing.
+/// Small, since joining costs next to nothing.
 const SEGMENT: u64 = 64 << 10;
 
 /// The largest prime below 2^16.
@@ -70,12 +69,12 @@ fn node((low, high): (u16, u16), bytes: u64) -> Node {
     Node { value, bytes }
 }
 
-/// The first sum and the second.
+/// Returns the first and the second sum.
 fn sums(node: &Node) -> [u64; 2] {
     [0, 2].map(|at| u64::from(u16::from_le_bytes([node.value[at], node.value[at + 1]])))
 }
 
-/// The best way up to a limit, and its name.
+/// Returns the best implementation up to a limit, and its name.
 fn way(limit: Isa) -> (Adler32Imp, &'static str) {
     if limit == Isa::WIDEST {
         return (imp::get_imp(), "simd-adler32");

@@ -1,18 +1,18 @@
-//! Banks and trees with a last step: what becomes of a digest before it is the message's.
+//! Banks and trees with a final step that changes each digest.
 
 use crate::Digest;
 use crate::bank::{Bank, Pace, Part, Slot};
 use crate::tree::{Node, Tree};
 
-/// A bank, or a tree, whose digests take the step.
+/// A bank or tree with a final step.
 pub(crate) struct After<B, F> {
-    /// The one without it.
+    /// The bank or tree without the step.
     pub inner: B,
-    /// The step.
+    /// The final step.
     pub step: F,
 }
 
-/// Makes a bank whose digests take a step.
+/// Adds a final step to a bank.
 pub(crate) fn after(
     inner: Box<dyn Bank>,
     step: impl FnMut(Digest) -> Digest + Clone + Send + 'static,
@@ -20,13 +20,12 @@ pub(crate) fn after(
     Box::new(After { inner, step })
 }
 
-/// The first so many bytes of a digest.
+/// Returns a step that keeps the first bytes of a digest.
 pub(crate) fn cut(bytes: usize) -> impl Fn(Digest) -> Digest + Copy + Send + Sync {
     move |digest| Digest::new(&digest.as_bytes()[..bytes])
 }
 
-/// The hash of the hash, out of a bank for the hash and the maker of one for the second run, which hides the length
-/// extension of the first.
+/// Makes a bank for the hash of the hash, which prevents length extension. `make` makes the bank for the second run.
 pub(crate) fn doubled(bank: Box<dyn Bank>, make: fn() -> Box<dyn Bank>) -> Box<dyn Bank> {
     let mut second = Second { bank: make(), make };
     after(bank, move |first| second.hash(&first))
@@ -46,7 +45,7 @@ impl Second {
     }
 }
 
-/// Between two digests it holds nothing.
+/// A fresh bank is a clone, as nothing is held between two digests.
 impl Clone for Second {
     fn clone(&self) -> Self {
         Second { bank: (self.make)(), make: self.make }

@@ -1,4 +1,4 @@
-//! What an algorithm is: a row of the registry.
+//! An algorithm: a row of the registry.
 
 use crate::bank::{Bank, Part};
 use crate::blake3::Key;
@@ -16,70 +16,70 @@ pub use crate::text::{Style, Text};
 /// Makes a bank.
 pub type Make = &'static (dyn Fn() -> Box<dyn Bank> + Send + Sync);
 
-/// One row of the registry, or one that was made of such a row and a parameter. They are compared by identity: there is
-/// one of each, and what a name without its parameter means equals what it means with it.
+/// A row of the registry, or one made of a row and a parameter. Algorithms are compared by identity: each exists once,
+/// and a name without its parameter is the same as with the default one.
 pub struct Algorithm {
     /// The name in options, manifests and messages: lower case.
     pub name: &'static str,
-    /// Other names that are understood.
+    /// Other accepted names.
     pub aliases: &'static [&'static str],
     /// The name in BSD-style (`--tag`) lines, such as `SHA2-256` or `BLAKE2b-256`.
     pub tag: &'static str,
     /// Bits of the digest.
     pub bits: u32,
-    /// What it is good for.
+    /// The security of its digests.
     pub class: Class,
-    /// How the digest is written.
+    /// The notation of its digests.
     pub text: Text,
     /// The standard or paper that defines it.
     pub source: &'static str,
-    /// Makes a bank for many streams, on the best kernel that this machine runs.
+    /// Makes a bank for many streams, on the best kernel of this machine.
     pub bank: Make,
-    /// Makes a bank for streams that come one after another: the fastest for a message alone.
+    /// Makes a bank for one stream after another: the fastest for a single message.
     pub alone: Make,
-    /// How one message is hashed on several threads, where it is a tree.
+    /// The way to hash one message on several threads, if the digest is a tree.
     pub tree: Option<&'static dyn Tree>,
-    /// How one message is cut and what is made of its leaves' digests, where it is leaves and a fold.
+    /// The way to cut one message and fold the digests of its leaves, if the digest is made of leaves.
     pub leaves: Option<Leaves>,
-    /// The size after its name, where it has one.
+    /// The parameter after its name, if it has one.
     pub parameter: Option<Parameter>,
-    /// The digest depends on the length of the message from its first byte on: [`Bank::open_about`] should be used.
+    /// The digest depends on the length of the message from its first byte on: use [`Bank::open_about`].
     pub wants_size: bool,
-    /// How one message is cut and folded where its name and its length say so. The digest then tells nothing of the
-    /// same bytes under another name, and pieces of a file have none.
+    /// The way to cut and fold one message if that depends on its name and length. The digest then can't be compared
+    /// with the same bytes under another name, and pieces of a file have none.
     pub of_entry: Option<fn(&About<'_>) -> Folding>,
-    /// A digest of its length that nothing names may be one of it.
+    /// A digest of this length without a name may be one of this algorithm.
     pub likely: bool,
-    /// Clouds list digests of it in hexadecimal without a name, so it is tried last. Never one that a file can be made to
-    /// fit, as a checksum can: a changed file would pass for one that a digest of another algorithm stands for. And
-    /// never one that another row equals for short messages, as `dropbox` and `sha256d` do.
+    /// Clouds list its digests in hexadecimal without a name, so it is tried last. Never set this for an algorithm
+    /// whose digests can be forged, such as a checksum: a changed file would match the digest of another algorithm. Nor
+    /// for one that equals another row for short messages, as `dropbox` and `sha256d` do.
     pub of_cloud: bool,
-    /// The key without which its digests mean nothing.
+    /// The key that must be set before it is used.
     pub key: Option<&'static Key>,
-    /// What is known of its kernels, where it has lanes of its own.
+    /// Its kernels, if it has lanes of its own.
     pub lanes: Option<Lanes>,
 }
 
-/// The kernels of an algorithm that has lanes: for tests, benchmarks and calibration. Everything else takes
-/// [`Algorithm::bank`], which chooses for itself.
+/// The kernels of an algorithm with lanes: for tests, benchmarks and calibration. All other code uses
+/// [`Algorithm::bank`], which chooses by itself.
 #[derive(Clone, Copy)]
 pub struct Lanes {
-    /// The compression function, which several algorithms may share: its name in [`Costs`].
+    /// The name in [`Costs`] of the compression function, which several algorithms may share.
     pub kernel: &'static str,
-    /// Its place among the kernels of a calibration file.
+    /// The position among the kernels of a calibration file.
     pub(crate) place: usize,
-    /// Bytes of a block.
+    /// The bytes of a block.
     pub block: usize,
-    /// Makes a bank; none if the processor lacks what the plan names.
+    /// Makes a bank; `None` if the processor lacks a feature of the plan.
     pub bank: fn(Plan) -> Option<Box<dyn Bank>>,
-    /// Whether one message runs on instructions made for the algorithm.
+    /// Returns whether one message runs on instructions made for the algorithm.
     pub hardware: fn() -> bool,
-    /// The built-in costs of its kernel.
+    /// Returns the built-in costs of its kernel.
     pub(crate) costs: fn() -> Costs,
 }
 
 impl Lanes {
-    /// Those of a kernel, with this maker of banks.
+    /// Describes the lanes of a kernel, with this maker of banks.
     pub(crate) const fn of<K: LaneKernel>(bank: fn(Plan) -> Option<Box<dyn Bank>>) -> Self {
         Lanes {
             kernel: K::NAME,
@@ -92,21 +92,21 @@ impl Lanes {
     }
 }
 
-/// How far a digest may be trusted.
+/// The security of a digest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Class {
     /// No practical attack is known.
     Cryptographic,
-    /// Made as a cryptographic hash; collisions can be made now or soon.
+    /// Designed as a cryptographic hash; collisions are practical now or soon.
     Broken,
-    /// Finds accidents only.
+    /// Detects accidental changes only.
     Checksum,
     /// A cryptographic hash cut to fewer than 128 bits: anybody can make another message with the same digest.
     Truncated,
 }
 
 impl Class {
-    /// The word for it in tables and JSON.
+    /// Returns the word for it in tables and JSON.
     pub fn word(self) -> &'static str {
         match self {
             Class::Cryptographic => "cryptographic",
@@ -118,7 +118,7 @@ impl Class {
 }
 
 impl Algorithm {
-    /// How a message is cut and folded, where the digest is leaves and a fold and all is known that it takes.
+    /// Returns the way to cut and fold a message, if the digest is made of leaves and all inputs are known.
     pub fn folding(&self, about: &About<'_>) -> Option<Folding> {
         match (self.leaves, self.of_entry) {
             (Some(shape), _) => Some(Folding::new(shape)),
@@ -132,13 +132,13 @@ impl Algorithm {
         self.key.is_some_and(|key| !key.is_set())
     }
 
-    /// The name of the kernel that runs on this machine, for people.
+    /// Returns the name of the kernel that runs on this machine, for display.
     pub fn kernel(&self) -> &'static str {
         (self.bank)().kernel()
     }
 }
 
-/// The digest of one message that is all in memory.
+/// Hashes one message in memory.
 pub fn hash(algorithm: &Algorithm, message: &[u8]) -> Digest {
     let mut bank = (algorithm.bank)();
     let slot = bank.open();

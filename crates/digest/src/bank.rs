@@ -1,58 +1,57 @@
-//! The states of one algorithm for all open streams.
+//! Banks: the states of one algorithm for all open streams.
 //!
-//! One virtual call hashes a whole batch of parts of many streams, so that a kernel with lanes can fill
-//! them; one stream is a batch of one. [`Serial`] makes a bank of any ordinary streaming hash.
+//! One virtual call hashes a whole batch of parts of many streams, so that a kernel can fill its lanes; one stream is a
+//! batch of one. [`Serial`] makes a bank of any streaming hash.
 
 use crate::machine::{Isa, Machine};
 use crate::{About, Digest};
 
-/// Names one open stream of a [`Bank`].
+/// The identifier of an open stream of a [`Bank`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Slot(pub usize);
 
 /// The next bytes of one stream.
 #[derive(Debug, Clone, Copy)]
 pub struct Part<'a> {
-    /// Whose bytes.
+    /// The stream.
     pub slot: Slot,
-    /// The bytes; any number, also none.
+    /// The bytes; may be empty.
     pub bytes: &'a [u8],
     /// No more bytes follow. The stream must then be closed, and takes no further parts.
     pub last: bool,
 }
 
-/// What a byte of a stream costs, in nanoseconds on the machine where costs were measured: only ratios
-/// matter.
+/// The cost of a byte in nanoseconds, on the machine that was measured: only ratios matter.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Pace {
-    /// Where the stream is alone, on its fastest kernel.
+    /// For one stream on its fastest kernel.
     pub alone: f64,
-    /// Where all lanes are full. That may be more than alone, as all other lanes advance, too.
+    /// With all lanes full. It may be higher than alone, since all other lanes advance, too.
     pub beside: f64,
 }
 
 /// Hashes any number of streams side by side.
 ///
-/// A stream is opened, fed any number of parts of which the last is marked, and closed. A batch may hold
-/// several parts of one stream; they are taken in the batch's order.
+/// A stream is opened, fed any number of parts, of which the last is marked, and closed. A batch may contain several
+/// parts of one stream; they are taken in the batch's order.
 pub trait Bank: Send {
-    /// Opens a stream. Slots of closed streams are used again.
+    /// Opens a stream. Slots of closed streams are reused.
     fn open(&mut self) -> Slot;
 
-    /// Opens a stream of which this is known. Only an algorithm that wants the size ([`crate::Algorithm::wants_size`])
-    /// makes anything of it.
+    /// Opens a stream with known properties. Only algorithms that depend on them ([`crate::Algorithm::wants_size`]) use
+    /// these.
     fn open_about(&mut self, _about: &About<'_>) -> Slot {
         self.open()
     }
 
-    /// Hashes the parts. Fastest when the batch has parts of at least [`Bank::lanes`] streams, of like
-    /// lengths, each of several blocks.
+    /// Hashes the parts. It is fastest if the batch has parts of at least [`Bank::lanes`] streams, of similar lengths,
+    /// each of several blocks.
     fn update(&mut self, batch: &[Part<'_>]);
 
-    /// Hashes whole messages; `digests` takes theirs, one after another. Streams that are open are not touched.
+    /// Hashes whole messages and writes their digests one after another to `digests`. Does not affect open streams.
     ///
     /// # Panics
-    /// If `digests` has not the bytes of as many digests.
+    /// If `digests` does not have exactly the bytes of all digests.
     fn digest_all(&mut self, messages: &[&[u8]], digests: &mut [u8]) {
         let open: Vec<_> = messages.iter().map(|bytes| (self.open(), *bytes)).collect();
         let parts: Vec<_> =
@@ -68,10 +67,10 @@ pub trait Bank: Send {
         assert!(rest.is_empty(), "more bytes than digests");
     }
 
-    /// The digest of a stream whose last part was given; the slot is free again.
+    /// Returns the digest of a stream after its last part, and frees the slot.
     fn close(&mut self, slot: Slot) -> Digest;
 
-    /// The same, and the digests of leaves that were kept, one after another, in a bank that keeps some
+    /// Like [`Bank::close`], but also returns the kept digests of leaves, one after another, if the bank keeps them
     /// ([`crate::leaves::keeping`]).
     fn close_kept(&mut self, slot: Slot) -> (Digest, Option<Box<[u8]>>) {
         (self.close(slot), None)
@@ -80,49 +79,48 @@ pub trait Bank: Send {
     /// Drops a stream before its end.
     fn abandon(&mut self, slot: Slot);
 
-    /// A bank of its own with a copy of one open stream, which goes on in its first slot (`Slot(0)`). What either stream
-    /// is given later, the other is not.
+    /// Copies an open stream into a new bank, where it continues in the first slot (`Slot(0)`), independently of the
+    /// original.
     fn fork(&self, slot: Slot) -> Box<dyn Bank>;
 
-    /// How many streams this bank can hash in the time of one.
+    /// Returns how many streams this bank hashes in the time of one.
     fn lanes(&self) -> usize {
         1
     }
 
-    /// How fast a stream runs here: by default as fast as any, and no faster beside others.
+    /// Returns the speed of a stream. By default it is high, and no higher beside others.
     fn pace(&self) -> Pace {
         Pace { alone: 0.5, beside: 0.5 }
     }
 
-    /// Blocks hashed so far, and blocks that the registers used could have hashed in that time: how full
-    /// the lanes were. Zeros if the bank has no lanes.
+    /// Returns the number of blocks hashed so far, and of blocks that the same registers could have hashed in that
+    /// time: how full the lanes were. Zeros if the bank has no lanes.
     fn occupancy(&self) -> (u64, u64) {
         (0, 0)
     }
 
-    /// The name of the kernel that runs, for people: `openssl-style x86 sha`, `avx512 x16`, `portable`.
+    /// Returns the name of the kernel, for display: `openssl-style x86 sha`, `avx512 x16`, `portable`.
     fn kernel(&self) -> &'static str;
 }
 
 /// A hash of one stream that takes its message in parts.
 pub(crate) trait Stream: Clone + Send + 'static {
-    /// The state before the first byte.
+    /// Creates the state before the first byte.
     fn new() -> Self;
-    /// Takes the next bytes.
     fn update(&mut self, bytes: &[u8]);
-    /// The digest of all bytes taken. Called once.
+    /// Returns the digest of all bytes taken. Called once.
     fn finish(&mut self) -> Digest;
-    /// What runs, for people.
+    /// Returns the name of the implementation, for display.
     fn kernel() -> &'static str;
 }
 
-/// A stream by a library that chooses instructions by itself and can't be told which.
+/// A stream of a library that chooses instructions by itself, without a way to limit them.
 pub(crate) trait Library: Stream {
-    /// The narrowest instruction set that allows what the library picks on this processor.
+    /// Returns the narrowest limit that allows the library's choice on this processor.
     fn picks() -> Isa;
 }
 
-/// Makes a [`Serial`] bank of the library's streams, or of ours where the library would pick what is forbidden.
+/// Makes a [`Serial`] bank of the library's streams, or of ours if the library's choice is forbidden.
 pub(crate) fn library_or<L: Library, Ours: Stream>() -> Box<dyn Bank> {
     if L::picks() <= Machine::detect().limit() { serial::<L>() } else { serial::<Ours>() }
 }
@@ -134,12 +132,12 @@ pub(crate) struct Serial<S, M> {
     make: M,
 }
 
-/// Makes a [`Serial`] bank: what a registry row names.
+/// Makes a [`Serial`] bank, for a registry row.
 pub(crate) fn serial<S: Stream>() -> Box<dyn Bank> {
     serial_by(S::new)
 }
 
-/// Makes a [`Serial`] bank of streams that this makes.
+/// Makes a [`Serial`] bank of the streams made by `make`.
 pub(crate) fn serial_by<S: Stream>(make: impl Fn() -> S + Clone + Send + 'static) -> Box<dyn Bank> {
     Box::new(Serial { streams: Vec::new(), free: Vec::new(), make })
 }

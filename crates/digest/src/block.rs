@@ -1,7 +1,7 @@
-//! What a block hash is: a compression function, a start, a padding and a length.
+//! Block hashes: a compression function, an initial state, a padding and a length.
 //!
-//! A [`Kernel`] compresses blocks of one message; a [`LaneKernel`] is written over lanes, so that it compresses
-//! those of many messages as well. A [`BlockHash`] is what a user asks for.
+//! A [`Kernel`] compresses blocks of one message. A [`LaneKernel`] is written over lanes, so that it compresses those
+//! of many messages as well. A [`BlockHash`] is a complete hash function.
 
 use crate::Digest;
 use crate::digest::MAX_BYTES;
@@ -15,7 +15,7 @@ use crate::path::Path;
 /// The largest block: SHAKE128's.
 pub(crate) const MAX_BLOCK: usize = 168;
 
-/// A compression function: a state and a block of words to a new state.
+/// A compression function: computes a new state from a state and a block of words.
 pub(crate) trait Kernel: Send + Sync + Sized + 'static {
     /// The word that it computes with.
     type Word: Word;
@@ -23,22 +23,21 @@ pub(crate) trait Kernel: Send + Sync + Sized + 'static {
     type State<T: Copy + Send>: Array<T>;
     /// The block, of words or of registers.
     type Block<T: Copy + Send>: Array<T>;
-    /// Byte order of the words in blocks and digests.
+    /// The byte order of the words in blocks and digests.
     const ORDER: Order;
-    /// Bytes of a block.
     const BLOCK: usize = size_of::<Self::Block<Self::Word>>();
 
-    /// The best way to compress blocks of one message on this machine; plain machine words if the limit is
+    /// Returns the best way to compress blocks of one message on this machine; plain machine words for the limit
     /// [`Isa::Portable`].
     fn path(limit: Isa) -> Path<State<Self>>;
 
-    /// Prepares the state for the last block of a message of `total` bytes; only for kernels whose state
-    /// says so ([`Padding::Held`]).
+    /// Prepares the state for the last block of a message of `total` bytes; only for kernels with this in their state
+    /// ([`Padding::Held`]).
     fn mark_last(_: &mut State<Self>, _total: u64) {}
 }
 
-/// Defines the [`Kernel`] `Compress` of a state and a block of so many words, with the [`PATHS`](crate::path::Paths)
-/// among which it chooses (best first, then the one that is always there) and a test that they agree.
+/// Defines the [`Kernel`] `Compress` with these numbers of words in the state and the block, its
+/// [`PATHS`](crate::path::Paths) (the best first, then the one that always works), and a test that they agree.
 macro_rules! kernel {
     ($(#[$doc:meta])* $word:ident, $state:literal by $block:literal, $order:ident;
      best: [$($best:tt)*]; always: $always:expr) => {
@@ -72,16 +71,14 @@ pub(crate) use kernel;
 
 /// A compression function that is written once for every register.
 pub(crate) trait LaneKernel: Kernel {
-    /// Its name in [`crate::Costs`].
+    /// The name in [`crate::Costs`].
     const NAME: &'static str;
-    /// Its place among the kernels of a calibration file, where lines keep their order: the next number that no
-    /// kernel has.
+    /// The position among the kernels of a calibration file, in which lines keep their order: the next unused number.
     const PLACE: usize;
-    /// What a block costs.
     const COSTS: BuiltIn;
-    /// The instruction sets where two registers side by side can pay: only where one leaves the processor waiting
-    /// and the state of two still fits into its registers. On all others they were no faster than one after the
-    /// other (2026-11-22, Zen 3, Zen 4, Cascade Lake), and they take long to compile.
+    /// The instruction sets for which two registers side by side may pay: those for which one leaves the processor
+    /// waiting and two states still fit into its registers. On all others they were no faster than one after the other
+    /// (2026-11-22, Zen 3, Zen 4, Cascade Lake), and they take long to compile.
     const PAIRS: &'static [Isa] = &[];
 
     /// Compresses one block of each lane. The block may be used as working memory.
@@ -92,8 +89,8 @@ pub(crate) trait LaneKernel: Kernel {
         block: &mut Self::Block<V>,
     );
 
-    /// A way to compress blocks of two messages at once with the processor's instructions for the algorithm,
-    /// where this machine has them and one message leaves them waiting.
+    /// Returns a way to compress blocks of two messages at once with the processor's instructions for the algorithm, if
+    /// this machine has them and one message leaves them waiting.
     #[cfg(target_arch = "x86_64")]
     fn pair() -> Option<Pair<State<Self>>> {
         None
@@ -102,17 +99,14 @@ pub(crate) trait LaneKernel: Kernel {
 
 /// A hash function made of a kernel.
 pub(crate) trait BlockHash: Send + 'static {
-    /// The compression function.
     type Kernel: Kernel;
-    /// What follows the message.
     const PADDING: Padding;
-    /// Bytes of the digest.
     const BYTES: usize;
     /// The state before the first block.
     const START: State<Self::Kernel>;
 }
 
-/// A hash function whose kernel is written for every register.
+/// A hash function with a kernel for every register.
 pub(crate) trait LaneHash: BlockHash<Kernel: LaneKernel> {}
 
 impl<A: BlockHash<Kernel: LaneKernel>> LaneHash for A {}
@@ -120,35 +114,34 @@ impl<A: BlockHash<Kernel: LaneKernel>> LaneHash for A {}
 /// The state of one message.
 pub(crate) type State<K> = <K as Kernel>::State<<K as Kernel>::Word>;
 
-/// What follows the last byte of a message.
+/// The padding after the last byte of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Padding {
-    /// This byte, zeros, and the length in bits in so many bytes.
+    /// This byte, zeros, and the length in bits in this many bytes.
     Length { mark: u8, bytes: usize, order: Order },
     /// This byte, zeros, and a one as the block's very last bit.
     Sponge(u8),
-    /// Zeros; the last block, which may be full, is held back until the end is known, and the kernel is
-    /// told of it.
+    /// Zeros. The last block, which may be full, is held back until the end is known, and is marked for the kernel.
     Held,
 }
 
 impl Padding {
-    /// A one bit, and the length in 8 bytes, the least significant first (RFC 1321, 3.2: of a longer count only
-    /// the low 64 bits are used).
+    /// A one bit, and the length in 8 bytes, the least significant first (RFC 1321, 3.2: only the low 64 bits of a
+    /// longer count are used).
     pub(crate) const LITTLE64: Padding = Padding::Length { mark: 0x80, bytes: 8, order: Order::Little };
     /// A one bit, and the length in 8 bytes, the most significant first.
     pub(crate) const BIG64: Padding = Padding::Length { mark: 0x80, bytes: 8, order: Order::Big };
-    /// The same with 16 bytes.
+    /// Like [`Padding::BIG64`] with 16 bytes.
     pub(crate) const BIG128: Padding = Padding::Length { mark: 0x80, bytes: 16, order: Order::Big };
-    /// The same with 32 bytes.
+    /// Like [`Padding::BIG64`] with 32 bytes.
     pub(crate) const BIG256: Padding = Padding::Length { mark: 0x80, bytes: 32, order: Order::Big };
 
-    /// How many bytes must follow a block before it may be compressed.
+    /// Returns how many bytes must follow a block before it may be compressed.
     pub(crate) const fn held(self) -> usize {
         matches!(self, Padding::Held) as usize
     }
 
-    /// How many bytes there are of it at least.
+    /// Returns the minimum number of bytes of padding.
     const fn least(self) -> usize {
         match self {
             Padding::Length { bytes, .. } => 1 + bytes,
@@ -157,15 +150,15 @@ impl Padding {
         }
     }
 
-    /// Whether the last bytes of a message and the padding can be given as one or two blocks. Those that are held back
-    /// are one.
+    /// Whether the last bytes of a message and the padding fit into two blocks; into one, if the last block is held
+    /// back.
     pub(crate) const fn fits_two(self, block: usize, fill: usize) -> bool {
         let most = if self.held() > 0 { block } else { 2 * block };
         fill + self.least() <= most
     }
 
-    /// Pads a message of `total` bytes whose last `fill` bytes, which fit ([`Padding::fits_two`]), begin `tail`. Gives
-    /// the number of blocks, 1 or 2.
+    /// Pads a message of `total` bytes. `tail` begins with its last `fill` bytes, for which [`Padding::fits_two`]
+    /// holds. Returns the number of blocks, 1 or 2.
     pub(crate) fn apply(self, tail: &mut [u8], block: usize, fill: usize, total: u64) -> usize {
         let blocks = if fill + self.least() > block { 2 } else { 1 };
         let end = blocks * block;
@@ -190,7 +183,7 @@ impl Padding {
     }
 }
 
-/// The digest that a final state stands for.
+/// Returns the digest of a final state.
 pub(crate) fn digest<A: BlockHash>(state: &State<A::Kernel>) -> Digest {
     let mut bytes = [0; MAX_BYTES];
     let size = size_of::<<A::Kernel as Kernel>::Word>();
@@ -204,7 +197,7 @@ pub(crate) fn digest<A: BlockHash>(state: &State<A::Kernel>) -> Digest {
 mod tests {
     use super::*;
 
-    /// What follows so many bytes, all blocks, and how many they are.
+    /// Returns the padded blocks after `fill` bytes, and their number.
     fn pad(padding: Padding, block: usize, fill: usize, total: u64) -> (Vec<u8>, usize) {
         let mut tail = vec![1; 2 * block];
         let blocks = padding.apply(&mut tail, block, fill, total);

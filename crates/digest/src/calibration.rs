@@ -1,4 +1,4 @@
-//! The text that keeps costs which were measured on a machine: one line a kernel, with a check sum.
+//! The text format of costs measured on a machine: one line for each kernel, with a checksum.
 //!
 //! ```text
 //! # Costs of kernels on this machine, written by `hashloom bench calibrate`. Without this file the
@@ -13,30 +13,30 @@
 //! crc32 0123abcd
 //! ```
 //!
-//! A calibration has exactly one text, so every file that differs from what was written is found out: by
-//! its check sum, or because it is not the text of what it says.
+//! A calibration has exactly one text, so every changed file is detected: by its checksum, or because its content would
+//! be written differently.
 
 use crate::{Costs, Isa, Processor, find, hash};
 use std::fmt::{self, Write as _};
 
-/// The comment at the file's start.
+/// The comment at the start of the file.
 const HEAD: &str = "# Costs of kernels on this machine, written by `hashloom bench calibrate`. Without this file the\n\
                     # built-in ones are used.\n";
 
-/// The first word after it.
+/// The first word after the comment.
 const MAGIC: &str = "hashloom-calibration";
 
-/// What the lines mean. Another number: they mean something else.
+/// The version of the format.
 const VERSION: &str = "1";
 
 /// Costs, with the machine that they were measured on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Calibration {
-    /// The version of hashloom that measured; informative.
+    /// The version of hashloom that measured, for information.
     pub tool: String,
-    /// When, in RFC 3339; informative.
+    /// The date in RFC 3339, for information.
     pub date: String,
-    /// What the processor is called; informative.
+    /// The name of the processor, for information.
     pub model: String,
     /// The processor, as [`Processor`] writes it.
     pub processor: String,
@@ -44,19 +44,19 @@ pub struct Calibration {
     pub costs: Vec<Costs>,
 }
 
-/// Why a calibration is of no use here.
+/// The reason why a calibration can't be used here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum InvalidCalibration {
-    /// It is not what was written.
+    /// It was changed.
     Damaged,
-    /// It was written by a hashloom with other lines.
+    /// It has another version of the format.
     Version,
     /// It was measured on another processor.
     Processor,
 }
 
 impl Calibration {
-    /// Costs measured on this machine, now.
+    /// Makes a calibration of costs measured on this machine.
     pub fn here(costs: Vec<Costs>, date: String) -> Calibration {
         Calibration {
             tool: env!("CARGO_PKG_VERSION").to_string(),
@@ -67,10 +67,10 @@ impl Calibration {
         }
     }
 
-    /// The most bytes that a file of this kind has: who reads one need not read more.
+    /// The maximum size of a file in bytes; readers may stop there.
     pub const MOST_BYTES: u64 = 64 << 10;
 
-    /// The file's text.
+    /// Returns the text of the file.
     pub fn render(&self) -> String {
         let Calibration { tool, date, model, processor, costs } = self;
         let mut text = format!(
@@ -84,10 +84,10 @@ impl Calibration {
         text + &sum
     }
 
-    /// Reads the file's text, and checks that it was measured on this processor.
+    /// Reads the text of a file, and checks that it was measured on this processor.
     ///
     /// # Errors
-    /// [`InvalidCalibration`].
+    /// [`InvalidCalibration`] if it can't be used.
     pub fn parse(text: &[u8]) -> Result<Calibration, InvalidCalibration> {
         let text = str::from_utf8(text).map_err(|_| InvalidCalibration::Damaged)?;
         let body = text.strip_prefix(HEAD).ok_or(InvalidCalibration::Damaged)?;
@@ -114,12 +114,12 @@ impl Calibration {
     }
 }
 
-/// What follows a key and a space.
+/// Returns the text after a key and a space.
 fn after<'t>(line: &'t str, key: &str) -> Option<&'t str> {
     line.strip_prefix(key)?.strip_prefix(' ')
 }
 
-/// The last line. The check sum has no lanes, so it can be taken before costs are installed.
+/// Returns the last line. The checksum has no lanes, so it can be computed before costs are installed.
 fn checksum(text: &str) -> String {
     let crc32 = find("crc32").expect("an algorithm of the registry");
     format!("crc32 {}\n", hash(crc32, text.as_bytes()))
@@ -137,7 +137,7 @@ impl fmt::Display for Row<'_> {
     }
 }
 
-/// The kernel's row, if the line looks like one: what stands between the numbers is compared later.
+/// Reads the kernel's costs from a line that looks like its own. The text between the numbers is checked later.
 fn row_of(kernel: &'static str, line: &str) -> Option<Costs> {
     let line = line.strip_prefix("kernel ")?.strip_prefix(kernel)?;
     let mut numbers = line.split(' ').filter_map(|word| word.parse::<u32>().ok());

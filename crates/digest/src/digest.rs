@@ -1,36 +1,36 @@
-//! A finished digest: its bytes, its order, and its text.
+//! A finished digest: its bytes, its length, and its text.
 
 use crate::hex;
 use std::fmt;
 
-/// The most bytes that any digest of the registry has (512 bits).
+/// The maximum size of a digest in bytes (512 bits).
 pub const MAX_BYTES: usize = 64;
 
-/// The value that an algorithm gave for a message: up to [`MAX_BYTES`] bytes, held inline.
+/// The digest of a message: up to [`MAX_BYTES`] bytes, stored inline.
 ///
-/// Integers (checksums) are held most significant byte first, as their tools print them.
+/// Integers (checksums) are stored most significant byte first, as their tools print them.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Digest {
     bytes: [u8; MAX_BYTES],
     len: u8,
 }
 
-/// Why a text is not a digest.
+/// The reason why a text is not a digest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum BadDigest {
-    /// The text has this many hexadecimal digits; that is odd, or more than any digest has.
+    /// The text has this many hexadecimal digits, which is odd, or more than any digest has.
     Length(usize),
-    /// The byte at this position (from 0) is not a hexadecimal digit.
+    /// The byte at this offset is not a hexadecimal digit.
     Character(usize),
-    /// Not a decimal number that fits the algorithm.
+    /// It is not a decimal number that fits the algorithm.
     Number,
-    /// Not this kind of text.
+    /// It is not this kind of text.
     Text(&'static str),
 }
 
 impl Digest {
-    /// A digest of these bytes.
+    /// Creates a digest of these bytes.
     ///
     /// # Panics
     /// If there are more than [`MAX_BYTES`].
@@ -40,7 +40,7 @@ impl Digest {
         Digest { bytes, len: value.len() as u8 }
     }
 
-    /// Reads hexadecimal text, either case.
+    /// Reads hexadecimal text in either case.
     ///
     /// # Errors
     /// [`BadDigest`] says what is wrong and where.
@@ -56,18 +56,18 @@ impl Digest {
         }
     }
 
-    /// The bytes.
+    /// Returns the bytes.
     pub fn as_bytes(&self) -> &[u8] {
         &self.bytes[..usize::from(self.len)]
     }
 
-    /// How many bits.
+    /// Returns the number of bits.
     pub fn bits(&self) -> u32 {
         u32::from(self.len) * 8
     }
 }
 
-/// Lower-case hexadecimal.
+/// Writes lower-case hexadecimal.
 impl fmt::Display for Digest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         const DIGITS: &[u8; 16] = b"0123456789abcdef";

@@ -1,13 +1,12 @@
 //! EDON-R (D. Gligoroski and others, submission to NIST's SHA-3 competition, 2008).
 //!
-//! A state of two halves; the digest is the second one, which is kept first here.
+//! The state has two halves. The digest is the second one, which is stored first here.
 
 use crate::block::{BlockHash, Kernel, Padding, State};
 use crate::lanes::vector::Order;
 use crate::machine::Isa;
 use crate::path::Path;
 
-/// The 256-bit hash.
 pub(crate) struct EdonR256;
 
 impl BlockHash for EdonR256 {
@@ -26,7 +25,6 @@ impl BlockHash for EdonR256 {
     };
 }
 
-/// The 512-bit hash.
 pub(crate) struct EdonR512;
 
 impl BlockHash for EdonR512 {
@@ -45,7 +43,7 @@ impl BlockHash for EdonR512 {
     };
 }
 
-/// A compression function and its quasigroup, which differ in their words and turns.
+/// Defines a compression function and its quasigroup, for a word and its rotations.
 macro_rules! compress {
     ($(#[$doc:meta])* $name:ident: $word:ty, $multiply:ident, $first:expr, $second:expr) => {
         $(#[$doc])*
@@ -71,7 +69,7 @@ macro_rules! compress {
             }
         }
 
-        /// The quasigroup's operation: two Latin squares over sums that are turned, each of five of the eight words.
+        /// Computes the quasigroup's operation: two Latin squares over rotated sums, each of five of the eight words.
         #[inline(always)]
         fn $multiply(x: [$word; 8], y: [$word; 8]) -> [$word; 8] {
             let sums = |words: [$word; 8], square: &[[usize; 5]; 8], turns: [u32; 8], constant: $word| {
@@ -129,7 +127,7 @@ const SUMS: [[[usize; 5]; 8]; 2] = [
     ],
 ];
 
-/// The three sums of each word of a product, of the one factor and of the other.
+/// The three sums of each word of a product, of one factor and of the other.
 const THREES: [[[usize; 3]; 8]; 2] = [
     [[0, 4, 1], [0, 4, 7], [1, 7, 6], [2, 3, 4], [0, 1, 7], [3, 5, 6], [2, 5, 6], [2, 3, 5]],
     [[0, 1, 5], [2, 6, 7], [0, 1, 3], [0, 3, 4], [1, 2, 5], [3, 4, 6], [2, 5, 7], [4, 6, 7]],
@@ -139,7 +137,7 @@ fn halves<T: Copy>(words: &[T; 16]) -> ([T; 8], [T; 8]) {
     (std::array::from_fn(|at| words[at]), std::array::from_fn(|at| words[at + 8]))
 }
 
-/// Four rows of products make a new state of a block and the state before it.
+/// Computes a new state from a block and the previous state by four rows of products.
 #[inline(always)]
 fn rows<T: Copy>(
     multiply: impl Fn([T; 8], [T; 8]) -> [T; 8],

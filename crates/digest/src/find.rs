@@ -1,4 +1,4 @@
-//! How an algorithm is found by name.
+//! Finds algorithms by name.
 
 use crate::algorithm::{Algorithm, Text};
 use crate::parameter::BadParameter;
@@ -6,18 +6,18 @@ use crate::registry::{self, ALGORITHMS};
 use crate::sized;
 use std::fmt;
 
-/// A name that no row has, or that no parameter of it makes an algorithm of.
+/// A name without a row, or with a bad parameter.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unknown {
-    /// What was asked for.
+    /// The name that was given.
     pub name: Box<str>,
     /// The most similar name that exists.
     pub nearest: &'static str,
-    /// What is wrong with the parameter, if the name before it is known.
+    /// The reason, if the name is known but the parameter is bad.
     pub parameter: Option<Box<BadParameter>>,
 }
 
-/// The algorithm of this name, alias or tag, in any case. A name may have a parameter: `s3-etag:8M`.
+/// Finds an algorithm by name, alias or tag, in any case. A name may have a parameter: `s3-etag:8M`.
 ///
 /// # Errors
 /// [`Unknown`], with the nearest name.
@@ -33,7 +33,7 @@ pub fn find(name: &str) -> Result<&'static Algorithm, Unknown> {
     }
 }
 
-/// The row of this name, alias or tag, in small letters.
+/// Finds a row by name, alias or tag, in lower case.
 pub(crate) fn plain(wanted: &str) -> Option<&'static Algorithm> {
     let known = |row: &&Algorithm| {
         row.name == wanted || row.tag.eq_ignore_ascii_case(wanted) || row.aliases.contains(&wanted)
@@ -41,7 +41,7 @@ pub(crate) fn plain(wanted: &str) -> Option<&'static Algorithm> {
     registry::named().find(known)
 }
 
-/// The algorithm of exactly this name, with its parameter if it has one.
+/// Finds an algorithm by its exact name, with its parameter if it has one.
 pub fn of_name(name: &str) -> Option<&'static Algorithm> {
     match registry::named().find(|row| row.name == name) {
         Some(row) => Some(row),
@@ -52,10 +52,10 @@ pub fn of_name(name: &str) -> Option<&'static Algorithm> {
     }
 }
 
-/// The algorithms of a comma-separated list, in its order, each once.
+/// Returns the algorithms of a comma-separated list, in order, each once.
 ///
 /// # Errors
-/// [`Unknown`] for the first name that no row has.
+/// [`Unknown`] for the first unknown name.
 pub fn parse_list(list: &str) -> Result<Vec<&'static Algorithm>, Unknown> {
     let mut found = Vec::new();
     for name in list.split(',') {
@@ -67,8 +67,9 @@ pub fn parse_list(list: &str) -> Result<Vec<&'static Algorithm>, Unknown> {
     Ok(found)
 }
 
-/// All algorithms whose digests, written in hexadecimal, have this many bits, likeliest first (the registry's order),
-/// those of clouds last. It tells what has the shape of a digest; [`guesses`](crate::guesses) tells what one may be taken for.
+/// Returns all algorithms with hexadecimal digests of this many bits, likeliest first (in the registry's order), those
+/// of clouds last. This recognises the shape of a digest; [`guesses`](crate::guesses) returns the algorithms that a
+/// digest may be taken for.
 pub fn of_bits(bits: u32) -> impl Iterator<Item = &'static Algorithm> {
     let likely = ALGORITHMS.iter().filter(move |row| row.likely && row.bits == bits && row.text == Text::Hex);
     likely.chain(ALGORITHMS.iter().filter(move |row| row.of_cloud && row.bits == bits))
@@ -79,7 +80,7 @@ fn nearest(wanted: &str) -> &'static str {
     names.min_by_key(|name| edits(wanted, name)).unwrap_or("blake3")
 }
 
-/// Levenshtein's distance, by the row-at-a-time method of Wagner and Fischer.
+/// Returns the Levenshtein distance, by the row-at-a-time method of Wagner and Fischer.
 fn edits(a: &str, b: &str) -> usize {
     let mut row: Vec<usize> = (0..=b.len()).collect();
     for (i, x) in a.bytes().enumerate() {

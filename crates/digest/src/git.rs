@@ -1,8 +1,8 @@
-//! The names of blobs in git: the hash of `blob`, a blank, the length in decimal digits, a zero, and the bytes. With SHA-1
-//! it is also the identifier of a content in Software Heritage (SWHID, ISO/IEC 18670).
+//! The names of blobs in git: the hash of `blob`, a space, the length in decimal digits, a zero byte, and the bytes.
+//! With SHA-1 it is also the identifier of a content in Software Heritage (SWHID, ISO/IEC 18670).
 //!
-//! The length comes first. Where it is not known, the bytes are held in memory until the end, without a bound: who reads
-//! such a stream finds its length first, as the engine does with a temporary file.
+//! The length comes first. If it is unknown, all bytes are kept in memory until the end. So callers should determine
+//! the length of such a stream first, as the engine does with a temporary file.
 
 use crate::bank::{Bank, Pace, Part, Slot, serial};
 use crate::block::LaneHash;
@@ -10,22 +10,20 @@ use crate::lanes::bank::lanes;
 use crate::stream::Blocks;
 use crate::{About, Digest};
 
-/// Hashes blobs: a bank of the hash, whose messages get a head.
+/// Hashes blobs: a bank of the hash, with a header before each message.
 struct Blobs {
     bank: Box<dyn Bank>,
-    /// Makes one.
+    /// Makes a bank of the hash.
     make: fn() -> Box<dyn Bank>,
     open: Vec<Option<Blob>>,
     free: Vec<usize>,
 }
 
-/// An open blob.
 enum Blob {
-    /// Its head has not been hashed.
+    /// The header was not hashed yet.
     New(Slot, Box<[u8]>),
-    /// Its head has been hashed.
     Begun(Slot),
-    /// Its length is not known.
+    /// The length is unknown.
     Held(Vec<u8>),
 }
 
@@ -34,7 +32,7 @@ pub(crate) fn blobs<A: LaneHash>() -> Box<dyn Bank> {
     Box::new(Blobs::new(lanes::<A>))
 }
 
-/// Makes a bank for blobs that come one after another.
+/// Makes a bank for one blob after another.
 pub(crate) fn blobs_alone<A: LaneHash>() -> Box<dyn Bank> {
     Box::new(Blobs::new(serial::<Blocks<A>>))
 }
@@ -44,7 +42,7 @@ impl Blobs {
         Blobs { bank: make(), make, open: Vec::new(), free: Vec::new() }
     }
 
-    /// A blob of so many bytes.
+    /// Opens a blob of this size.
     fn sized(&mut self, size: u64) -> Blob {
         Blob::New(self.bank.open(), format!("blob {size}\0").into_bytes().into())
     }
@@ -54,7 +52,7 @@ impl Blobs {
         self.open[slot.0].take()
     }
 
-    /// The digest of a blob, of which these are the last bytes.
+    /// Returns the digest of a blob that ends with these bytes.
     fn end(&mut self, blob: Option<Blob>, bytes: &[u8]) -> Digest {
         let (slot, head) = match blob {
             Some(Blob::Begun(slot)) => return self.bank.close(slot),
@@ -89,7 +87,7 @@ impl Bank for Blobs {
     }
 
     fn update(&mut self, batch: &[Part<'_>]) {
-        // The heads of blobs whose first part this is, each with the slot in the bank.
+        // The headers of blobs that start here, each with its slot in the bank.
         let mut heads = Vec::new();
         for part in batch {
             let blob = &mut self.open[part.slot.0];

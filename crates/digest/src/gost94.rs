@@ -1,5 +1,5 @@
-//! GOST R 34.11-94, RFC 5831, by the crate gost94: with the parameters of the standard's examples, which rhash calls
-//! `gost94`, and with those of CryptoPro (RFC 4357, 11.2).
+//! GOST R 34.11-94, RFC 5831, by the crate gost94: with the parameters of the standard's examples, called `gost94` by
+//! rhash, and with those of CryptoPro (RFC 4357, 11.2).
 
 use crate::Digest;
 use crate::bank::Stream;

@@ -1,17 +1,18 @@
-//! The algorithms that are guessed for a digest that nothing names.
+//! Guesses the algorithm of a digest without a name.
 
 use crate::algorithm::{Algorithm, Class, Text};
 use crate::registry::ALGORITHMS;
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-/// The algorithms that a digest of this many bits may be of if nothing names one, likeliest first. Whoever can write to
-/// the files could fit them to a checksum or to a broken hash, and a changed file would pass: so only cryptographic ones
-/// are among them, and MD5 and SHA-1, which most lists of their length are of. Digests of parts are not: theirs of a
-/// short message may be those of another algorithm.
+/// Returns the algorithms that an unnamed digest of this many bits may be of, likeliest first. A changed file could be
+/// made to fit a checksum or a broken hash, so only cryptographic hashes are included, and MD5 and SHA-1, which are the
+/// most common of their lengths. Digests made of leaves are not: for a short message they may equal those of another
+/// algorithm.
 pub fn guesses(bits: u32) -> &'static [&'static Algorithm] {
     const THOUGH_BROKEN: [&str; 2] = ["md5", "sha1"];
-    // Dropbox's digest of a short message is this one: it would be taken for it, and long files would fail.
+    // For a short message Dropbox's digest equals this one. It would be mistaken for it, and long files would not
+    // match.
     const LIKE_OTHERS: [&str; 2] = ["sha256d", "blake3d"];
     static BY_BITS: LazyLock<HashMap<u32, Vec<&'static Algorithm>>> = LazyLock::new(|| {
         let mut by_bits: HashMap<u32, Vec<&'static Algorithm>> = HashMap::new();
@@ -29,7 +30,7 @@ pub fn guesses(bits: u32) -> &'static [&'static Algorithm] {
 }
 
 impl Algorithm {
-    /// Whether a list may have a digest of it that nothing names: it is told by its form, or guessed by its length.
+    /// Returns whether an unnamed digest may be of this algorithm: recognised by its form, or guessed by its length.
     pub fn stands_alone(&self) -> bool {
         self.text == Text::Decimal || guesses(self.bits).contains(&self)
     }

@@ -1,8 +1,7 @@
-//! HAS-160, TTAS.KO-12.0011/R1, of South Korea.
+//! HAS-160, TTAS.KO-12.0011/R1, a South Korean standard.
 
 use crate::block::{BlockHash, Padding, kernel};
 
-/// The 160-bit hash.
 pub(crate) struct Has160;
 
 impl BlockHash for Has160 {
@@ -19,7 +18,6 @@ kernel! {
     always: compress
 }
 
-/// Takes blocks.
 fn compress(state: &mut [u32; 5], blocks: &[u8]) {
     for block in blocks.as_chunks::<4>().0.as_chunks::<16>().0 {
         let words = block.map(u32::from_le_bytes);
@@ -33,7 +31,7 @@ fn compress(state: &mut [u32; 5], blocks: &[u8]) {
     }
 }
 
-/// Twenty steps: before four words of the block stands the sum of those four that come two quarters later.
+/// Runs twenty steps: each group of four words of the block follows the sum of the group two quarters later.
 #[inline(always)]
 fn turn(work: &mut [u32; 5], words: &[u32; 16], round: usize) {
     let order = ORDER[round].as_chunks::<4>().0;

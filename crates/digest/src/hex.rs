@@ -1,9 +1,9 @@
-//! Hexadecimal text to bytes. To read a manifest, a list or an RDS is mostly this.
+//! Decodes hexadecimal text. Reading a manifest, a list or an RDS is mostly this.
 
-/// Digits that are read at once.
+/// The number of digits decoded at once.
 const BLOCK: usize = 16;
 
-/// The value of each hexadecimal digit, 255 for all other bytes.
+/// The value of each hexadecimal digit; 255 for all other bytes.
 const NIBBLES: [u8; 256] = {
     let mut table = [255; 256];
     let mut value = 0;
@@ -15,8 +15,8 @@ const NIBBLES: [u8; 256] = {
     table
 };
 
-/// Reads pairs of digits, of either case, as far as there are pairs and room. Says whether all of them are digits; if
-/// not, what was read means nothing.
+/// Decodes pairs of digits in either case, as long as there are pairs and room. Returns whether all are digits; if not,
+/// the output is invalid.
 #[inline]
 pub(crate) fn decode(text: &[u8], bytes: &mut [u8]) -> bool {
     let (blocks, pairs) = text.as_chunks::<BLOCK>();
@@ -32,7 +32,7 @@ pub(crate) fn decode(text: &[u8], bytes: &mut [u8]) -> bool {
 }
 
 fn decode_pairs(text: &[u8], bytes: &mut [u8]) -> bool {
-    // What is wrong is looked for afterwards.
+    // Errors are checked once, after the loop.
     let mut seen = 0;
     for (byte, pair) in bytes.iter_mut().zip(text.chunks_exact(2)) {
         let (high, low) = (NIBBLES[usize::from(pair[0])], NIBBLES[usize::from(pair[1])]);
@@ -42,7 +42,6 @@ fn decode_pairs(text: &[u8], bytes: &mut [u8]) -> bool {
     seen < 16
 }
 
-/// Reads blocks of digits.
 #[cfg(target_arch = "x86_64")]
 #[inline]
 #[target_feature(enable = "sse2")]
@@ -52,7 +51,7 @@ fn decode_blocks(blocks: &[[u8; BLOCK]], eights: &mut [[u8; BLOCK / 2]]) -> bool
         _mm_movemask_epi8, _mm_or_si128, _mm_packus_epi16, _mm_set_epi64x, _mm_set1_epi8, _mm_set1_epi16,
         _mm_slli_epi16, _mm_srli_epi16, _mm_sub_epi8,
     };
-    /// Bytes that are at most this.
+    /// Returns a mask of the bytes that are at most this.
     #[inline]
     #[target_feature(enable = "sse2")]
     fn up_to(bytes: __m128i, most: i8) -> __m128i {
@@ -71,7 +70,7 @@ fn decode_blocks(blocks: &[[u8; BLOCK]], eights: &mut [[u8; BLOCK / 2]]) -> bool
         digits = _mm_and_si128(digits, _mm_or_si128(is_number, is_letter));
         let letter = _mm_and_si128(_mm_add_epi8(letter, _mm_set1_epi8(10)), is_letter);
         let values = _mm_or_si128(_mm_and_si128(number, is_number), letter);
-        // In each two bytes the first digit is the lower one.
+        // The first digit of each pair is the lower byte.
         let pairs = _mm_or_si128(_mm_slli_epi16(values, 4), _mm_srli_epi16(values, 8));
         let bytes = _mm_and_si128(pairs, _mm_set1_epi16(0xff));
         *eight = _mm_cvtsi128_si64(_mm_packus_epi16(bytes, bytes)).to_le_bytes();

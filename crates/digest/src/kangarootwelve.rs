@@ -4,16 +4,15 @@ use crate::Digest;
 use crate::bank::Stream;
 use crate::keccak::TurboShake128;
 
-/// Bytes of a leaf (RFC 9861, 3.2).
+/// The bytes of a leaf (RFC 9861, 3.2).
 const LEAF: usize = 8192;
 
-/// The streaming hash.
 #[derive(Clone)]
 pub(crate) struct KangarooTwelve {
-    /// Takes the first leaf itself, and then the chaining value of each other leaf.
+    /// Takes the first leaf, and then the chaining value of each other leaf.
     root: TurboShake128,
     leaf: TurboShake128,
-    /// Leaves begun, and how many bytes of the newest are taken.
+    /// The number of leaves begun, and the bytes of the newest.
     leaves: u64,
     filled: usize,
 }
@@ -37,7 +36,7 @@ impl Stream for KangarooTwelve {
     }
 
     fn finish(&mut self) -> Digest {
-        // The customization string is empty; its length, encoded, is one zero byte.
+        // The customization string is empty; its encoded length is one zero byte.
         self.update(&[0]);
         if self.leaves == 1 {
             return Digest::new(&self.root.squeeze(0x07));
@@ -72,7 +71,7 @@ impl KangarooTwelve {
     }
 }
 
-/// The number's bytes without leading zeros, then how many they are (RFC 9861, 3.3).
+/// Returns the number's bytes without leading zeros, then their count (RFC 9861, 3.3).
 fn length_encode(number: u64) -> ([u8; 9], usize) {
     let width = 8 - number.leading_zeros() as usize / 8;
     let mut code = [0; 9];

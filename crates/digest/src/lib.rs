@@ -1,8 +1,8 @@
-//! Bytes to digests: every algorithm that hashloom knows, one row each in [`ALGORITHMS`], behind one
-//! interface for a single stream and for thousands of streams at once ([`Bank`]).
+//! Computes digests of bytes: every algorithm of hashloom is a row of [`ALGORITHMS`], with one interface for a single
+//! stream and for thousands of streams at once ([`Bank`]).
 //!
-//! This crate does no I/O and starts no threads. Everything streams: a message may arrive in any
-//! number of parts, cut anywhere, and the digest is the same.
+//! This crate does no I/O and starts no threads. Everything streams: a message may come in any number of parts, cut
+//! anywhere, and the digest is the same.
 //!
 //! ```
 //! use hashloom_digest::{find, hash};
@@ -12,24 +12,24 @@
 //!
 //! # Adding an algorithm
 //!
-//! 1. A folder with `mod.rs` (`sm3/` shows the least), or one file if it has no lanes (`whirlpool.rs`). A block hash
-//!    implements three traits of `block.rs`: `Kernel` (words, byte order, paths: `kernel!`), `LaneKernel` (the rounds,
-//!    written once for every register, and their costs) and `BlockHash` (start, padding, length). Padding, partial
-//!    blocks, streams and lanes come of that. A digest that is leaves and a fold is a file in `leaves/`. Anything else
-//!    implements `bank::Stream`.
+//! 1. A folder with `mod.rs` (`sm3/` is a minimal example), or one file if it has no lanes (`whirlpool.rs`). A block
+//! hash implements three traits of `block.rs`: `Kernel` (words, byte order, paths: `kernel!`), `LaneKernel` (the
+//! rounds, written once for every register, and their costs) and `BlockHash` (initial state, padding, length). Padding,
+//! partial blocks, streams and lanes follow from these. A digest folded from leaves is a file in `leaves/`. Anything
+//! else implements `bank::Stream`.
 //! 2. Its line in the list of modules below, and its row in `registry.rs`. Option values, help, formats, probes,
 //!    calibration, fuzzing and benchmarks follow from the row.
 //! 3. Published answers in `tests/vectors.rs`, and, if it has lanes, another implementation in
-//!    `tests/lanes_support/mod.rs`. Tests say so if one is missing.
+//! `tests/lanes_support/mod.rs`. Tests fail if one is missing.
 //! 4. Costs: `cargo bench -p hashloom-bench --bench lanes -- costs` prints them.
 //!
-//! A faster path for one message stands in the same folder, `single.rs` if it is portable and `x86_….rs` if it needs
-//! instructions, with the figure that justifies it; the algorithm lists it in its `Paths`. An instruction set is a
-//! row in `machine.rs`, a file in `lanes/` and a column of costs.
+//! A faster path for one message is in the same folder, `single.rs` if it is portable and `x86_….rs` if it needs
+//! instructions, with the figure that justifies it; the algorithm lists it in its `Paths`. An instruction set is a row
+//! in `machine.rs`, a file in `lanes/` and a column of costs.
 
 #![allow(clippy::needless_range_loop, reason = "kernels count words and lanes; indices say which")]
 
-// What algorithms are made of.
+// The building blocks of algorithms.
 mod about;
 mod algorithm;
 mod bank;
@@ -52,7 +52,7 @@ mod stream;
 mod text;
 mod tree;
 
-// The algorithms, and what several of them share.
+// The algorithms, and modules that several of them share.
 mod adler32;
 mod after;
 #[cfg(target_arch = "x86_64")]

@@ -1,6 +1,6 @@
-//! What this processor can run, and the one place where a user may forbid parts of it.
+//! The features of this processor, and the only place where a user may forbid some of them.
 //!
-//! Kernels ask [`Machine::allows`] once, when they are chosen; nothing here is asked in an inner loop.
+//! Kernels ask [`Machine::allows`] once, when they are chosen; nothing here is called in an inner loop.
 
 use std::sync::OnceLock;
 use std::{env, fmt};
@@ -8,11 +8,10 @@ use std::{env, fmt};
 /// The environment variable that forces an instruction set.
 pub const VARIABLE: &str = "HASHLOOM_ISA";
 
-/// Instruction sets that kernels are written for, from the narrowest to the most special. Forcing one
-/// forbids those after it.
+/// The instruction sets of the kernels, from the narrowest to the most special. Forcing one forbids the later ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Isa {
-    /// What every processor of the target has: plain machine words.
+    /// Plain machine words, which every processor of the target has.
     Portable,
     /// ARM's 128-bit registers.
     Neon,
@@ -20,45 +19,45 @@ pub enum Isa {
     Sse41,
     /// x86-64 with AVX2, BMI1 and BMI2.
     Avx2,
-    /// x86-64 with AVX-512 F, BW, DQ and VL, beside AVX2.
+    /// x86-64 with AVX-512 F, BW, DQ and VL, and AVX2.
     Avx512,
-    /// x86-64 with the SHA-1 and SHA-256 instructions, beside SSE4.1.
+    /// x86-64 with the SHA-1 and SHA-256 instructions, and SSE4.1.
     Shani,
 }
 
-/// The processor, and how far it may be used.
+/// The processor, with the user's limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Machine {
-    /// The instruction set that was asked for; `None` if kernels choose the best.
+    /// The instruction set that the user forced; `None` if kernels choose the best.
     pub forced: Option<Isa>,
 }
 
-/// Why an instruction set cannot be forced.
+/// The reason why an instruction set can't be forced.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum BadIsa {
     /// No instruction set has this name.
     Unknown(String),
     /// This processor does not have it.
     Unsupported(Isa),
-    /// Kernels were chosen before.
+    /// Kernels were already chosen.
     Late,
 }
 
 static CURRENT: OnceLock<Machine> = OnceLock::new();
 
 impl Isa {
-    /// All of them, in order.
+    /// All instruction sets, in order.
     pub const ALL: [Isa; 6] = [Isa::Portable, Isa::Neon, Isa::Sse41, Isa::Avx2, Isa::Avx512, Isa::Shani];
 
-    /// The last of them: as a limit it forbids nothing.
+    /// The last instruction set: as a limit it forbids nothing.
     pub const WIDEST: Isa = Isa::Shani;
 
-    /// Those that this processor has, in order.
+    /// Returns the instruction sets of this processor, in order.
     pub fn available() -> impl Iterator<Item = Isa> {
         Self::ALL.into_iter().filter(|isa| isa.present())
     }
 
-    /// The name in options and in [`VARIABLE`].
+    /// Returns the name in options and in [`VARIABLE`].
     pub fn name(self) -> &'static str {
         match self {
             Isa::Portable => "portable",
@@ -70,7 +69,7 @@ impl Isa {
         }
     }
 
-    /// Whether this processor has it. The answer is cached by the standard library.
+    /// Whether this processor has it. The standard library caches the answer.
     #[cfg(target_arch = "x86_64")]
     pub fn present(self) -> bool {
         use std::arch::is_x86_feature_detected as has;
@@ -105,13 +104,13 @@ impl Isa {
 }
 
 impl Machine {
-    /// This process's machine: what [`Machine::select`] set, or else what [`VARIABLE`] says; a value there
-    /// that is not usable counts as `auto` (a program should report it by [`Machine::from_env`]).
+    /// Returns this process's machine: the one from [`Machine::select`], or else from [`VARIABLE`]. An invalid value
+    /// there counts as `auto` (programs should report it by [`Machine::from_env`]).
     pub fn detect() -> Machine {
         *CURRENT.get_or_init(|| Machine::from_env().unwrap_or(Machine { forced: None }))
     }
 
-    /// The machine that [`VARIABLE`] asks for.
+    /// Reads the machine from [`VARIABLE`].
     ///
     /// # Errors
     /// [`BadIsa`] if the name is unknown or the processor lacks it.
@@ -122,7 +121,7 @@ impl Machine {
         }
     }
 
-    /// The machine that is held to this instruction set; `auto`, or nothing, is no limit.
+    /// Returns the machine limited to this instruction set; `auto`, or an empty name, is no limit.
     ///
     /// # Errors
     /// [`BadIsa`] if the name is unknown or the processor lacks it.
@@ -136,7 +135,7 @@ impl Machine {
         if isa.present() { Ok(Machine { forced: Some(isa) }) } else { Err(BadIsa::Unsupported(isa)) }
     }
 
-    /// Makes this the process's machine. Must come before the first digest.
+    /// Makes this the process's machine. Must be called before the first digest.
     ///
     /// # Errors
     /// [`BadIsa::Late`] if kernels were already chosen for another.
@@ -144,32 +143,32 @@ impl Machine {
         if *CURRENT.get_or_init(|| self) == self { Ok(()) } else { Err(BadIsa::Late) }
     }
 
-    /// The widest instruction set that may run.
+    /// Returns the widest instruction set that may be used.
     pub fn limit(self) -> Isa {
         self.forced.unwrap_or(Isa::WIDEST)
     }
 
-    /// Whether kernels for this instruction set may run.
+    /// Whether kernels for this instruction set may be used.
     pub fn allows(self, isa: Isa) -> bool {
         isa <= self.limit() && isa.present()
     }
 
-    /// The instruction sets that may run, in order.
+    /// Returns the instruction sets that may be used, in order.
     pub fn available(self) -> impl Iterator<Item = Isa> {
         Isa::available().filter(move |isa| self.allows(*isa))
     }
 }
 
-/// Whether vector rotations are quick. Intel's take one cycle and its exchanges of lanes three; AMD's, up to
-/// Zen 4 at least, two and five. That decides between vectors and general registers where every step waits
-/// for the last.
+/// Whether vector rotations are fast. On Intel's processors they take one cycle, and exchanges of lanes three; on
+/// AMD's, up to Zen 4 at least, two and five. That decides between vectors and general registers for a chain of
+/// dependent steps.
 #[cfg(target_arch = "x86_64")]
 pub(crate) fn quick_rotations() -> bool {
     is_intel()
 }
 
-/// Whether the clock is steady: Intel's processors before Ice Lake run slower for a while after instructions
-/// with registers of 512 bits.
+/// Whether the clock is steady: Intel's processors before Ice Lake slow down for a while after instructions with
+/// registers of 512 bits.
 #[cfg(target_arch = "x86_64")]
 pub(crate) fn steady_clock() -> bool {
     !is_intel()
@@ -192,7 +191,7 @@ impl fmt::Display for BadIsa {
         match self {
             BadIsa::Unknown(name) => write!(f, "unknown instruction set '{name}'")?,
             BadIsa::Unsupported(isa) => write!(f, "this processor has no {isa}")?,
-            BadIsa::Late => return write!(f, "the instruction set was chosen before"),
+            BadIsa::Late => return write!(f, "the instruction set was already chosen"),
         }
         write!(f, "; there are: auto")?;
         Isa::available().try_for_each(|isa| write!(f, ", {isa}"))

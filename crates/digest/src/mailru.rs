@@ -1,17 +1,16 @@
-//! The content hash of Mail.ru: up to 20 bytes stand for themselves, filled up with zeros; of more it is the SHA-1 of
+//! The content hash of Mail.ru: up to 20 bytes are the hash themselves, padded with zeros; for more, it is the SHA-1 of
 //! `mrCloud`, the bytes, and their number in decimal digits.
 //!
-//! As rclone has it (backend/mailru/mrhash).
+//! As implemented by rclone (backend/mailru/mrhash).
 
 use crate::Digest;
 use crate::bank::Stream;
 use crate::sha1::Sha1;
 use crate::stream::Blocks;
 
-/// Messages up to this length stand for themselves.
+/// The maximum length of messages that are their own hash.
 const SHORT: usize = 20;
 
-/// The hash.
 #[derive(Clone)]
 pub(crate) struct MailRu {
     sha1: Blocks<Sha1>,

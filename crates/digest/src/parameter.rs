@@ -1,7 +1,7 @@
 //! Algorithms with a parameter: a name, a colon, a size (`s3-etag:8M`, `blake3:16`).
 //!
-//! A row that takes one has a [`Parameter`] with its default. Other values make further algorithms, one for each value,
-//! which live as long as the process.
+//! A row that takes a parameter has a [`Parameter`] with its default. Each other value makes another algorithm, which
+//! lives as long as the process.
 
 use crate::algorithm::{Algorithm, Make};
 use crate::bank::Bank;
@@ -16,15 +16,15 @@ pub struct Parameter {
     pub family: &'static str,
     /// The size, in bytes.
     pub value: u64,
-    /// What has this size.
+    /// The thing that has this size.
     pub unit: Unit,
-    /// The least and the greatest value.
+    /// The minimum and maximum value.
     pub range: [u64; 2],
-    /// Makes the algorithm of a value, but for its names, out of the family's first row.
+    /// Makes the algorithm for a value from the family's first row, except for its names.
     pub(crate) make: fn(&'static Algorithm, u64) -> Algorithm,
 }
 
-/// What a parameter is the size of.
+/// The thing that a parameter is the size of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Unit {
     /// A part of the message.
@@ -33,13 +33,13 @@ pub enum Unit {
     Output,
 }
 
-/// Why a name's parameter makes no algorithm.
+/// The reason why a name's parameter makes no algorithm.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum BadParameter {
-    /// The algorithm takes none.
+    /// The algorithm takes no parameter.
     None(&'static str),
-    /// This is no size.
+    /// The text is not a size.
     Size(String),
     /// The size is out of range.
     Range(Unit, [u64; 2]),
@@ -47,16 +47,16 @@ pub enum BadParameter {
     Many,
 }
 
-/// The most algorithms that sizes make in one process. A list from outside can name as many as it likes.
+/// The maximum number of algorithms that sizes make in one process, since a list from outside can name any number.
 pub(crate) const MOST_SIZES: usize = 1000;
 
 impl Parameter {
-    /// The size of a part, from one byte to this.
+    /// Defines the size of a part, from one byte to `most`.
     pub(crate) const fn part(family: &'static str, value: u64, most: u64) -> Option<Parameter> {
         Some(Parameter { family, value, unit: Unit::Part, range: [1, most], make: with_part })
     }
 
-    /// The length of the digest, from one byte to this.
+    /// Defines the length of the digest, from one byte to `most`.
     pub(crate) const fn output(
         family: &'static str,
         value: u64,
@@ -70,7 +70,7 @@ impl Parameter {
         format!("{}:{}", self.family, self.size())
     }
 
-    /// The value as it is written: in the largest unit that needs no fraction.
+    /// Returns the value as text, in the largest unit without a fraction.
     pub fn size(&self) -> String {
         let units = [(1_u64 << 40, "T"), (1 << 30, "G"), (1 << 20, "M"), (1 << 10, "K")];
         match units.iter().find(|(bytes, _)| self.unit == Unit::Part && self.value.is_multiple_of(*bytes)) {
@@ -79,7 +79,7 @@ impl Parameter {
         }
     }
 
-    /// The name in tags: `blake2b:16` is `BLAKE2b-128` there, as it is for coreutils.
+    /// Returns the name in tags: `blake2b:16` is `BLAKE2b-128` there, like in coreutils.
     pub(crate) fn tag(&self, base: &Algorithm) -> String {
         match self.unit {
             Unit::Part => format!("{}:{}", base.tag, self.size()),
@@ -88,7 +88,7 @@ impl Parameter {
     }
 }
 
-/// A maker of banks that is kept for the life of the process.
+/// Keeps a maker of banks for the life of the process.
 pub(crate) fn kept(make: impl Fn() -> Box<dyn Bank> + Send + Sync + 'static) -> Make {
     Box::leak(Box::new(make))
 }
@@ -106,7 +106,7 @@ fn with_part(base: &'static Algorithm, value: u64) -> Algorithm {
     }
 }
 
-/// Two parameters make the same algorithm.
+/// Two parameters are equal if they make the same algorithm.
 impl PartialEq for Parameter {
     fn eq(&self, other: &Self) -> bool {
         (self.family, self.value) == (other.family, other.value)
@@ -126,7 +126,7 @@ impl fmt::Display for BadParameter {
         match self {
             BadParameter::None(name) => write!(f, "{name} takes no size"),
             BadParameter::Size(text) => {
-                write!(f, "'{text}' is no size; write a whole number, like 8M, 64K or 16")
+                write!(f, "'{text}' is not a size; write a whole number, like 8M, 64K or 16")
             }
             BadParameter::Range(Unit::Part, [least, most]) => {
                 write!(f, "a part has {least} to {most} bytes")

@@ -1,19 +1,19 @@
 //! Ways to compress blocks of one message, and the choice among them.
 //!
-//! An algorithm has a portable path and, in files of its folder, paths that only some processors can go.
+//! An algorithm has a portable path and, in files of its folder, paths that only some processors can run.
 
 use crate::machine::{Isa, Machine};
 use std::sync::OnceLock;
 
-/// One way to take whole blocks of a message into a state.
+/// A way to compress whole blocks of a message.
 pub(crate) struct Path<S: 'static> {
-    /// What the processor must have.
+    /// The required instruction set.
     pub isa: Isa,
-    /// For people.
+    /// The name for display.
     pub name: &'static str,
-    /// Whether it is quick on this processor, which has the instructions.
+    /// Returns whether it is fast on this processor, which has the instructions.
     pub suits: fn() -> bool,
-    /// Takes the blocks: a multiple of the algorithm's block length.
+    /// Compresses blocks; their length is a multiple of the block length.
     pub compress: fn(&mut S, &[u8]),
 }
 
@@ -25,46 +25,46 @@ impl<S> Clone for Path<S> {
 
 impl<S> Copy for Path<S> {}
 
-/// A way to take as many blocks of each of two messages.
+/// A way to compress equally many blocks of two messages.
 #[cfg(target_arch = "x86_64")]
 pub(crate) type Pair<S> = fn([&mut S; 2], [&[u8]; 2]);
 
 /// The paths of one algorithm.
 pub(crate) struct Paths<S: 'static> {
-    /// Those that need particular processors, best first.
+    /// The paths for particular processors, best first.
     special: &'static [Path<S>],
-    /// The one that is always there.
+    /// The path for every processor.
     portable: Path<S>,
     best: OnceLock<Path<S>>,
 }
 
 impl<S> Path<S> {
-    /// A path that is quick on all processors with these instructions.
+    /// Creates a path that is fast on all processors with these instructions.
     #[cfg(target_arch = "x86_64")]
     pub(crate) const fn new(isa: Isa, name: &'static str, compress: fn(&mut S, &[u8])) -> Self {
         Path { isa, name, suits: always, compress }
     }
 
-    /// The same, where it is quick on some of them alone.
+    /// Restricts the path to processors on which it is fast.
     #[cfg(target_arch = "x86_64")]
     pub(crate) const fn only_if(self, suits: fn() -> bool) -> Self {
         Path { suits, ..self }
     }
 
-    /// The path for every processor.
+    /// Creates the path for every processor.
     pub(crate) const fn portable(compress: fn(&mut S, &[u8])) -> Self {
         Path { isa: Isa::Portable, name: "portable", suits: always, compress }
     }
 }
 
 impl<S> Paths<S> {
-    /// These (best first), and the portable one.
+    /// Creates paths: the special ones (best first), and the portable one.
     pub(crate) const fn new(special: &'static [Path<S>], portable: fn(&mut S, &[u8])) -> Self {
         Paths { special, portable: Path::portable(portable), best: OnceLock::new() }
     }
 
-    /// The best path that the machine allows, the same for the life of the process; or the portable one, if that
-    /// is the limit.
+    /// Returns the best path that the machine allows, the same for the life of the process; or the portable one, if
+    /// that is the limit.
     pub(crate) fn best(&self, limit: Isa) -> Path<S> {
         if limit == Isa::Portable {
             return self.portable;
@@ -77,12 +77,12 @@ impl<S> Paths<S> {
     }
 }
 
-/// For paths that are quick wherever they can be gone.
+/// For paths that are fast on every processor that can run them.
 fn always() -> bool {
     true
 }
 
-/// Defines functions that check for an instruction set and then run what `$body` says, compiled for it.
+/// Defines functions that check for an instruction set and then run `$body`, compiled for it.
 #[cfg(target_arch = "x86_64")]
 macro_rules! compiled_for {
     ($isa:ident, $features:literal: $($(#[$doc:meta])* $vis:vis $name:ident($state:ty) = $body:expr;)*) => {$(
@@ -96,7 +96,7 @@ macro_rules! compiled_for {
                 unsafe { $body(state, blocks) };
             }
             assert!($crate::machine::Isa::$isa.present());
-            // SAFETY: the processor has the features: the line before makes sure.
+            // SAFETY: the assertion above checks the processor's features.
             unsafe { compiled(state, blocks) }
         }
     )*};
@@ -104,45 +104,45 @@ macro_rules! compiled_for {
 #[cfg(target_arch = "x86_64")]
 pub(crate) use compiled_for;
 
-/// The same number. The compiler does not look through it: what is added up inside is added up before what
-/// is added to the result. Left alone it adds constants last, where the next step waits for them.
+/// Returns the same number, without the compiler knowing: so the sum inside is computed before anything is added to the
+/// result. Otherwise it adds constants last, where the next step waits for them.
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
 #[allow(unsafe_code)]
 pub(crate) fn summed_first(mut number: u32) -> u32 {
     use std::arch::asm;
-    // SAFETY: there is no instruction.
+    // SAFETY: the assembly is empty.
     unsafe { asm!("/* {0:e} */", inout(reg) number, options(pure, nomem, nostack, preserves_flags)) };
     number
 }
 
-/// The same number. The compiler does not look through it, and does not make it anew out of what it was made of.
+/// Returns the same number, without the compiler knowing, so it does not recompute it from its inputs.
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
 #[allow(unsafe_code)]
 pub(crate) fn opaque(mut number: u64) -> u64 {
     use std::arch::asm;
-    // SAFETY: there is no instruction.
+    // SAFETY: the assembly is empty.
     unsafe { asm!("/* {0} */", inout(reg) number, options(pure, nomem, nostack, preserves_flags)) };
     number
 }
 
-/// The same number.
+/// Returns the same number.
 #[cfg(not(target_arch = "x86_64"))]
 #[inline(always)]
 pub(crate) fn opaque(number: u64) -> u64 {
     number
 }
 
-/// The same number.
+/// Returns the same number.
 #[cfg(not(target_arch = "x86_64"))]
 #[inline(always)]
 pub(crate) fn summed_first(number: u32) -> u32 {
     number
 }
 
-/// Checks that every path that this processor can go gives what the portable one gives, over 0 to 40
-/// blocks of the given length.
+/// Checks that every path of this processor gives the same results as the portable one, for 0 to 40 blocks of the given
+/// length.
 #[cfg(test)]
 pub(crate) fn assert_paths_agree<S>(paths: &'static Paths<S>, start: S, block: usize)
 where

@@ -1,4 +1,4 @@
-//! The algorithms that have lanes, and what their kernels cost: for tests, benchmarks and calibration.
+//! The algorithms with lanes, and the costs of their kernels: for tests, benchmarks and calibration.
 
 use crate::algorithm::{Algorithm, Lanes};
 use crate::lanes::costs::{self, BadCosts, Costs};
@@ -6,20 +6,20 @@ pub use crate::lanes::{Plan, Width};
 use crate::registry::ALGORITHMS;
 use std::sync::LazyLock;
 
-/// One algorithm that has lanes.
+/// An algorithm with lanes.
 pub struct Probe {
-    /// Its row in the registry.
+    /// The row in the registry.
     pub algorithm: &'static Algorithm,
-    /// Its kernels.
+    /// The kernels.
     pub lanes: Lanes,
 }
 
-/// The rows that have lanes, in the registry's order.
+/// The rows with lanes, in the registry's order.
 pub static PROBES: LazyLock<Vec<Probe>> = LazyLock::new(|| {
     ALGORITHMS.iter().filter_map(|algorithm| Some(Probe { algorithm, lanes: algorithm.lanes? })).collect()
 });
 
-/// The costs for every kernel, in the order of calibration files.
+/// The costs of every kernel, in the order of calibration files.
 static BUILT_IN: LazyLock<Vec<Costs>> = LazyLock::new(|| {
     let mut lanes: Vec<&Lanes> = PROBES.iter().map(|probe| &probe.lanes).collect();
     lanes.sort_by_key(|lanes| lanes.place);
@@ -27,21 +27,21 @@ static BUILT_IN: LazyLock<Vec<Costs>> = LazyLock::new(|| {
     lanes.into_iter().map(|lanes| (lanes.costs)()).collect()
 });
 
-/// The first of the algorithms that share this kernel.
+/// Returns the first of the algorithms that share this kernel.
 pub fn of_kernel(kernel: &str) -> Option<&'static Probe> {
     PROBES.iter().find(|probe| probe.lanes.kernel == kernel)
 }
 
 impl Costs {
-    /// The rows for every kernel that choices fall back on: those of a processor of this one's kind.
+    /// Returns the default costs of every kernel, for a processor of this kind.
     pub fn built_in() -> &'static [Costs] {
         &BUILT_IN
     }
 
-    /// Makes these the costs by which this process chooses kernels. Must come before the first digest.
+    /// Installs the costs by which this process chooses kernels. Must be called before the first digest.
     ///
     /// # Errors
-    /// [`BadCosts`] if a kernel's costs are missing, or kernels were already chosen by others.
+    /// [`BadCosts`] if a kernel's costs are missing, or kernels were already chosen.
     pub fn install(rows: Vec<Costs>) -> Result<(), BadCosts> {
         for Costs { kernel, .. } in Costs::built_in() {
             let row = rows.iter().find(|row| row.kernel == *kernel);

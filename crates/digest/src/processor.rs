@@ -1,41 +1,41 @@
-//! Which processor this is: what measurements made here are good for.
+//! The identity of this processor, for which measurements are valid.
 
 use crate::machine::Isa;
 use std::fmt;
 
-/// A processor, as far as the costs of kernels depend on it.
+/// A processor; the costs of kernels depend on these properties.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Processor {
-    /// Who made it: one word.
+    /// The vendor, one word.
     vendor: String,
-    /// What it says of itself: family, model, stepping.
+    /// The family, model and stepping.
     numbers: [u32; 3],
-    /// The instruction sets that kernels are written for and that it has.
+    /// The instruction sets of the kernels that it has.
     features: Vec<Isa>,
 }
 
 impl Processor {
-    /// The one that this process runs on. Where a program can't ask (other than x86-64) the architecture
-    /// stands for the vendor and the numbers are 0.
+    /// Identifies the processor of this process. On other architectures than x86-64, where programs can't ask, the
+    /// vendor is the architecture and the numbers are 0.
     pub fn here() -> Processor {
         let (vendor, numbers) = identity();
         let words = vendor.split_whitespace().collect::<Vec<_>>().join("-");
         Processor {
             vendor: words,
             numbers,
-            // NEON is left out: no processor of its architecture lacks it, and calibrations do not name it.
+            // NEON is left out: all processors of its architecture have it, and calibrations do not name it.
             features: Isa::available().filter(|isa| *isa != Isa::Neon).collect(),
         }
     }
 
-    /// The name that it goes by, for people; empty if it does not tell.
+    /// Returns the processor's name for display; empty if unknown.
     pub fn model_name() -> String {
         let name = String::from_utf8_lossy(&brand()).replace(|letter: char| letter.is_control(), " ");
         name.split_whitespace().collect::<Vec<_>>().join(" ")
     }
 }
 
-/// One line: the vendor, the three numbers, and the instruction sets.
+/// Writes one line: the vendor, the three numbers, and the instruction sets.
 impl fmt::Display for Processor {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let [family, model, stepping] = self.numbers;
@@ -44,7 +44,7 @@ impl fmt::Display for Processor {
     }
 }
 
-/// The vendor, and family, model and stepping as AMD's and Intel's manuals add them up (CPUID leaf 1).
+/// Returns the vendor, and family, model and stepping by the manuals of AMD and Intel (CPUID leaf 1).
 #[cfg(target_arch = "x86_64")]
 fn identity() -> (String, [u32; 3]) {
     use std::arch::x86_64::__cpuid;

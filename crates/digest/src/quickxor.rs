@@ -1,25 +1,23 @@
-//! QuickXorHash of OneDrive and SharePoint: byte i is XORed into 160 bits from bit 11 i on, around their end; then the
-//! length into the last 64.
+//! QuickXorHash of OneDrive and SharePoint: byte i is XORed into 160 bits at bit 11 i, modulo 160; then the length into
+//! the last 64.
 //!
-//! Microsoft, "Code Snippets: QuickXorHash Algorithm". It is linear, so ranges are hashed apart and XORed.
+//! Microsoft, "Code Snippets: QuickXorHash Algorithm". It is linear, so ranges are hashed separately and XORed.
 
 use crate::Digest;
 use crate::bank::Stream;
 use crate::tree::{Node, Tree};
 
-/// Bytes after which the shifts begin anew: all bytes of one column have one shift.
+/// The bytes after which shifts repeat: all bytes of one column have the same shift.
 const COLUMNS: usize = 160;
 
-/// Bytes of the digest.
 const BYTES: usize = 20;
 
-/// Bits from one byte's shift to the next one's.
+/// The bits from one byte's shift to the next one's.
 const SHIFT: usize = 11;
 
-/// Joining costs next to nothing.
+/// Small, since joining costs next to nothing.
 const SEGMENT: u64 = 64 << 10;
 
-/// The streaming hash.
 #[derive(Clone)]
 pub(crate) struct QuickXor {
     /// The XOR of each column.
@@ -28,12 +26,12 @@ pub(crate) struct QuickXor {
 }
 
 impl QuickXor {
-    /// For a range that begins at this offset of its message.
+    /// Creates a hash of a range at this offset of its message.
     fn at(offset: u64) -> Self {
         QuickXor { columns: [0; COLUMNS], bytes: offset }
     }
 
-    /// What was taken, without a length.
+    /// Returns the value of the bytes taken, without a length.
     fn value(&self) -> [u8; BYTES] {
         let mut value = [0; BYTES];
         for (column, byte) in self.columns.iter().enumerate() {
@@ -80,7 +78,7 @@ fn digest(mut value: [u8; BYTES], bytes: u64) -> Digest {
     Digest::new(&value)
 }
 
-/// Ranges that are XORed.
+/// Ranges that are joined by XOR.
 pub(crate) struct QuickXorTree;
 
 impl Tree for QuickXorTree {

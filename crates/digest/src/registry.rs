@@ -38,8 +38,8 @@ use crate::whirlpool::Whirlpool;
 use crate::xxh::{Xxh3, Xxh3Portable, Xxh32, Xxh64, Xxh128, Xxh128Portable};
 use std::marker::PhantomData;
 
-/// All algorithms. Where digests of several have one length, the likeliest stands first: that is the
-/// order in which an untagged list is guessed.
+/// All algorithms. Of those with the same digest length, the likeliest comes first: digests in untagged lists are
+/// guessed in this order.
 pub static ALGORITHMS: &[Algorithm] = &[
     Algorithm {
         name: "sha256",
@@ -646,7 +646,8 @@ pub static ALGORITHMS: &[Algorithm] = &[
     },
 ];
 
-/// Algorithms that need a key. They are found by name alone: what iterates all has no key for them.
+/// Algorithms that need a key. They are found only by name, because code that iterates all algorithms has no key for
+/// them.
 static KEYED: &[Algorithm] = &[
     Algorithm {
         name: "blake3-keyed",
@@ -672,12 +673,12 @@ static KEYED: &[Algorithm] = &[
     },
 ];
 
-/// Every algorithm that has a name of its own.
+/// Returns every algorithm with its own name.
 pub(crate) fn named() -> impl Iterator<Item = &'static Algorithm> {
     ALGORITHMS.iter().chain(KEYED)
 }
 
-/// What rows have in common: a cryptographic hash, written in hexadecimal, by these makers of banks.
+/// Returns the common part of rows: a cryptographic hash, written in hexadecimal, with these makers of banks.
 const fn banks(bank: Make, alone: Make) -> Algorithm {
     Algorithm {
         name: "",
@@ -701,17 +702,17 @@ const fn banks(bank: Make, alone: Make) -> Algorithm {
     }
 }
 
-/// A hash that is leaves and a fold. Digests of one leaf may equal those of the leaf algorithm, so none is guessed.
+/// A hash folded from leaves. Digests of one leaf may equal those of the leaf algorithm, so none is guessed.
 const fn leaves<S: Shape>() -> Algorithm {
     Algorithm { leaves: Some(S::LEAVES), likely: false, ..banks(&bank_of::<S>, &alone_of::<S>) }
 }
 
-/// A hash of one stream.
+/// A hash with one stream after another.
 const fn streams<S: Stream>() -> Algorithm {
     banks(&serial::<S>, &serial::<S>)
 }
 
-/// A hash of one stream by a library, and by us where the library would run what is forbidden.
+/// A hash of streams by a library, or by our code if the library's choice of instructions is forbidden.
 const fn library<L: Library, Ours: Stream>() -> Algorithm {
     banks(&library_or::<L, Ours>, &library_or::<L, Ours>)
 }

@@ -1,14 +1,14 @@
-//! Sizes as people type them.
+//! Sizes in command lines and settings.
 
 use std::fmt;
 
-/// Why a size can't be understood.
+/// The reason why a size is invalid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum BadSize {
     /// It does not start with a whole number.
     Number,
-    /// What follows the number is no unit.
+    /// The text after the number is not a unit.
     Unit,
     /// It does not fit in 64 bits.
     Overflow,
@@ -32,8 +32,8 @@ const UNITS: [(&str, u64); 14] = [
     ("tb", 1_000_000_000_000),
 ];
 
-/// Bytes from a whole number and a unit: `K M G T` and `KiB MiB GiB TiB` count by 1024, `KB MB GB TB` by
-/// 1000, in upper or lower case.
+/// Reads a whole number with an optional unit: `K M G T` and `KiB MiB GiB TiB` count by 1024, `KB MB GB TB` by 1000, in
+/// upper or lower case.
 ///
 /// ```
 /// use hashloom_digest::{BadSize, parse_size};

@@ -1,4 +1,4 @@
-//! Finds algorithms by names with a size, and makes those that are no rows.
+//! Finds algorithms by names with a size, and makes those without a row.
 
 use crate::algorithm::{Algorithm, Class};
 use crate::find::plain;
@@ -7,10 +7,10 @@ use crate::registry;
 use crate::size::parse_size;
 use std::sync::{Mutex, PoisonError};
 
-/// What sizes have made so far.
+/// The algorithms made so far.
 static MADE: Mutex<Vec<&'static Algorithm>> = Mutex::new(Vec::new());
 
-/// The algorithm of a name with a parameter, in small letters; none if it has no parameter.
+/// Finds the algorithm of a name with a parameter, in lower case; `None` if it has no parameter.
 pub(crate) fn find(name: &str) -> Option<Result<&'static Algorithm, BadParameter>> {
     if let Some((family, size)) = name.split_once(':') {
         let row = plain(family)?;
@@ -30,20 +30,20 @@ pub(crate) fn find(name: &str) -> Option<Result<&'static Algorithm, BadParameter
     made(row, bits / 8).ok().map(Ok)
 }
 
-/// The first row of a family.
+/// Returns the first row of a family.
 fn first(family: &str) -> Option<&'static Algorithm> {
     registry::named().find(|row| row.parameter.is_some_and(|parameter| parameter.family == family))
 }
 
-/// Bits of the shortest digest that is not called truncated.
+/// The minimum bits of a digest that does not count as truncated.
 const LEAST_BITS: u32 = 128;
 
-/// The class of digests that are cut to fewer than [`LEAST_BITS`].
+/// Returns the class of digests that are cut to fewer than [`LEAST_BITS`].
 fn cut(class: Class) -> Class {
     if class == Class::Checksum { class } else { Class::Truncated }
 }
 
-/// The algorithm of a family with this value.
+/// Returns the algorithm of a family with this value.
 fn made(base: &'static Algorithm, value: u64) -> Result<&'static Algorithm, BadParameter> {
     let Some(parameter) = base.parameter else { return Err(BadParameter::None(base.name)) };
     let [least, most] = parameter.range;
@@ -126,11 +126,11 @@ mod tests {
         assert_eq!(why("s3-etag:6G"), "algorithm 's3-etag:6G': a part has 1 to 5368709120 bytes");
         assert_eq!(
             why("s3-etag:"),
-            "algorithm 's3-etag:': '' is no size; write a whole number, like 8M, 64K or 16"
+            "algorithm 's3-etag:': '' is not a size; write a whole number, like 8M, 64K or 16"
         );
         assert_eq!(
             why("s3-etag:99999999999999999999"),
-            "algorithm 's3-etag:99999999999999999999': '99999999999999999999' is no size; write a whole number, like 8M, \
+            "algorithm 's3-etag:99999999999999999999': '99999999999999999999' is not a size; write a whole number, like 8M, \
              64K or 16"
         );
         assert_eq!(why("sha256:8M"), "algorithm 'sha256:8M': sha256 takes no size");

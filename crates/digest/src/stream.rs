@@ -1,11 +1,11 @@
-//! One stream of a block hash: partial blocks are carried from part to part, whole ones are compressed at once.
+//! One stream of a block hash: partial blocks are kept between parts, whole ones are compressed at once.
 
 use crate::Digest;
 use crate::bank::Stream;
 use crate::block::{BlockHash, Kernel, MAX_BLOCK, State, digest};
 use crate::machine::Isa;
 
-/// Bytes that are not compressed yet: a block at most.
+/// Bytes that were not compressed yet, at most a block.
 #[derive(Clone)]
 pub(crate) struct Carry {
     bytes: [u8; MAX_BLOCK],
@@ -13,13 +13,12 @@ pub(crate) struct Carry {
 }
 
 impl Carry {
-    /// No bytes.
+    /// Creates an empty carry.
     pub(crate) fn new() -> Self {
         Carry { bytes: [0; MAX_BLOCK], filled: 0 }
     }
 
-    /// Takes bytes; gives every run of whole blocks behind which at least `held` bytes follow to `take`, and keeps
-    /// the rest.
+    /// Takes bytes: passes each run of whole blocks that at least `held` bytes follow to `take`, and keeps the rest.
     #[inline(always)]
     pub(crate) fn feed(&mut self, block: usize, held: usize, mut bytes: &[u8], mut take: impl FnMut(&[u8])) {
         if self.filled > 0 {
@@ -39,24 +38,24 @@ impl Carry {
         self.keep(&bytes[whole..]);
     }
 
-    /// The bytes that wait.
+    /// Returns the kept bytes.
     pub(crate) fn rest(&self) -> &[u8] {
         &self.bytes[..self.filled]
     }
 
-    /// Keeps more bytes: no more than a block with those that wait.
+    /// Keeps more bytes: at most a block in total.
     pub(crate) fn keep(&mut self, bytes: &[u8]) {
         self.bytes[self.filled..self.filled + bytes.len()].copy_from_slice(bytes);
         self.filled += bytes.len();
     }
 
-    /// Forgets the bytes that wait.
+    /// Drops the kept bytes.
     pub(crate) fn clear(&mut self) {
         self.filled = 0;
     }
 }
 
-/// The streaming hash made of a [`BlockHash`].
+/// The streaming hash of a [`BlockHash`].
 pub(crate) struct Blocks<A: BlockHash> {
     state: State<A::Kernel>,
     compress: fn(&mut State<A::Kernel>, &[u8]),
@@ -65,7 +64,7 @@ pub(crate) struct Blocks<A: BlockHash> {
 }
 
 impl<A: BlockHash> Blocks<A> {
-    /// From another start.
+    /// Creates a stream with another initial state.
     pub(crate) fn starting(state: State<A::Kernel>) -> Self {
         let path = A::Kernel::path(Isa::WIDEST);
         Blocks { state, compress: path.compress, carry: Carry::new(), bytes: 0 }

@@ -1,7 +1,7 @@
 //! Streebog-256 and Streebog-512 (GOST R 34.11-2012, RFC 6986).
 //!
-//! Words are held least significant byte first, so that the vectors of the standard, which it writes most
-//! significant byte first, lie in memory in the order of the message.
+//! Words are stored least significant byte first, so that the vectors of the standard, which writes them most
+//! significant byte first, have the order of the message in memory.
 
 use crate::Digest;
 use crate::bank::Stream;
@@ -11,7 +11,7 @@ use crate::stream::Carry;
 #[derive(Clone)]
 pub(crate) struct Streebog<const BITS: u32> {
     state: [u64; 8],
-    /// The bits taken, as a number of 512 bits.
+    /// The number of bits taken, as a number of 512 bits.
     count: [u64; 8],
     /// The sum of all blocks, as a number of 512 bits.
     sum: [u64; 8],
@@ -49,7 +49,7 @@ impl<const BITS: u32> Stream for Streebog<BITS> {
     }
 }
 
-/// Takes a block, of which so many bits are the message's (RFC 6986, 7, stages 2 and 3).
+/// Takes a block, of which this many bits belong to the message (RFC 6986, 7, stages 2 and 3).
 fn take(state: &mut [u64; 8], count: &mut [u64; 8], sum: &mut [u64; 8], (block, bits): (&[u8], u64)) {
     let mut words = [0; 8];
     for (word, bytes) in words.iter_mut().zip(block.as_chunks::<8>().0) {
@@ -90,7 +90,7 @@ fn xor(a: &[u64; 8], b: &[u64; 8]) -> [u64; 8] {
     sum
 }
 
-/// L(P(S(words))): every byte is looked up in a table of its position that does all three.
+/// Computes L(P(S(words))): a table for each byte's position does all three.
 #[inline(always)]
 fn transform(words: &[u64; 8]) -> [u64; 8] {
     let mut result = [0; 8];
@@ -102,7 +102,7 @@ fn transform(words: &[u64; 8]) -> [u64; 8] {
     result
 }
 
-/// For each byte position, what substitution and linear map make of each byte.
+/// For each byte position, the result of substitution and linear map for each byte.
 static TABLE: [[u64; 256]; 8] = table();
 
 const fn table() -> [[u64; 256]; 8] {
@@ -142,7 +142,7 @@ const PI: [u8; 256] = [
     0xb6,
 ];
 
-/// The linear map (RFC 6986, 6.4), its rows from the last.
+/// The linear map (RFC 6986, 6.4), with its rows in reverse order.
 const A: [u64; 64] = [
     0x641c314b2b8ee083,
     0xc83862965601dd1b,

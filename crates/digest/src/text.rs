@@ -1,22 +1,22 @@
-//! How digests are written.
+//! The notation of digests.
 
 use crate::algorithm::{Algorithm, Class};
 use crate::{BadDigest, Digest};
 
-/// The usual text of a digest.
+/// The usual notation of a digest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Text {
     /// Lower-case hexadecimal, most significant byte first.
     Hex,
-    /// An unsigned decimal number (the POSIX `cksum`).
+    /// An unsigned decimal number (POSIX `cksum`).
     Decimal,
-    /// Base64 with its padding (RFC 4648, section 4).
+    /// Base64 with padding (RFC 4648, section 4).
     Base64,
-    /// Base32 in small letters, without padding (RFC 4648, section 6).
+    /// Base32 in lower case without padding (RFC 4648, section 6).
     Base32,
-    /// Hexadecimal, a hyphen, and the number of parts. The digest's last four bytes are that number.
+    /// Hexadecimal, a hyphen, and the number of parts, which is in the digest's last four bytes.
     HexParts,
-    /// The same with base64.
+    /// Base64, a hyphen, and the number of parts.
     Base64Parts,
     /// Hexadecimal after this name and a colon.
     Named(&'static str),
@@ -24,24 +24,23 @@ pub enum Text {
     Multibase,
 }
 
-/// In whose form digests are written.
+/// The encoding of digests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Style {
     /// The algorithm's usual text.
     #[default]
     Usual,
-    /// As S3 has them (`x-amz-checksum-…`, `Content-MD5`): base64; a composite one as usual.
+    /// S3 (`x-amz-checksum-…`, `Content-MD5`): base64; composite ones as usual.
     S3,
-    /// As Azure has them (`x-ms-content-crc64`, `Content-MD5`): base64, that of a CRC with the least significant byte
-    /// first.
+    /// Azure (`x-ms-content-crc64`, `Content-MD5`): base64, with the least significant byte of a CRC first.
     Azure,
 }
 
 impl Style {
-    /// All of them.
+    /// All styles.
     pub const ALL: [Style; 3] = [Style::Usual, Style::S3, Style::Azure];
 
-    /// The name in options.
+    /// Returns the name in options.
     pub fn name(self) -> &'static str {
         match self {
             Style::Usual => "usual",
@@ -50,7 +49,7 @@ impl Style {
         }
     }
 
-    /// Rows of which the system has a digest of a whole object.
+    /// Returns the names of the algorithms for which the system has digests of whole objects.
     fn rows(self) -> &'static [&'static str] {
         match self {
             Style::Usual => &[],
@@ -60,17 +59,17 @@ impl Style {
     }
 }
 
-/// Bytes of the number of parts at the end of a digest.
+/// The bytes of the number of parts at the end of a digest.
 const PARTS: usize = 4;
 
 impl Algorithm {
-    /// Whether the style has a form for digests of this algorithm.
+    /// Whether the style can write digests of this algorithm.
     pub fn has(&self, style: Style) -> bool {
         let parts = matches!(self.text, Text::HexParts | Text::Base64Parts);
         style == Style::Usual || style == Style::S3 && parts || style.rows().contains(&self.name)
     }
 
-    /// The digest in the form of this style; in the usual one if the style has none.
+    /// Writes the digest in this style; in the usual notation if the style has none.
     pub fn format_in(&self, style: Style, digest: &Digest) -> String {
         if !style.rows().contains(&self.name) {
             return self.format(digest);
@@ -78,8 +77,8 @@ impl Algorithm {
         BASE64.encode(self.turned(style, digest).as_bytes())
     }
 
-    /// Reads what [`Algorithm::format_in`] writes. The forms of S3 are told from hexadecimal, so they are read in the usual
-    /// style, too; one of Azure must be named.
+    /// Reads the output of [`Algorithm::format_in`]. The usual style accepts that of S3, too, as it can't be mistaken
+    /// for hexadecimal; Azure's must be named.
     ///
     /// # Errors
     /// As [`Algorithm::parse`].
@@ -92,7 +91,7 @@ impl Algorithm {
         Ok(self.turned(style, &digest))
     }
 
-    /// With the byte first that the style has first. Twice that is as before.
+    /// Converts between the usual byte order and that of the style.
     fn turned(&self, style: Style, digest: &Digest) -> Digest {
         if style != Style::Azure || self.class != Class::Checksum {
             return *digest;
@@ -101,7 +100,7 @@ impl Algorithm {
         Digest::new(&bytes)
     }
 
-    /// Whether a text has the length of this digest in base64, which S3 has it in.
+    /// Whether a text has the length of this digest in base64, if S3 uses that.
     fn is_base64(&self, text: &[u8]) -> bool {
         let bytes = (self.bits / 8) as usize;
         Style::S3.rows().contains(&self.name)
@@ -109,7 +108,7 @@ impl Algorithm {
             && (text.len() != 2 * bytes || text.ends_with(b"="))
     }
 
-    /// The digest in the algorithm's usual text.
+    /// Writes the digest in the algorithm's usual notation.
     pub fn format(&self, digest: &Digest) -> String {
         let bytes = digest.as_bytes();
         match self.text {
@@ -124,11 +123,11 @@ impl Algorithm {
         }
     }
 
-    /// Reads the algorithm's usual text. Hexadecimal and base32 may be in either case, and what is usually in base32 or
-    /// has a name before it may be hexadecimal alone. What S3 has in base64 is read from that, too.
+    /// Reads the algorithm's usual notation. Hexadecimal and base32 may be in either case. Digests that are usually in
+    /// base32 or after a name may be plain hexadecimal. S3's base64 is accepted for its algorithms.
     ///
     /// # Errors
-    /// [`BadDigest`] if it is not such a text or has another length.
+    /// [`BadDigest`] if the text or its length is wrong.
     pub fn parse(&self, text: &[u8]) -> Result<Digest, BadDigest> {
         let digest = match self.text {
             Text::Hex if self.is_base64(text) => decoded(BASE64.decode(text), "a digest in base64")?,
@@ -155,7 +154,7 @@ impl Algorithm {
         (digest.bits() == self.bits).then_some(digest).ok_or(BadDigest::Length(text.len()))
     }
 
-    /// Bits of the digest itself, without what its text says besides: a number of parts, the head of an identifier.
+    /// Returns the bits of the digest itself, without the number of parts or the head of an identifier.
     pub fn digest_bits(&self) -> u32 {
         match self.text {
             Text::HexParts | Text::Base64Parts | Text::Multibase => self.bits - 8 * PARTS as u32,
@@ -206,7 +205,7 @@ struct Base {
     /// Bits of a digit.
     bits: u32,
     digits: &'static [u8],
-    /// Digits of a group, which `=` fills up; 1 if nothing is filled up.
+    /// Digits of a group, padded by `=`; 1 without padding.
     group: usize,
 }
 
@@ -236,7 +235,7 @@ impl Base {
         text
     }
 
-    /// The one way to write these bytes; base32 in either case.
+    /// Decodes a text in its only valid encoding; base32 in either case.
     fn decode(&self, text: &[u8]) -> Option<Vec<u8>> {
         let (mut bytes, mut held, mut count) = (Vec::new(), 0_u32, 0);
         let filling = text.iter().rev().take_while(|byte| **byte == b'=').count();
@@ -303,7 +302,8 @@ mod tests {
 
     #[test]
     fn styles_are_those_of_the_stores() {
-        // The check value of CRC-64/NVME, the MD5 and CRC-32C of the same nine digits, as S3 and Azure write them.
+        // The check value of CRC-64/NVME, and the MD5 and CRC-32C of the same nine digits, in the notation of S3 and
+        // Azure.
         for (name, style, text) in [
             ("crc64nvme", Style::S3, "rosUhgp5mIg="),
             ("crc64nvme", Style::Azure, "iJh5CoYUi64="),

@@ -1,11 +1,9 @@
 //! Whirlpool (Barreto and Rijmen; ISO/IEC 10118-3:2004).
 //!
-//! Words are held most significant byte first: byte `j` of row `i` of the state is byte `j` from the top of
-//! word `i`.
+//! Words are stored most significant byte first: byte `j` of row `i` of the state is byte `j` from the top of word `i`.
 
 use crate::block::{BlockHash, Padding, kernel};
 
-/// The 512-bit hash.
 pub(crate) struct Whirlpool;
 
 impl BlockHash for Whirlpool {
@@ -22,7 +20,7 @@ kernel! {
     always: compress
 }
 
-/// Takes blocks: the block cipher W, keyed with the state, in the mode of Miyaguchi and Preneel.
+/// Compresses blocks: the block cipher W, keyed with the state, in Miyaguchi-Preneel mode.
 fn compress(state: &mut [u64; 8], blocks: &[u8]) {
     for block in blocks.as_chunks::<8>().0.as_chunks::<8>().0 {
         let message = block.map(u64::from_be_bytes);
@@ -50,7 +48,8 @@ fn xor(a: &[u64; 8], b: &[u64; 8]) -> [u64; 8] {
 #[inline(always)]
 fn transform(words: &[u64; 8]) -> [u64; 8] {
     let mut result = [0; 8];
-    // By hand, because loops over places that turn are not unrolled, and then the sums live in memory.
+    // Unrolled by hand, because the compiler does not unroll loops with rotating indices, and would keep the sums in
+    // memory.
     macro_rules! spread {
         ($($i:literal)*) => {$(
             let word = words[$i];
@@ -68,7 +67,7 @@ fn transform(words: &[u64; 8]) -> [u64; 8] {
     result
 }
 
-/// For each column, what substitution and mixing make of each byte.
+/// For each column, the result of substitution and mixing for each byte.
 static TABLE: [[u64; 256]; 8] = table();
 
 /// The constants of the rounds: the substitution box in order.
@@ -107,7 +106,7 @@ const fn rounds() -> [u64; 10] {
     constants
 }
 
-/// The product of polynomials over two elements, modulo x^8 + x^4 + x^3 + x^2 + 1.
+/// Returns the product of polynomials over two elements, modulo x^8 + x^4 + x^3 + x^2 + 1.
 const fn times(a: u8, b: u8) -> u8 {
     let mut product = 0_u16;
     let mut bit = 8;
@@ -124,7 +123,7 @@ const fn times(a: u8, b: u8) -> u8 {
     product as u8
 }
 
-/// The substitution box, made of three boxes of four bits.
+/// Returns the substitution of a byte, computed by three boxes of four bits.
 const fn substitute(byte: u8) -> u8 {
     const E: [u8; 16] = [1, 11, 9, 12, 13, 6, 15, 3, 14, 8, 7, 4, 10, 2, 5, 0];
     const E_INVERSE: [u8; 16] = [15, 0, 13, 7, 11, 14, 5, 10, 9, 2, 12, 1, 3, 4, 8, 6];

@@ -1,10 +1,10 @@
-//! Every instruction set gives the same digests, and no kernel runs beyond the one that is forced. Which one runs
-//! is fixed for a process, so each has a process of its own: this program again, with the variable set.
+//! Every instruction set gives the same digests, and no kernel exceeds the forced one. The choice is fixed for a
+//! process, so each instruction set has its own: this program with the variable set.
 
 use hashloom_digest::{ALGORITHMS, Algorithm, Bank, Digest, Isa, Machine, Part, VARIABLE, hash};
 use hashloom_testing::Random;
 
-/// Digests of all rows over random messages, one a line.
+/// Returns the digests of all rows over random messages, one in each line.
 fn digests() -> String {
     let message = Random(7).bytes(50_000);
     let lengths = Random(8).bytes(200);
@@ -23,7 +23,7 @@ fn digests() -> String {
     lines
 }
 
-/// One message, by the bank for messages that come one after another.
+/// Hashes one message by the bank for one message after another.
 fn in_parts(algorithm: &Algorithm, message: &[u8]) -> Digest {
     let mut bank = (algorithm.alone)();
     let slot = bank.open();
@@ -31,7 +31,7 @@ fn in_parts(algorithm: &Algorithm, message: &[u8]) -> Digest {
     bank.close(slot)
 }
 
-/// Many messages at once.
+/// Hashes many messages at once.
 fn many(algorithm: &Algorithm, message: &[u8]) -> Vec<Digest> {
     let mut bank = (algorithm.bank)();
     let lengths = (0..70).map(|i| i * 37 + i % 3 * 4000);
@@ -41,7 +41,7 @@ fn many(algorithm: &Algorithm, message: &[u8]) -> Vec<Digest> {
     parts.iter().map(|part| bank.close(part.slot)).collect()
 }
 
-/// A message cut into segments that are hashed apart, where that is possible.
+/// Hashes a message in segments, if the algorithm is a tree.
 fn in_segments(algorithm: &Algorithm) -> Option<Digest> {
     let tree = algorithm.tree?;
     let segment = tree.segment_bytes() as usize;
@@ -62,7 +62,7 @@ fn print_digests() {
     }
 }
 
-/// Both kernels that run need no more than is allowed.
+/// Asserts that both kernels need no more than the limit.
 fn assert_kernels_up_to(isa: Isa, algorithm: &Algorithm) {
     let banks: [Box<dyn Bank>; 2] = [(algorithm.bank)(), (algorithm.alone)()];
     for kernel in banks.map(|bank| bank.kernel()) {
@@ -70,7 +70,7 @@ fn assert_kernels_up_to(isa: Isa, algorithm: &Algorithm) {
     }
 }
 
-/// What a kernel needs, by its name.
+/// Returns the instruction set that a kernel needs, by its name.
 fn needs(algorithm: &Algorithm, kernel: &str) -> Isa {
     let has = |word| kernel.contains(word);
     match () {

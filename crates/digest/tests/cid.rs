@@ -1,9 +1,9 @@
-//! Identifiers of long files: nodes of 1,024 links, level upon level.
+//! Identifiers of long files, with several levels of nodes of 1,024 links.
 //!
-//! Files of zeros, so that two leaves are hashed and the rest is folding. Up to 5 GiB the answers are those of
-//! ipfs-unixfs-importer 17.1.1 (CIDv1, raw leaves, fixed size of 1 MiB, balanced, 1,024 children, a single leaf for
-//! itself), which writes no right length of files from 2 to 4 GiB; all others are those of an implementation in Python of
-//! the specifications alone, which gives the same ones up to there.
+//! The files are zeros, so that only two leaves are hashed and the rest is folding. Up to 5 GiB the answers are those
+//! of ipfs-unixfs-importer 17.1.1 (CIDv1, raw leaves, fixed size of 1 MiB, balanced, 1,024 children, a single leaf for
+//! itself), which writes wrong lengths of files from 2 to 4 GiB. All others are from a Python implementation of the
+//! specifications, which gives the same ones for the first.
 
 use hashloom_digest::leaves::Folding;
 use hashloom_digest::{find, hash};

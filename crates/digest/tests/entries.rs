@@ -1,4 +1,4 @@
-//! Digests that depend on a file's name and length: the same in parts of any kind, beside others, and as rhash has them.
+//! Digests that depend on a file's name and length are the same in any parts, beside others, and as computed by rhash.
 
 use hashloom_digest::{About, Algorithm, Digest, Part, Slot, find};
 use hashloom_testing::{Folder, Random};
@@ -20,7 +20,7 @@ fn of(about: &About<'_>, bytes: &[u8], parts: usize) -> Digest {
     bank.close(slot)
 }
 
-/// Computed by `rhash --btih`, of a file `f` of so many letters `x`.
+/// Computed by `rhash --btih` for a file `f` with this many letters `x`.
 const RHASH: &[(usize, &str)] = &[
     (0, "e05db72305c3f3c81803f3ca5f6e81bf16920b22"),
     (1, "74451946519cbc7c550f022687a7943f8c1957be"),
@@ -50,7 +50,7 @@ fn files_of_many_lengths_side_by_side_do_not_mix() {
     let message = Random(1).bytes(33 << 20);
     let names: Vec<String> = (0..lengths.len()).map(|place| format!("name {place}")).collect();
     let about = |place: usize| {
-        // Of some the length is not known in advance.
+        // Some lengths are unknown in advance.
         let size = (place % 3 != 1).then_some(lengths[place] as u64);
         About { size, name: names[place].as_bytes() }
     };

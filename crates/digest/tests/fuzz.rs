@@ -1,11 +1,11 @@
-//! The fuzz targets over messages of every length about a block, cut anywhere, for a bounded time.
+//! Runs the fuzz targets over messages of every length around a block, cut anywhere, for a limited time.
 
 #[path = "../../fuzz/src/kernels.rs"]
 mod targets;
 
 use hashloom_testing::Random;
 
-/// Messages with their lengths before them, as the targets split them.
+/// Returns messages preceded by their lengths, as the targets split them.
 fn messages(chance: &mut Random) -> Vec<u8> {
     let most = [3, 140, 2100][chance.below(3)];
     let count = chance.below(40);

@@ -1,5 +1,5 @@
-//! An intrinsic that is called instead of inlined costs most of the speed and no test of values sees it:
-//! so this looks at the machine code.
+//! Checks the machine code for calls of intrinsics: an intrinsic that is called instead of inlined costs most of the
+//! speed, and no test of values detects it.
 
 use hashloom_digest::probe::{PROBES, Plan};
 use std::process::Command;
@@ -9,7 +9,7 @@ fn no_kernel_calls_an_intrinsic() {
     // The kernels must be in this binary.
     assert!(PROBES.iter().all(|probe| (probe.lanes.bank)(Plan::Single).is_some()));
     let this = std::env::current_exe().expect("a running test has a file");
-    // Of a program for another processor, that processor's.
+    // For another processor, its own objdump.
     let objdump = std::env::var_os("HASHLOOM_OBJDUMP").unwrap_or_else(|| "objdump".into());
     let output = Command::new(objdump).args(["-d", "-C", "--no-show-raw-insn"]).arg(this).output();
     let Ok(output) = output else {
@@ -26,7 +26,7 @@ fn is_call(line: &str) -> bool {
     line.contains("call") || line.contains("jmp") || line.contains("\tbl ") || line.contains("\tb ")
 }
 
-/// All but those that detect the CPU.
+/// Whether the line calls an intrinsic, except for those that detect the CPU.
 fn names_intrinsic(line: &str) -> bool {
     line.contains("core_arch::") && !line.contains("::xsave::") && !line.contains("::cpuid::")
 }

@@ -1,4 +1,4 @@
-//! Lengths that do not fit 32 bits: of bits (512 MiB) and of bytes (4 GiB). Release builds only.
+//! Lengths that do not fit into 32 bits: in bits (512 MiB) and in bytes (4 GiB). Release builds only.
 
 use hashloom_digest::probe::{PROBES, Plan, Probe};
 use hashloom_digest::{Isa, Part, Slot};
@@ -24,7 +24,7 @@ fn totals_past_4_gib_count() {
     }
 }
 
-/// Streams that end within and after the last MiB, each against the reference.
+/// Compares streams that end within and after the last MiB with the reference.
 fn agree(probe: &Probe, mebibytes: usize) {
     let buffer: Vec<u8> = (0..BUFFER).map(|at| (at % 251) as u8).collect();
     let mut bank = (probe.lanes.bank)(Plan::Cheapest(Isa::Avx512)).expect("a plan for every machine");

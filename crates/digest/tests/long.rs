@@ -1,8 +1,8 @@
-//! Messages whose length in bits does not fit 32 bits, and some whose length in bytes does not.
+//! Messages with a length in bits that does not fit into 32 bits, and some with such a length in bytes.
 
 use hashloom_digest::{ALGORITHMS, Digest, Part, find};
 
-/// The digest of so many zero bytes.
+/// Returns the digest of this many zero bytes.
 fn zeros(name: &str, mut length: u64) -> Digest {
     let block = vec![0; 1 << 20];
     let mut bank = (find(name).unwrap().bank)();
@@ -68,7 +68,7 @@ const WHOLE: &[(&str, &str)] = &[
 
 #[test]
 fn past_2_to_the_29_bytes() {
-    // The quick ones; the others run with those past 4 GiB.
+    // Only fast ones; the others are tested beyond 4 GiB.
     for (name, expected) in
         HALF.iter().filter(|(name, _)| ["sha1", "sha256", "cksum", "xxh64"].contains(name))
     {

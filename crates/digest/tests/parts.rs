@@ -1,4 +1,4 @@
-//! Parts of a message, hashed apart, make its digest in whatever order they come.
+//! Parts of a message, hashed separately, make its digest in any order.
 
 #![allow(clippy::single_range_in_vec_init, reason = "it is one range that is missing")]
 
@@ -6,14 +6,14 @@ use hashloom_digest::leaves::{BadPart, Missing, Part, fold, keeping, keeping_alo
 use hashloom_digest::{ALGORITHMS, Algorithm, Bank, Digest, find, hash};
 use hashloom_testing::Random;
 
-/// All rows that have parts, and short leaves of those whose leaves are long.
+/// Returns all rows with parts, and short leaves for those with long leaves.
 fn rows() -> Vec<&'static Algorithm> {
     let rows = ALGORITHMS.iter().filter(|row| row.part_unit().is_some());
     let more = ["s3-etag:1000", "s3-sha256:64K", "s3-crc32c:7", "blake3:16"].map(|name| find(name).unwrap());
     rows.chain(more).collect()
 }
 
-/// Where a message of so many bytes can be cut: about `pieces` times.
+/// Returns about `pieces` places at which a message of this size can be cut.
 fn cuts(row: &Algorithm, bytes: usize, pieces: usize, seed: u64) -> Vec<usize> {
     let unit = row.part_unit().unwrap() as usize;
     let chance = Random(seed).bytes(4 * pieces);
@@ -30,7 +30,7 @@ fn parts(row: &'static Algorithm, message: &[u8], cuts: &[usize]) -> Vec<Part> {
     ranges.map(|range| part(row, range.start as u64, &message[range]).unwrap()).collect()
 }
 
-/// The parts in an order that looks like none.
+/// Returns the parts in an arbitrary order.
 fn shuffled(mut parts: Vec<Part>) -> Vec<Part> {
     parts.sort_by_key(|part| part.offset.wrapping_mul(0x9e37_79b9_7f4a_7c15));
     parts
@@ -62,7 +62,7 @@ fn parts_in_any_order_equal_the_whole() {
     }
 }
 
-/// The digest of a message, and what was kept of it, taken in pieces of so many bytes.
+/// Returns the digest of a message, fed in pieces of this size, and the kept digests.
 fn kept(mut bank: Box<dyn Bank>, message: &[u8], piece: usize) -> (Digest, Option<Box<[u8]>>) {
     let slot = bank.open();
     for bytes in message.chunks(piece) {
@@ -107,8 +107,8 @@ fn what_is_kept_makes_the_digest_again() {
     assert_eq!(find("s3-etag:1K").unwrap().leaves.unwrap().kept_bytes(), None, "these are too many");
 }
 
-/// What is kept of BitTorrent 2 is the piece layer of pieces of 1 MiB: the root of a file of zero-filled pieces alone, by
-/// the definition.
+/// The kept digests of BitTorrent 2 are the piece layer of pieces of 1 MiB: the root of a file of zero-filled pieces
+/// alone, by the definition.
 #[test]
 fn a_piece_layer_is_that_of_the_definition() {
     let (row, leaf) = (find("bittorrent-v2").unwrap(), find("sha256").unwrap());
@@ -157,7 +157,7 @@ fn parts_that_do_not_fit_are_told() {
         changed[3000] ^= 1;
         let contrary = [&all[..], &parts(row, &changed, &[0, 2048, 5000])[1..]].concat();
         assert_eq!(fold(row, &contrary, 5000), Err(Missing::Differ(2048..5000)), "{row:?}");
-        // A part that ends before the end of its message must end where another may begin.
+        // A part before the end of its message must end where another may begin.
         let longer = fold(row, &all, 5001);
         assert_eq!(longer, Err(Missing::Ranges(vec![5000..5001])), "{row:?}");
         assert_eq!(fold(row, &all, 4999), Err(Missing::Malformed(2048)), "{row:?}");
@@ -177,7 +177,7 @@ fn a_part_begins_where_a_leaf_does() {
     let etag = find("s3-etag:1K").unwrap();
     assert_eq!(part(etag, 100, b"abc").err(), Some(BadPart::Offset { offset: 100, unit: 1024 }));
     assert_eq!(part(find("sha256").unwrap(), 0, b"abc").err(), Some(BadPart::Serial("sha256")));
-    // Within a chunk of AICH leaves begin at other places than at multiples.
+    // A part of AICH begins only where a chunk does, although leaves also begin within chunks.
     let aich = find("aich").unwrap();
     assert!(part(aich, 9_728_000, b"abc").is_ok());
     assert!(part(aich, 9_728_001, b"abc").is_err());
@@ -193,7 +193,7 @@ fn damaged_bytes_are_no_part() {
         for at in 0..whole.len() {
             let mut damaged = whole.clone();
             damaged[at] ^= 0x80;
-            // Whatever comes of it, nothing panics.
+            // Nothing panics, whatever the result.
             if let Ok(part) = Part::from_bytes(&damaged) {
                 let _ = fold(part.algorithm, std::slice::from_ref(&part), 3000);
             }

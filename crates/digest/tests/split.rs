@@ -1,4 +1,4 @@
-//! The digest does not depend on how the message is cut.
+//! The digest does not depend on the cuts of the message.
 
 use hashloom_digest::{ALGORITHMS, Algorithm, Digest, Part, Slot, find, hash};
 use hashloom_testing::Random;
@@ -110,7 +110,7 @@ fn a_fork_and_its_origin_go_their_own_ways() {
             for cut in [0, 1, 63, 64, 1025, 8192, 17_000] {
                 let (head, tail) = message.split_at(cut);
                 let mut bank = make();
-                // Another stream, so that the one which is copied is not the first.
+                // Another stream, so that the copied one is not the first.
                 bank.open();
                 let slot = bank.open();
                 bank.update(&[Part { slot, bytes: head, last: false }]);

@@ -1,4 +1,4 @@
-//! The same digests as the tools that people have: over the same files, those that are installed.
+//! Digests equal those of the installed tools, over the same files.
 
 use hashloom_digest::{find, hash};
 use hashloom_testing::{Folder, Random};
@@ -64,7 +64,7 @@ const TOOLS: &[Tool] = &[
     ("xxhsum", &["-H3", "--tag"], "xxh3"),
 ];
 
-/// Files of lengths around the boundaries that tools have buffers at.
+/// Makes files with lengths around the buffer sizes of the tools.
 fn files(folder: &Folder) -> impl Iterator<Item = (PathBuf, Vec<u8>)> {
     let lengths =
         [0, 1, 55, 64, 119, 128, 241, 1000, 1025, 4096, 8193, 65_536, 300_001, 9_728_000, 29_370_001];

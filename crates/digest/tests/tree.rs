@@ -7,7 +7,7 @@ fn trees() -> impl Iterator<Item = (&'static Algorithm, &'static dyn Tree)> {
     ALGORITHMS.iter().filter_map(|row| Some((row, row.tree?)))
 }
 
-/// The segments are hashed from the last to the first: their order must not matter.
+/// Hashes the segments from the last to the first, since their order must not matter.
 fn in_segments(tree: &dyn Tree, message: &[u8], segment: usize) -> Digest {
     let segments: Vec<_> = message.chunks(segment).enumerate().collect();
     let leaf = |(i, bytes): &(usize, &[u8])| tree.leaf((i * segment) as u64, bytes);

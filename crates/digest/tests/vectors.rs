@@ -3,14 +3,14 @@
 use Message::{Bytes, Pattern, Repeat, Text};
 use hashloom_digest::{ALGORITHMS, find, hash};
 
-/// A message that is short to write.
+/// A message in a short form.
 #[derive(Clone, Copy)]
 enum Message {
     Text(&'static str),
     Bytes(&'static [u8]),
-    /// The text so many times.
+    /// The text, repeated.
     Repeat(&'static str, usize),
-    /// So many bytes: 0 to 250, again and again (BLAKE3's and KangarooTwelve's test vectors).
+    /// This many bytes: 0 to 250, repeated (BLAKE3's and KangarooTwelve's test vectors).
     Pattern(usize),
 }
 
@@ -317,7 +317,7 @@ fn published_vectors() {
     }
 }
 
-/// The vectors of a file beside this one: algorithm, how the input is made, text.
+/// Returns the vectors of a file beside this one: algorithm, recipe for the input, text.
 fn stored() -> impl Iterator<Item = (&'static str, &'static str, &'static str)> {
     let lines = include_str!("blocks.txt").lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
     lines.map(|line| {
@@ -326,7 +326,7 @@ fn stored() -> impl Iterator<Item = (&'static str, &'static str, &'static str)> 
     })
 }
 
-/// The input of a stored vector.
+/// Makes the input of a stored vector.
 fn made(recipe: &str) -> Vec<u8> {
     let hex = |text: &str| -> Vec<u8> {
         text.as_bytes()

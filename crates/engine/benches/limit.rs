@@ -1,13 +1,14 @@
-//! How near the engine is to what this machine can do with files that are in memory.
+//! Compares the engine with this machine's limit, for files that are in memory.
 //!
 //! ```text
 //! cargo bench -p hashloom-engine --bench limit -- PATH [ALGORITHM]...
 //! ```
 //!
-//! The limit is the time to get every byte to a core, in the best way for files of each size (read into a buffer of
-//! 256 KiB, or mapped), plus the time of the kernel with its data in the cache and all lanes full, on all threads at once.
-//! One file alone has the kernel for one stream, on one thread, unless the algorithm is a tree. `THREADS` and `ROUNDS`
-//! (default: the machine's cores, 7) say on how many threads and how often. All cases take turns; the figures are medians.
+//! The limit is the time to get every byte to a core, in the faster way for files of each size (read into a buffer of
+//! 256 KiB, or mapped), plus the time of the kernel with its data in the cache and all lanes full, on all threads at
+//! once. A single file has the one-stream kernel on one thread, unless the algorithm is a tree. `THREADS` and `ROUNDS`
+//! (default: the machine's cores, 7) set the number of threads and repetitions. All cases take turns; the figures are
+//! medians.
 
 use hashloom_digest::{Algorithm, Bank, Part, find};
 use hashloom_engine::{Cancel, Event, Live, Order, Plan, Prefetch, run};
@@ -20,24 +21,24 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// The least sizes of classes of files, each of which is read in its best way.
+/// The smallest file of each size class. Each class is read in its faster way.
 const CLASSES: [u64; 6] = [0, 32 << 10, 128 << 10, 512 << 10, 2 << 20, 64 << 20];
 
 /// Bytes of one read, and of the part of a file that a thread takes.
 const BUFFER: usize = 256 << 10;
 const PART: u64 = 2 << 20;
 
-/// How long a kernel runs each time.
+/// The duration of one kernel measurement.
 const KERNEL: Duration = Duration::from_millis(50);
 
-/// How bytes come to a core.
+/// How bytes get to a core.
 #[derive(Clone, Copy)]
 enum Way {
     Read,
     Map,
 }
 
-/// A file, open, and where a thread starts in it.
+/// An open file and the offset at which a thread starts.
 struct Piece {
     reader: Arc<Reader>,
     offset: u64,
@@ -72,7 +73,7 @@ fn main() {
             (0..rounds).map(|_| if serial { kernel(algorithm, 1, 1) } else { kernel(algorithm, threads, 0) });
         let rate = median(rates.collect());
         let kernel = bytes as f64 / rate;
-        // Beside one stream the other threads read.
+        // While one thread hashes one stream, the others read.
         let limit = if serial && threads > 1 { kernel.max(reading) } else { kernel + reading };
         let ours = median((0..rounds).map(|_| engine(path, algorithm, threads)).collect());
         println!(
@@ -94,7 +95,7 @@ fn median(mut all: Vec<f64>) -> f64 {
     all[all.len() / 2]
 }
 
-/// The files below a path with their sizes, the largest first.
+/// Lists the files below a path with their sizes, the largest first.
 fn files(path: &str) -> Vec<(Entry, u64)> {
     let found = walk([path.as_bytes().into()].into_iter(), WalkOptions::default());
     let sized = |found| match found {
@@ -109,7 +110,7 @@ fn files(path: &str) -> Vec<(Entry, u64)> {
     files
 }
 
-/// The time to get all bytes to the cores, each class of files in its best way.
+/// Returns the time to get all bytes to the cores, each size class in its faster way.
 fn reading_limit(files: &[(Entry, u64)], threads: usize, rounds: usize) -> f64 {
     println!("\n          files of KiB    files    read GB/s  mapped GB/s");
     let mut total = 0.0;
@@ -134,11 +135,11 @@ fn reading_limit(files: &[(Entry, u64)], threads: usize, rounds: usize) -> f64 {
     total
 }
 
-/// The time in which all threads together open the files and load every byte.
+/// Returns the time in which all threads together open the files and load every byte.
 fn fetch(files: &[&(Entry, u64)], threads: usize, way: Way) -> f64 {
     let next = AtomicUsize::new(0);
     let start = Instant::now();
-    // A few large files are shared by the threads.
+    // The threads share a few large files.
     let parts: Vec<Piece> = if files.len() < 4 * threads { parts(files) } else { Vec::new() };
     let work = || {
         let mut buffer = vec![0; BUFFER];
@@ -173,7 +174,7 @@ fn parts(files: &[&(Entry, u64)]) -> Vec<Piece> {
     parts
 }
 
-/// Loads every byte of a piece, of this length at most.
+/// Loads at most `length` bytes of a piece.
 fn load(piece: &Piece, length: u64, way: Way, buffer: &mut [u8]) {
     let Piece { reader, offset } = piece;
     let end = reader.meta().size.min(offset.saturating_add(length));
@@ -198,7 +199,7 @@ fn sum(bytes: &[u8]) {
     black_box(words.fold(0_u64, u64::wrapping_add));
 }
 
-/// Bytes a second of a kernel on so many threads at once, with as many streams as there are lanes, or as asked for.
+/// Returns the bytes per second of a kernel on this many threads at once. 0 streams means one per lane.
 fn kernel(algorithm: &'static Algorithm, threads: usize, streams: usize) -> f64 {
     let work = || {
         let mut bank = if streams == 1 { (algorithm.alone)() } else { (algorithm.bank)() };
@@ -233,7 +234,7 @@ fn rate(bank: &mut dyn Bank, streams: usize) -> f64 {
     rate
 }
 
-/// The time in which the engine hashes everything below the path.
+/// Returns the time in which the engine hashes everything below the path.
 fn engine(path: &str, algorithm: &'static Algorithm, threads: usize) -> f64 {
     let plan = Plan {
         algorithms: vec![algorithm],

@@ -1,55 +1,55 @@
-//! What a run gives its caller.
+//! The results that a run passes to its caller.
 
 use crate::hash::Digests;
 use hashloom_manifest::{Piece, Record, Status, Time};
 use hashloom_source::{Error, Meta, Problem, Reader, Skip};
 
-/// One step of a run, as the sink sees it.
+/// A result that the sink receives.
 #[derive(Debug)]
 pub enum Event {
-    /// A piece of a file, in order. The file's [`Event::Done`] follows its pieces.
+    /// A piece of a file. Pieces come in order, before the file's [`Event::Done`].
     Piece(Record),
     /// The end of an entry.
     Done(Outcome),
 }
 
-/// What became of one entry.
+/// The result of one entry.
 #[derive(Debug)]
 pub struct Outcome {
-    /// The entry's record: digests of the whole file (none if the plan wants only pieces), or the status
-    /// that it could not be hashed.
+    /// The entry's record: digests of the whole file (none if the plan wants only pieces), or a status that says why
+    /// there are none.
     pub record: Record,
     /// The file's metadata, if it was opened.
     pub meta: Option<Meta>,
-    /// Why the record has no digests.
+    /// The reason why the record has no digests.
     pub trouble: Option<Trouble>,
 }
 
-/// Why a record has no digests.
+/// The reason why a record has no digests.
 #[derive(Debug)]
 pub enum Trouble {
-    /// The plan says not to read it.
+    /// The plan leaves the entry out.
     Skipped(Skip),
-    /// It could not be read, or changed.
+    /// The file could not be read, or changed.
     Failed(Error),
 }
 
-/// What was read.
+/// The metadata of a file that was read.
 #[derive(Debug)]
 pub(crate) struct Read {
     pub(crate) meta: Meta,
-    /// Its version, if it has one.
+    /// The object version, if the store has versions.
     pub(crate) version: Option<Box<str>>,
 }
 
 impl Read {
-    /// All of a reader's file.
+    /// Copies the metadata from a reader.
     pub(crate) fn of(reader: &Reader) -> Read {
         Read { meta: *reader.meta(), version: reader.version() }
     }
 }
 
-/// What came of hashing a file or a piece.
+/// The result of hashing a file or a piece.
 pub(crate) struct Hashed {
     pub(crate) digests: Digests,
     /// Parts that could not be read and were hashed as zeros.
@@ -81,7 +81,7 @@ fn bare(path: Box<[u8]>, status: Status, reason: &str) -> Record {
     Record { reason: Some(reason.into()), ..Record::bare(path, status) }
 }
 
-/// The record of a piece.
+/// Makes the record of a piece.
 pub(crate) fn piece_record(path: &[u8], piece: Piece, hashed: Hashed) -> Record {
     Record { piece: Some(piece), ..hashed_record(path.into(), piece.length, hashed) }
 }

@@ -1,18 +1,17 @@
-//! Joins files and algorithms: a [`Plan`] and the entries of a walk in, an ordered stream of
-//! [`Event`]s out.
+//! The hashing engine: takes a [`Plan`] and the entries of a walk, and produces an ordered stream of [`Event`]s.
 //!
 //! ```text
 //! walk ── batches ──> queue ──> workers ── messages ──> order ──> sink (calling thread)
 //!                       └── large files, longest first ┘
 //! ```
 //!
-//! A worker keeps many files in flight, so that they fill the lanes of a hasher. Each round reads the next part of every
-//! file in flight, and whole small files beside them; hashes all of it by every algorithm of the plan while it is in the
-//! cache; and finishes the files that ended. A file that is too long for that goes through a relay: all threads that have
-//! nothing else to do read and hash its chunks.
+//! A worker keeps many files in flight so that they fill the lanes of a hasher. Each round reads the next part of every
+//! file in flight, and some whole small files; hashes all of it with every algorithm of the plan while it is in the
+//! cache; and finishes the files that ended. A very long file goes through a relay: all idle threads read and hash its
+//! chunks.
 //!
-//! Where to look: `run` starts the threads; `task` is what they hand to each other, through `queue`; `read` opens and
-//! reads, `hash` hashes, `work` does both in rounds, `relay` both for one long file; `order` sorts what comes out.
+//! Modules: `run` starts the threads; `task` has the data that they exchange through `queue`; `read` opens and reads,
+//! `hash` hashes, `work` does both in rounds, `relay` both for one long file; `order` sorts the results.
 
 mod event;
 mod hash;

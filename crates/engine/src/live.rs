@@ -1,54 +1,54 @@
-//! Counters that a progress display reads while a run goes on.
+//! Counters that a progress display reads during a run.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-/// How far a run is.
+/// The progress of a run.
 #[derive(Debug, Default)]
 pub struct Live {
-    /// Files that the walk met so far.
+    /// Files found by the walk so far.
     pub files_met: AtomicU64,
-    /// Bytes of the files opened so far, where their sizes are known.
+    /// Bytes of the files opened so far, if their sizes are known.
     pub bytes_met: AtomicU64,
-    /// Files done.
+    /// Files finished.
     pub files_done: AtomicU64,
     /// Bytes read and hashed.
     pub bytes_done: AtomicU64,
-    /// The walk is at its end: no more files will be met.
+    /// The walk has ended: no more files will be found.
     pub walked: AtomicBool,
-    /// Bytes of the files that the walk met with their sizes.
+    /// Bytes of the files whose sizes the walk knew.
     pub bytes_listed: AtomicU64,
-    /// Files that the walk met without their sizes.
+    /// Files whose sizes the walk did not know.
     pub files_unsized: AtomicU64,
-    /// Files that nobody reads, as an earlier run did: met and done all the same.
+    /// Files whose results an earlier run has: they are not read, and count as found and finished.
     pub files_kept: AtomicU64,
-    /// Their bytes, which are not among those done.
+    /// Bytes of these files, which `bytes_done` does not include.
     pub bytes_kept: AtomicU64,
-    /// All that is to be done, as far as somebody counts it beside the run.
+    /// The work to do, if it is counted beside the run.
     pub count: Count,
 }
 
-/// All that is to be done, counted beside a run. There may be several counts, each of a part.
+/// The work to do, counted beside a run. There may be several counts, each of a part.
 #[derive(Debug, Default)]
 pub struct Count {
     files: AtomicU64,
     bytes: AtomicU64,
     begun: AtomicBool,
-    /// Counts that are not at their end.
+    /// Counts that have not ended.
     open: AtomicU64,
-    /// Something was met that can't be counted.
+    /// Something was found that can't be counted.
     partial: AtomicBool,
-    /// Parts follow that no count has begun with.
+    /// More parts follow for which no count has begun.
     pub more: AtomicBool,
 }
 
-/// All that is to be done, as far as it is known.
+/// The work to do, as known so far.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Total {
-    /// Files.
+    /// The number of files.
     pub files: u64,
-    /// Bytes.
+    /// The number of bytes.
     pub bytes: u64,
-    /// It is all. Else it is at least this.
+    /// The total is final. Otherwise it is a lower bound.
     pub is_known: bool,
 }
 
@@ -58,7 +58,7 @@ impl Live {
         counter.fetch_add(by, Ordering::Relaxed);
     }
 
-    /// Counts a file that the walk met.
+    /// Counts a file found by the walk.
     pub(crate) fn met(&self, size: Option<u64>) {
         Live::add(&self.files_met, 1);
         match size {
@@ -67,7 +67,7 @@ impl Live {
         }
     }
 
-    /// Counts a file that nobody reads, as an earlier run did.
+    /// Counts a file that is not read because an earlier run has its result.
     pub fn keep(&self, size: u64) {
         self.met(Some(size));
         for (counter, by) in [(&self.files_done, 1), (&self.files_kept, 1), (&self.bytes_kept, size)] {
@@ -75,7 +75,7 @@ impl Live {
         }
     }
 
-    /// Notes all files that are still to be read, by their sizes.
+    /// Counts all files that are still to be read, by their sizes.
     pub fn expect(&self, sizes: impl Iterator<Item = u64>) {
         self.count.begin();
         Live::add(&self.count.files, self.files_kept.load(Ordering::Relaxed));
@@ -84,14 +84,14 @@ impl Live {
         self.count.end();
     }
 
-    /// Returns all that is to be done: as it was counted beside the run, or as the walk met it with all sizes.
+    /// Returns the work to do: as counted beside the run, or as the walk found it with all sizes.
     pub fn total(&self) -> Total {
         let load = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
-        // First, so that all that it stands for is seen.
+        // Loaded first, so that everything counted before it is visible.
         let counted = self.count.is_whole();
         let walked = self.walked.load(Ordering::Relaxed) && load(&self.files_unsized) == 0;
         let is_known = (counted || walked) && !self.count.more.load(Ordering::Relaxed);
-        // What is done was met, even where nobody said so: files grow, and may be read twice.
+        // Finished work is a lower bound too: files grow, and may be read twice.
         let files = load(&self.files_met).max(load(&self.files_done));
         let bytes = load(&self.bytes_met).max(load(&self.bytes_listed));
         let bytes = bytes.max(load(&self.bytes_done) + load(&self.bytes_kept));
@@ -107,7 +107,7 @@ impl Count {
         self.begun.store(true, Ordering::Release);
     }
 
-    /// Counts a file. Without its size the count will not be whole.
+    /// Counts a file. Without a size the total stays a lower bound.
     pub fn add(&self, size: Option<u64>) {
         Live::add(&self.files, 1);
         Live::add(&self.bytes, size.unwrap_or(0));
@@ -116,7 +116,7 @@ impl Count {
         }
     }
 
-    /// Notes that a count is at its end.
+    /// Notes that a count has ended.
     pub fn end(&self) {
         self.open.fetch_sub(1, Ordering::Release);
     }
@@ -127,7 +127,7 @@ impl Count {
         self.end();
     }
 
-    /// Whether all is counted.
+    /// Whether everything was counted.
     fn is_whole(&self) -> bool {
         let ended = self.begun.load(Ordering::Acquire) && self.open.load(Ordering::Acquire) == 0;
         ended && !self.partial.load(Ordering::Relaxed)

@@ -1,44 +1,44 @@
-//! How the memory of a run is divided, and the buffers that relays share.
+//! The division of a run's memory, and the buffers that relays share.
 
 use crate::Plan;
 use hashloom_source::AlignedBytes;
 use parking_lot::Mutex;
 
-/// Bytes of one read where memory allows: the fastest size of those measured (2026-11, 128 to 256 KiB
-/// reach 7.7 GB/s from the page cache on a core with 1 MiB of L2; 1 MiB and more is slower).
+/// Bytes of one read if memory allows: the fastest of the sizes measured (2026-11, 128 to 256 KiB reach 7.7 GB/s from
+/// the page cache on a core with 1 MiB of L2; 1 MiB and more is slower).
 const CHUNK: usize = 256 << 10;
 
-/// Bytes that one round of a worker reads: with 32 lanes 32 KiB of each file. Of 512 KiB, 1 MiB and 2 MiB
-/// this was the best on average, by a few per cent (2026-11-21, Zen 4 with an L2 of 1 MiB).
+/// Bytes that a worker reads in one round: with 32 lanes, 32 KiB of each file. It was the best of 512 KiB, 1 MiB and 2
+/// MiB on average, by a few per cent (2026-11-21, Zen 4 with an L2 of 1 MiB).
 const ARENA: usize = 1024 << 10;
 
-/// The least bytes of a chunk or an arena.
+/// The minimum size of a chunk or an arena.
 const LEAST: usize = 16 << 10;
 
-/// The most buffers for threads that only read.
+/// The maximum number of buffers for threads that only read.
 const READ_BUFFERS: usize = 64;
 
-/// They may take this fraction of the memory: one in so many.
+/// The share of memory for these buffers: one part in this many.
 const READ_BUFFERS_PART: usize = 4;
 
 /// Bytes of a cache line. Kernels load rows fastest that start at one.
 pub(crate) const LINE: usize = 64;
 
-/// The fewest chunks with which a relay reads ahead.
+/// The minimum number of chunks with which a relay reads ahead.
 const CHUNKS: usize = 3;
 
-/// How the memory of a run is divided: an arena for each thread, and chunks for relays.
+/// The division of a run's memory: an arena for each thread, and chunks for relays.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Layout {
-    /// Bytes of each worker's arena.
+    /// The size of each worker's arena.
     pub(crate) arena: usize,
-    /// Bytes of each chunk, a power of two.
+    /// The size of a chunk, a power of two.
     pub(crate) chunk: usize,
-    /// How many chunks one relay may hold.
+    /// The number of chunks that one relay may hold.
     pub(crate) chunks: usize,
-    /// Bytes that all chunks of one relay may take together.
+    /// The bytes that all chunks of one relay may take together.
     relay: usize,
-    /// How many buffers, each as large as an arena, threads that only read may fill. 0 if there is little memory.
+    /// The number of arena-sized buffers for threads that only read. 0 if there is little memory.
     pub(crate) read_buffers: usize,
 }
 
@@ -50,7 +50,7 @@ impl Layout {
     fn divide(memory: usize, threads: usize) -> Self {
         let ample = memory >= 2 * READ_BUFFERS_PART * Plan::least_memory(threads);
         let for_readers = if ample { memory / READ_BUFFERS_PART } else { 0 };
-        // The reader of a spinning disk ends as a worker.
+        // The reader of a spinning disk becomes a worker in the end.
         let workers = if ample { threads + 1 } else { threads };
         let share = (memory - for_readers) / workers;
         let arena = (share / 2).clamp(LEAST, ARENA);
@@ -62,21 +62,21 @@ impl Layout {
         Layout { arena, chunk, chunks: (left / chunk).clamp(CHUNKS, wanted), relay: left, read_buffers }
     }
 
-    /// Bytes of a group of pieces that is never in memory as a whole: one piece for each lane, or fewer, so that every thread
-    /// gets some. `None` if they are too many to count.
+    /// Returns the bytes of a group of pieces that is never in memory as a whole: one piece for each lane, or fewer, so
+    /// that every thread gets some. `None` on overflow.
     pub(crate) fn group(piece: u64, lanes: usize, size: u64, threads: usize) -> Option<u64> {
         let pieces = size.div_ceil(piece).div_ceil(threads as u64);
         piece.checked_mul(pieces.clamp(1, lanes as u64))
     }
 
-    /// How many chunks one relay may hold if who reads one hashes it next, so that more than a few are only held while
-    /// another thread, which has the oldest, is kept from its processor.
+    /// Returns the number of chunks that one relay may hold if the thread that reads a chunk also hashes it. More than
+    /// a few are only held while the thread with the oldest chunk is not scheduled.
     pub(crate) fn most_chunks(&self) -> usize {
         (self.relay / self.chunk).max(self.chunks)
     }
 
-    /// Chunks that hold whole pieces: as many as there are lanes, if memory allows. `None` if not even two fit.
-    /// With `power` their number is a power of two.
+    /// Returns a layout with chunks that hold whole pieces: one for each lane, if memory allows. `None` if not even two
+    /// fit. With `power` their number is a power of two.
     pub(crate) fn for_pieces(self, piece: u64, lanes: usize, power: bool) -> Option<Self> {
         let piece = usize::try_from(piece).ok()?;
         let most = self.relay / CHUNKS / piece;
@@ -91,21 +91,21 @@ impl Layout {
     }
 }
 
-/// How a run would divide its memory, for people: bytes and numbers of buffers.
+/// The division of a run's memory, for display.
 #[derive(Debug, Clone, Copy)]
 pub struct Portions {
-    /// Bytes that each thread has for files that are hashed side by side.
+    /// Bytes that each thread has for files hashed side by side.
     pub beside: usize,
     /// Bytes of each chunk of a long file.
     pub chunk: usize,
-    /// How many chunks of a file may wait to be hashed.
+    /// The number of chunks of a file that may wait to be hashed.
     pub chunks: usize,
-    /// How many buffers, as large as `beside`, threads that only read may fill.
+    /// The number of buffers of size `beside` for threads that only read.
     pub ahead: usize,
 }
 
 impl Portions {
-    /// How this many bytes are divided for this many threads.
+    /// Divides this many bytes among this many threads.
     pub fn of(memory: usize, threads: usize) -> Self {
         let Layout { arena, chunk, chunks, read_buffers, .. } = Layout::divide(memory, threads);
         Portions { beside: arena, chunk, chunks, ahead: read_buffers }
@@ -113,13 +113,13 @@ impl Portions {
 }
 
 impl Plan {
-    /// The least [`Plan::memory`] with which this many threads can run, in bytes.
+    /// Returns the minimum [`Plan::memory`] in bytes for this many threads.
     pub fn least_memory(threads: usize) -> usize {
         threads * LEAST * (1 + CHUNKS)
     }
 }
 
-/// Buffers of one size that are used again and again.
+/// Buffers of one size that are reused.
 #[derive(Debug, Default)]
 pub(crate) struct BufferPool(Mutex<Vec<AlignedBytes>>);
 

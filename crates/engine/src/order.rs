@@ -6,17 +6,17 @@ use hashloom_manifest::Record;
 use std::collections::VecDeque;
 use std::ops::ControlFlow;
 
-/// Results of one entry that wait for an earlier one.
+/// Results of one entry that wait for an earlier entry.
 #[derive(Default)]
 struct Held {
     pieces: Vec<Record>,
     done: Option<Outcome>,
 }
 
-/// Gives events to a sink in the plan's order.
+/// Passes events to a sink in the plan's order.
 pub(crate) struct Sequence<'a> {
     order: Order,
-    /// The number of the entry whose turn it is.
+    /// The number of the next entry for the sink.
     head: u64,
     /// `held[i]` belongs to entry `head + i`.
     held: VecDeque<Held>,
@@ -28,12 +28,12 @@ impl<'a> Sequence<'a> {
         Sequence { order, head: 0, held: VecDeque::new(), sink }
     }
 
-    /// How many entries have been given to the sink.
+    /// Returns how many entries the sink has received.
     pub(crate) fn emitted(&self) -> u64 {
         self.head
     }
 
-    /// Takes a message; the sink gets all that is now in order.
+    /// Takes a message, and passes on everything that is now in order.
     pub(crate) fn take(&mut self, message: Message) -> ControlFlow<()> {
         if self.order == Order::Any {
             return self.pass(message);
@@ -74,7 +74,7 @@ impl<'a> Sequence<'a> {
         &mut self.held[index]
     }
 
-    /// Ends the head's turn and goes on as far as entries are done.
+    /// Ends the head's turn and goes on while entries are finished.
     fn advance(&mut self, outcome: Outcome) -> ControlFlow<()> {
         let mut next = Some(outcome);
         while let Some(outcome) = next {

@@ -1,8 +1,8 @@
-//! What happens when a thread of a run panics.
+//! Ends the run when one of its threads panics.
 
 use crate::shared::Shared;
 
-/// Every thread of a run holds one. If the thread panics, the run ends: the others would wait for it forever.
+/// A guard in every thread of a run. If the thread panics, it ends the run, since the others would wait forever.
 pub(crate) struct PanicGuard<'a>(pub(crate) &'a Shared);
 
 impl Drop for PanicGuard<'_> {

@@ -1,4 +1,4 @@
-//! What to compute, and how.
+//! The values to compute, and the way to do it.
 
 use hashloom_digest::Algorithm;
 use hashloom_similar::Similar;
@@ -7,37 +7,36 @@ use std::num::{NonZeroU64, NonZeroUsize};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// What to compute, and how.
+/// The values to compute, and the way to do it.
 #[derive(Debug, Clone)]
 pub struct Plan {
     /// The digests of each record, in this order.
     pub algorithms: Vec<&'static Algorithm>,
     /// The likeness digests of each record, in this order. At least one of the two lists is not empty.
     pub likeness: Vec<&'static Similar>,
-    /// Keep the digests of leaves beside digests that are leaves and a fold, see
-    /// [`hashloom_digest::leaves::Leaves::kept_bytes`].
+    /// Keep the digests of leaves with digests folded from leaves, see [`hashloom_digest::leaves::Leaves::kept_bytes`].
     pub leaves: bool,
-    /// Hash every piece of this many bytes. Each piece has a record of its own.
+    /// Hash every piece of this many bytes. Each piece has its own record.
     pub piece: Option<NonZeroU64>,
     /// Hash the whole file.
     pub whole: bool,
-    /// Threads that hash.
+    /// The number of hashing threads.
     pub threads: NonZeroUsize,
-    /// The most bytes of file data that are buffered, all threads together.
+    /// The maximum number of bytes of file data in buffers, for all threads together.
     pub memory: usize,
-    /// Threads that only read.
+    /// The number of threads that only read.
     pub prefetch: Prefetch,
-    /// How files are read.
+    /// The way to read files.
     pub reading: Reading,
-    /// In which order results come.
+    /// The order of results.
     pub order: Order,
-    /// Stops the run soon after it is set.
+    /// The flag that stops the run.
     pub cancel: Cancel,
 }
 
 impl Plan {
-    /// Why there is no digest of a file of so many bytes: it has more leaves than the system which defines a digest takes,
-    /// or than there is memory to keep.
+    /// Returns the reason to refuse a file of this size: it has more leaves than the system behind a digest allows, or
+    /// than memory can keep.
     pub(crate) fn refuses(&self, size: u64) -> Option<Problem> {
         let leaves =
             || self.algorithms.iter().filter_map(|algorithm| Some((algorithm.name, algorithm.leaves?)));
@@ -45,7 +44,7 @@ impl Plan {
             let (most, count) = (leaves.most?, leaves.count(size));
             let least = size.div_ceil(most).next_multiple_of(1 << 20) >> 20;
             let why = format!(
-                "{name}: {size} bytes are {count} parts, and at most {most} are allowed; parts of {least}M would do"
+                "{name}: {size} bytes are {count} parts, and at most {most} are allowed; use parts of at least {least}M"
             );
             (count > most).then_some(why)
         });
@@ -61,25 +60,25 @@ impl Plan {
     }
 }
 
-/// The leaves of one file may take this fraction of the memory: one in so many.
+/// The share of memory for the leaves of one file: one part in this many.
 const KEPT_PART: usize = 4;
 
-/// The most bytes of leaves of one file: as text they still fit into a line of a manifest.
+/// The maximum bytes of leaves of one file: as text they still fit into a line of a manifest.
 const MOST_KEPT: usize = 64 << 20;
 
-/// How many threads only read, on each device.
+/// The number of threads that only read, per device.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Prefetch {
     /// As many as suit the device; none while the files are in memory.
     #[default]
     Auto,
-    /// So many. With 0, every thread reads what it hashes. A single one is the only thread that reads from a device, and
-    /// reads in the order of the disk, one file after another.
+    /// This many. With 0, every thread reads the bytes that it hashes. With 1, only that thread reads from the device,
+    /// one file after another in disk order.
     Fixed(usize),
 }
 
 impl Prefetch {
-    /// How to read a device whose files are not in memory.
+    /// Returns the policy for a device whose files are not in memory.
     pub fn policy(self, device: &Device) -> Policy {
         match self {
             Prefetch::Auto => device.policy(),
@@ -91,12 +90,12 @@ impl Prefetch {
     }
 }
 
-/// In which order results come.
+/// The order of results.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Order {
-    /// As the walk met the entries: the same in every run.
+    /// The order of the walk, which is the same in every run.
     Walk,
-    /// As they finish.
+    /// The order in which they finish.
     Any,
 }
 
@@ -105,17 +104,17 @@ pub enum Order {
 pub struct Cancel(Arc<AtomicBool>);
 
 impl Cancel {
-    /// Asks for the end.
+    /// Asks the run to stop.
     pub fn set(&self) {
         self.0.store(true, Ordering::Relaxed);
     }
 
-    /// The flag itself, for work below this crate.
+    /// Returns the flag itself, for crates below this one.
     pub fn flag(&self) -> Arc<AtomicBool> {
         Arc::clone(&self.0)
     }
 
-    /// Whether the end was asked for.
+    /// Whether the run was asked to stop.
     pub fn is_set(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }

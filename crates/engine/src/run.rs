@@ -1,4 +1,4 @@
-//! A run: starts the threads, and gives their results to the sink in order.
+//! Runs a plan: starts the threads, and passes their results to the sink in order.
 
 use crate::order::Sequence;
 use crate::panic_guard::PanicGuard;
@@ -16,17 +16,16 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-/// While it waits for results, a run checks so often whether it was cancelled.
+/// The interval at which a run that waits for results checks for cancellation.
 const CANCEL_CHECK: Duration = Duration::from_millis(20);
 
-/// The results of so many rounds may wait for the sink.
+/// The number of messages that may wait for the sink.
 const ROUNDS: usize = 64;
 
-/// Hashes the entries and gives each event to `sink`, on the calling thread, in the plan's order. The sink may stop the
-/// run.
+/// Hashes the entries and passes each event to `sink`, on the calling thread, in the plan's order. The sink may stop
+/// the run.
 ///
-/// `live` is updated as the run goes on. A run that is cancelled returns at once; it does not wait for threads that hang
-/// in a read.
+/// `live` is updated during the run. A cancelled run returns at once; it does not wait for threads that hang in a read.
 ///
 /// # Panics
 /// If a thread of the run panics. All other threads end.
@@ -55,7 +54,8 @@ pub fn run(
     stats
 }
 
-/// Hashes on the calling thread if there is only one small file: it needs no other. Else starts the threads.
+/// Hashes on the calling thread if there is only one small file, which needs no other thread. Otherwise starts the
+/// threads.
 fn run_small(
     shared: &Arc<Shared>,
     mut entries: impl Iterator<Item = Found> + Send + 'static,
@@ -71,7 +71,7 @@ fn run_small(
     if let Some(found) = first {
         count_met(&shared.live, &found);
         let cancel = &shared.plan.cancel;
-        // As in `collect`.
+        // Cancellation is handled as in `collect`.
         let mut send = |messages| !cancel.is_set() && deliver(&mut sequence, messages).is_continue();
         let batch = shared.queue.only_batch(found);
         stats = Worker::new(shared, &mut send).run_batch(batch);
@@ -89,7 +89,7 @@ fn with_threads(
     sequence: Sequence<'_>,
 ) -> Stats {
     let (sender, receiver) = sync_channel(ROUNDS);
-    // First, because the walk may start readers.
+    // This comes first because the walk may start readers.
     shared.open_results(sender);
     let (walker, entries) = start_walk(shared, entries);
     let workers = walker.as_ref().map_or(Vec::new(), |walker| start_workers(shared, walker));
@@ -101,7 +101,7 @@ fn with_threads(
     let finished = collect(shared, &receiver, sequence).is_continue();
     shared.stop();
     drop(receiver);
-    // Its message is on standard error already.
+    // The panic's message is on standard error already.
     assert!(!shared.has_panicked(), "a thread of the run panicked");
     if finished {
         let readers = std::mem::take(&mut *shared.readers.lock());
@@ -114,7 +114,7 @@ fn with_threads(
     shared.total()
 }
 
-/// The thread that walks. It begins at a signal.
+/// The walking thread. It starts at a signal.
 struct Walker {
     thread: JoinHandle<()>,
     go: SyncSender<()>,
@@ -123,7 +123,7 @@ struct Walker {
 /// The entries, until a thread takes them.
 type Untaken<E> = Arc<Mutex<Option<E>>>;
 
-/// Starts the thread that walks, if the system can start one. It takes the entries only when there is a worker.
+/// Starts the walking thread, if the system can. It takes the entries only when there is a worker.
 fn start_walk<E: Iterator<Item = Found> + Send + 'static>(
     shared: &Arc<Shared>,
     entries: E,
@@ -143,13 +143,13 @@ fn start_walk<E: Iterator<Item = Found> + Send + 'static>(
     (thread.ok().map(|thread| Walker { thread, go }), entries)
 }
 
-/// Starts as many workers as the plan wants, or as the system can start. With the first one the walk begins.
+/// Starts as many workers as the plan wants, or as the system can. The first one starts the walk.
 fn start_workers(shared: &Arc<Shared>, walker: &Walker) -> Vec<JoinHandle<()>> {
     let start = |number: usize| {
         let (shared, sender) = (Arc::clone(shared), shared.result_sender());
         let thread = thread::Builder::new().spawn(move || work(&shared, sender)).ok()?;
         if number == 0 {
-            // The walk waits for this.
+            // The walk waits for this signal.
             let _ = walker.go.send(());
         }
         Some(thread)
@@ -157,8 +157,8 @@ fn start_workers(shared: &Arc<Shared>, walker: &Walker) -> Vec<JoinHandle<()>> {
     (0..shared.plan.threads.get()).map_while(start).collect()
 }
 
-/// Does everything on the calling thread, an entry at a time, because the system can start no other. Without entries it
-/// does what the queue still holds.
+/// Does everything on the calling thread, one entry at a time, because the system can't start other threads. After the
+/// entries, finishes the queue.
 fn without_threads(
     shared: &Arc<Shared>,
     entries: impl Iterator<Item = Found>,
@@ -190,7 +190,7 @@ fn without_threads(
     stats
 }
 
-/// Gives messages to the sink at once.
+/// Passes messages to the sink at once.
 fn deliver_here(shared: &Shared, sequence: &mut Sequence<'_>, messages: Vec<Message>) -> ControlFlow<()> {
     if shared.plan.cancel.is_set() {
         return ControlFlow::Break(());
@@ -211,7 +211,7 @@ fn walk(shared: &Arc<Shared>, entries: impl Iterator<Item = Found>) {
             && fixed
             && entry.device != device
         {
-            // The plan wants readers, whether the files are in memory or not.
+            // The plan wants readers whether or not the files are in memory.
             device = entry.device;
             shared.wake_readers(&shared.devices.get(device), &entry.path);
         }
@@ -241,7 +241,7 @@ fn collect(
             return ControlFlow::Break(());
         }
         match receiver.recv_timeout(CANCEL_CHECK) {
-            // Reads of streams were ended because of it: that is no news.
+            // Cancellation interrupts reads of streams. Their errors are not reported.
             Ok(_) if shared.plan.cancel.is_set() => {}
             Ok(messages) => deliver(&mut sequence, messages)?,
             Err(RecvTimeoutError::Timeout) => {}

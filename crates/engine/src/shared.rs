@@ -1,4 +1,4 @@
-//! What all threads of a run share.
+//! The state that all threads of a run share.
 
 use crate::hash::Hashers;
 use crate::memory::{BufferPool, LINE, Layout};
@@ -14,28 +14,27 @@ use std::sync::mpsc::SyncSender;
 use std::sync::{Arc, OnceLock};
 use std::thread::JoinHandle;
 
-/// A file with more pieces than this waits for its turn, and then gives them to the sink as they come.
+/// Files with more pieces than this wait for their turn, and then pass pieces to the sink as they come.
 pub(crate) const PIECES_HELD: u64 = 1 << 14;
 
 /// Starts the reader of this rank on a device.
 pub(crate) type StartReader = fn(&Arc<Shared>, &Arc<DeviceState>, Policy, usize);
 
-/// What all threads of a run share.
 pub(crate) struct Shared {
     pub(crate) plan: Plan,
     pub(crate) layout: Layout,
     pub(crate) queue: Queue,
     buffers: Arc<BufferPool>,
-    /// What readers fill.
+    /// The buffers that readers fill.
     pub(crate) read_buffers: ReadBuffers,
     pub(crate) devices: DeviceStates,
-    /// Whether files are mapped.
+    /// The choice between mapping and copying.
     pub(crate) mapping: Mapping,
     pub(crate) live: Arc<Live>,
     /// Threads that were started to read.
     pub(crate) readers: Mutex<Vec<JoinHandle<()>>>,
     start_reader: StartReader,
-    /// Threads that start while the run goes on get a clone.
+    /// Threads that start during the run get a clone.
     result_sender: Mutex<Option<SyncSender<Vec<Message>>>>,
     lanes: OnceLock<usize>,
     total: Mutex<Stats>,
@@ -63,7 +62,6 @@ impl Shared {
         }
     }
 
-    /// What every relay of this run needs to know.
     pub(crate) fn relay_settings(&self) -> RelaySettings<'_> {
         RelaySettings {
             plan: &self.plan,
@@ -74,37 +72,37 @@ impl Shared {
         }
     }
 
-    /// How many long streams are best hashed side by side.
+    /// Returns how many long streams are best hashed side by side.
     pub(crate) fn lanes(&self) -> usize {
         *self.lanes.get_or_init(|| Hashers::new(&self.plan).lanes())
     }
 
-    /// The size from which on a file is not read in one go. So many smaller ones fit into an arena that they fill the
+    /// Returns the size from which a file takes more than one read. Enough smaller files fit into an arena to fill the
     /// lanes twice.
     pub(crate) fn small(&self) -> u64 {
         (self.layout.arena / 2 / self.lanes().max(self.parts())) as u64
     }
 
-    /// A round has at least so many parts. If hashing takes long, a worker must not take much at once: the others would be
-    /// done long before it.
+    /// Returns the minimum number of files in a round. If hashing is slow, a worker must not take much at once, or it
+    /// would end long after the others.
     fn parts(&self) -> usize {
         if self.plan.likeness.is_empty() { 1 } else { 16 }
     }
 
-    /// The bytes of a file start in a buffer at a multiple of this.
+    /// Returns the alignment of files in a buffer.
     pub(crate) fn row(&self) -> usize {
         self.plan.reading.alignment().max(LINE)
     }
 
-    /// Counts the bytes of a file that was opened.
+    /// Counts the bytes of an opened file.
     pub(crate) fn count_bytes_met(&self, size: u64) {
         Live::add(&self.live.bytes_met, size);
     }
 
-    /// Leaves a file for later, when it can be hashed beside ones of its size.
+    /// Queues a file for later, when it can be hashed beside files of similar size.
     pub(crate) fn postpone(&self, mut file: LargeFile) {
         if file.entry.origin != Origin::Stdin && file.reader.as_ref().is_some_and(Reader::seekable) {
-            // A thousand of these may wait; a descriptor for each would be too many.
+            // A thousand files may wait, which is too many open descriptors.
             file.reader = None;
         }
         if self.is_deferred(&file) {
@@ -114,15 +112,15 @@ impl Shared {
         }
     }
 
-    /// Whether a file must wait until all before it are done: it has too many pieces to hold them in memory, or nobody
-    /// knows how many.
+    /// Whether a file must wait until all files before it are done: it has too many pieces to hold in memory, or an
+    /// unknown number.
     pub(crate) fn is_deferred(&self, file: &LargeFile) -> bool {
         let Some(piece) = self.plan.piece else { return false };
         file.size / piece > PIECES_HELD || file.reader.as_ref().is_some_and(|reader| !reader.seekable())
     }
 
-    /// Starts as many readers as the policy of this device wants, if it wants any. `path` is a file there, by which the
-    /// system finds the device; it may be empty once that was done.
+    /// Starts as many readers as the policy of this device wants. `path` is a file by which the system finds the
+    /// device; it may be empty after the first call.
     pub(crate) fn wake_readers(self: &Arc<Self>, device: &Arc<DeviceState>, path: &[u8]) {
         // A run of one small file has no other threads and needs none.
         let threads = self.result_sender().is_some();
@@ -135,12 +133,11 @@ impl Shared {
         }
     }
 
-    /// Adds what a thread counted.
     pub(crate) fn count(&self, stats: &Stats) {
         self.total.lock().add(stats);
     }
 
-    /// What all threads that have ended counted.
+    /// Returns the counters of all threads that have ended.
     pub(crate) fn total(&self) -> Stats {
         self.total.lock().clone()
     }
@@ -150,12 +147,12 @@ impl Shared {
         *self.result_sender.lock() = Some(sender);
     }
 
-    /// The channel for results, while the run goes on.
+    /// Returns the channel for results, during the run.
     pub(crate) fn result_sender(&self) -> Option<SyncSender<Vec<Message>>> {
         self.result_sender.lock().clone()
     }
 
-    /// A worker has ended, so nothing is left to do: a thread that starts now has no results.
+    /// Closes the channel after a worker has ended: nothing is left to do, so a thread that starts now has no results.
     pub(crate) fn close_results(&self) {
         *self.result_sender.lock() = None;
     }
@@ -167,19 +164,18 @@ impl Shared {
         }
     }
 
-    /// A thread has panicked: ends all others, wherever they wait.
+    /// Ends all other threads after one has panicked.
     pub(crate) fn thread_panicked(&self) {
         self.panicked.store(true, Ordering::Release);
         self.plan.cancel.set();
         self.stop();
     }
 
-    /// Whether a thread has panicked.
     pub(crate) fn has_panicked(&self) -> bool {
         self.panicked.load(Ordering::Acquire)
     }
 
-    /// Ends the run: nobody gets more to do.
+    /// Ends the run: no thread gets more tasks.
     pub(crate) fn stop(&self) {
         self.queue.stop();
         self.read_buffers.stop();

@@ -1,4 +1,4 @@
-//! What a run did, in numbers.
+//! The counters of a run.
 
 use crate::hash::Occupancy;
 use crate::{Event, Trouble};
@@ -6,10 +6,10 @@ use hashloom_source::{Device, Policy};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// What a run did. Always `seen = hashed + skipped + failed`.
+/// The counters of a run. `seen = hashed + skipped + failed` always holds.
 #[derive(Debug, Clone, Default)]
 pub struct Stats {
-    /// Entries met.
+    /// Entries found.
     pub seen: u64,
     /// Files that were read whole and did not change meanwhile.
     pub hashed: u64,
@@ -19,7 +19,7 @@ pub struct Stats {
     pub failed: u64,
     /// Bytes hashed.
     pub bytes: u64,
-    /// From start to end.
+    /// Time from start to end.
     pub elapsed: Duration,
     /// Time spent listing directories (one thread).
     pub walking: Duration,
@@ -31,13 +31,13 @@ pub struct Stats {
     pub writing: Duration,
     /// Time that hashing threads waited for something to read, all together.
     pub waiting_for_files: Duration,
-    /// Time that the walk waited for room in the window of entries that are not done.
+    /// Time that the walk waited for room in the window of unfinished entries.
     pub waiting_for_memory: Duration,
-    /// Blocks that many-lane kernels hashed.
+    /// Blocks that multi-lane kernels hashed.
     pub lanes_used: u64,
     /// Blocks that they could have hashed in that time with all lanes full.
     pub lanes_offered: u64,
-    /// How files that were in memory were read, by classes of sizes.
+    /// How cached files were read, by size class.
     pub ways: Vec<WayStats>,
     /// The devices, in the order in which the run met them.
     pub drives: Vec<DriveStats>,
@@ -46,39 +46,38 @@ pub struct Stats {
 /// How one device was read.
 #[derive(Debug, Clone)]
 pub struct DriveStats {
-    /// Its number (`st_dev`); 0 where it is not known.
+    /// The device number (`st_dev`); 0 if unknown.
     pub number: u64,
-    /// What it is. `None` if nobody had to ask: all files were in memory, and no readers were wanted.
+    /// The device's description. `None` if it was not needed: all files were in memory, and no readers were wanted.
     pub device: Option<Arc<Device>>,
-    /// How it was to be read; `None` likewise.
+    /// The policy; `None` in the same case.
     pub policy: Option<Policy>,
-    /// Of the files that were looked at, how many were in memory.
+    /// How many probed files were in memory.
     pub warm: u64,
-    /// Of the files that were looked at, how many were not in memory.
+    /// How many probed files were not in memory.
     pub cold: u64,
-    /// The most threads that only read there at the same time.
+    /// The maximum number of threads that only read there at the same time.
     pub readers: usize,
 }
 
-/// How files of like sizes were read that were in memory: copied, or mapped, whichever a trial showed to be faster.
+/// How cached files of similar size were read: copied or mapped, as a trial decided.
 #[derive(Debug, Clone)]
 pub struct WayStats {
-    /// Each was hashed by all threads together, rather than beside others.
+    /// The files were each hashed by all threads together, not beside others.
     pub alone: bool,
-    /// The least size of these files, in bytes.
+    /// The minimum size of these files, in bytes.
     pub from: u64,
-    /// They are smaller than this; `None` if there is no limit.
+    /// The size that they are below; `None` without a limit.
     pub below: Option<u64>,
-    /// How many were mapped, if only for the trial.
+    /// The number of mapped files, including the trial.
     pub mapped: u64,
-    /// Whether the rest was mapped. `None` if there were too few bytes to decide.
+    /// Whether the trial chose mapping. `None` if there were too few bytes to decide.
     pub is_mapped: Option<bool>,
-    /// What the trial showed: bytes that one thread reads and hashes in a second if they are copied, and if mapped.
+    /// The trial's results: bytes per second that one thread reads and hashes if they are copied, and if mapped.
     pub rates: Option<(f64, f64)>,
 }
 
 impl Stats {
-    /// Counts what became of an entry.
     pub(crate) fn count(&mut self, event: &Event) {
         let Event::Done(outcome) = event else { return };
         self.seen += 1;
@@ -97,7 +96,7 @@ impl Stats {
         self.lanes_offered += occupancy.offered;
     }
 
-    /// Adds what another thread counted.
+    /// Adds another thread's counters.
     pub fn add(&mut self, other: &Stats) {
         self.seen += other.seen;
         self.hashed += other.hashed;

@@ -1,4 +1,4 @@
-//! What the walk, the queue, readers and workers hand to each other: plain data.
+//! Data that the walk, the queue, readers and workers exchange.
 
 use crate::event::{Outcome, Read};
 use hashloom_manifest::{Piece, Record};
@@ -7,12 +7,12 @@ use std::ops::Range;
 
 /// Consecutive entries of the walk.
 pub(crate) struct Batch {
-    /// The number of the first.
+    /// The number of the first entry.
     pub(crate) first: u64,
     pub(crate) found: Vec<Found>,
-    /// The device that all files in it are on, as far as the walk knows.
+    /// The device of all its files, as known from the walk.
     pub(crate) device: u64,
-    /// Its files are in memory, as far as was looked: anybody may read them, whoever reads the device.
+    /// A sample of its files is in memory, so any thread may read them.
     pub(crate) resident: bool,
 }
 
@@ -21,23 +21,23 @@ pub(crate) struct LargeFile {
     pub(crate) number: u64,
     pub(crate) entry: Entry,
     pub(crate) size: u64,
-    /// Open already, where it can't be opened twice.
+    /// The open file, if it can't be opened twice.
     pub(crate) reader: Option<Reader>,
 }
 
-/// A small file whose bytes were all read, and that did not change meanwhile.
+/// A small file that was read whole and did not change meanwhile.
 #[derive(Debug)]
 pub(crate) struct SmallFile {
     pub(crate) number: u64,
     pub(crate) path: Box<[u8]>,
     pub(crate) read: Read,
-    /// Where its bytes are in the buffer that they were read into.
+    /// The range of its bytes in the buffer.
     pub(crate) range: Range<usize>,
     /// Parts that could not be read and are zeros.
     pub(crate) bad_blocks: Box<[Piece]>,
 }
 
-/// What a reader leaves to the workers: small files that it read, and results of entries that it could not read.
+/// A reader's output for the workers: small files that it read, and results of entries that it could not read.
 #[derive(Default)]
 pub(crate) struct LoadedFiles {
     /// Empty if there are no files.
@@ -46,14 +46,13 @@ pub(crate) struct LoadedFiles {
     pub(crate) messages: Vec<Message>,
 }
 
-/// What becomes of the entry with this number. Workers send it to the calling thread.
-// Nearly every message is the large one; a box for each would cost more than it saves.
+/// Results of the entry with this number. Workers send them to the calling thread.
+// Nearly every message is the large variant; a box for each would cost more than it saves.
 #[allow(clippy::large_enum_variant)]
 #[derive(Debug)]
 pub(crate) enum Message {
     /// The next pieces of a file.
     Pieces(u64, Vec<Record>),
-    /// The end of an entry.
     Done(u64, Outcome),
 }
 
@@ -71,7 +70,7 @@ impl Message {
         matches!(self, Message::Done(..))
     }
 
-    /// How many records it brings.
+    /// Returns the number of records in the message.
     pub(crate) fn records(&self) -> usize {
         match self {
             Message::Pieces(_, records) => records.len(),

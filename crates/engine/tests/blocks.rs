@@ -1,4 +1,4 @@
-//! Digests of leaves over real files: every way through the engine gives what hashing the bytes in one call gives.
+//! Digests of leaves over real files: every path through the engine gives the same as hashing the bytes in one call.
 
 use crate::util::{all, plan};
 use hashloom_digest::hash;
@@ -8,7 +8,7 @@ use hashloom_testing::paint;
 use std::fs;
 use tempfile::TempDir;
 
-/// All digests of a plan over files of these sizes are right.
+/// Asserts that all digests of a plan over files of these sizes are right.
 fn assert_right(plan: &Plan, sizes: &[usize]) {
     let dir = TempDir::new().unwrap();
     for (index, size) in sizes.iter().enumerate() {

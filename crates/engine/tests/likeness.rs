@@ -1,5 +1,5 @@
-//! Likeness digests in whole runs: whatever way a file takes through the engine, they are those of its bytes,
-//! and the digests beside them are what they are without them.
+//! Likeness digests in whole runs: every path through the engine gives the same, and the digests beside them don't
+//! change.
 
 use crate::util::{all, bytes_of};
 use hashloom_engine::{Plan, Prefetch};
@@ -16,12 +16,11 @@ fn plan(threads: usize) -> Plan {
     Plan { likeness, ..crate::util::plan("sha256,blake3", threads) }
 }
 
-/// Bytes without a pattern.
 fn noise(seed: u64, length: usize) -> Vec<u8> {
     Random(seed).bytes(length)
 }
 
-/// Files of all the sizes at which the engine takes another way, and one at which sdhash does.
+/// Makes files of all sizes for which the engine takes another path, and one for which sdhash does.
 fn tree() -> TempDir {
     let dir = TempDir::new().unwrap();
     for (index, size) in [0, 1, 511, 512, 4096, 40_000, 262_145, 600_000, 3_000_001].iter().enumerate() {
@@ -32,7 +31,7 @@ fn tree() -> TempDir {
     dir
 }
 
-/// The records of files, each after those of its pieces.
+/// Returns the records of files, each after those of its pieces.
 fn records(plan: &Plan, dir: &Path) -> Vec<Record> {
     let (pieces, outcomes, _) = all(plan, dir);
     let mut pieces = pieces.into_iter().peekable();
@@ -65,7 +64,7 @@ fn every_size_any_threads_and_any_memory() {
     let mut first = Vec::new();
     let auto = Prefetch::Auto;
     let runs = [(1, 64 << 20, auto), (2, Plan::least_memory(2), auto), (3, 8 << 20, auto)];
-    // Readers read for the workers, or each worker for itself.
+    // With readers, and with workers that read for themselves.
     let readers = [(2, 64 << 20, Prefetch::Fixed(2)), (2, 64 << 20, Prefetch::Fixed(0))];
     for (threads, memory, prefetch) in runs.into_iter().chain(readers) {
         let plan = Plan { memory, prefetch, ..plan(threads) };
@@ -98,7 +97,7 @@ fn pieces_of_every_size_come_in_order() {
 fn pieces_alone_will_do() {
     let dir = tree();
     fs::remove_file(dir.path().join("large")).unwrap();
-    // Long enough that pieces of digests alone would be read strip by strip.
+    // The file is long enough for pieces of digests alone to be read in strips.
     fs::write(dir.path().join("long"), noise(98, 5_000_000)).unwrap();
     for (size, threads) in [(65_536, 2), (200_000, 1)] {
         let plan = Plan { piece: NonZeroU64::new(size), whole: false, ..plan(threads) };

@@ -1,5 +1,5 @@
-//! Whole runs over real files: every way through the engine gives the digests that hashing the bytes in
-//! one piece gives, in the order of the walk.
+//! Whole runs over real files: every path through the engine gives the digests of hashing the bytes in one piece, in
+//! the order of the walk.
 
 use crate::util::{all, bytes_of, entries, plan};
 use hashloom_digest::{Algorithm, Digest, hash, parse_list};
@@ -16,7 +16,7 @@ use std::path::Path;
 use std::sync::Arc;
 use tempfile::TempDir;
 
-/// Files of all the sizes at which the engine takes another way.
+/// Makes files of all sizes for which the engine takes another path.
 fn tree() -> TempDir {
     let dir = TempDir::new().unwrap();
     let sizes =
@@ -52,7 +52,7 @@ fn every_size_any_threads_and_any_memory() {
     }
 }
 
-/// Copied, mapped, or by turns: the digests are the same.
+/// Digests are the same for copied files, mapped files, and both in turn.
 #[test]
 fn mapped_files_have_the_same_digests() {
     let dir = tree();
@@ -85,7 +85,7 @@ fn mapped_files_have_the_same_digests() {
     }
 }
 
-/// One of the files that are large enough to be mapped.
+/// Returns an entry for a file that is large enough to be mapped.
 fn large_entry(dir: &Path) -> Entry {
     Entry::new(dir.join("10").as_os_str().as_bytes().into(), Origin::Path)
 }
@@ -108,8 +108,8 @@ fn readers_change_nothing() {
     }
 }
 
-/// The only reader of a device leaves to others what is in memory: else it would read one file after another, and lanes
-/// would be empty.
+/// The only reader of a device leaves cached files to the workers: read one after another, they would not fill the
+/// lanes.
 #[test]
 fn with_one_reader_files_in_memory_fill_the_lanes() {
     let dir = TempDir::new().unwrap();
@@ -133,7 +133,7 @@ fn with_one_reader_files_in_memory_fill_the_lanes() {
     assert!(one > 0.7 * none, "{one} of {none}");
 }
 
-/// Pieces are hashed side by side, also where the whole file is hashed.
+/// Pieces are hashed side by side, even if the whole file is hashed as well.
 #[test]
 fn long_pieces_beside_the_whole_file_fill_the_lanes() {
     let dir = TempDir::new().unwrap();
@@ -202,7 +202,7 @@ fn pieces_of_every_size_come_in_order() {
     }
 }
 
-/// Where nothing else is wanted pieces are read strip by strip, several at once.
+/// If nothing else is wanted, pieces are read strip by strip, several at once.
 #[test]
 fn pieces_alone_are_those_beside_whole_files() {
     let dir = tree();
@@ -327,7 +327,7 @@ fn files_that_are_not_in_memory_are_read_ahead() {
     let (_, outcomes, stats) = all(&plan("sha256", 2), dir.path());
     outcomes.iter().for_each(|outcome| check(&outcome.record, &parse_list("sha256").unwrap()));
     let drive = &stats.drives[0];
-    // Memory file systems never let go of a file.
+    // Memory file systems never drop cached pages.
     if cold > 300 {
         assert!(drive.cold > 0, "{drive:?}");
         let most = drive.policy.expect("somebody asked").most;

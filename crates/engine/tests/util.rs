@@ -1,4 +1,4 @@
-//! Plans, and what comes of them.
+//! Plans and runs for tests.
 
 use hashloom_digest::parse_list;
 use hashloom_engine::{Cancel, Event, Live, Order, Outcome, Plan, Prefetch, Stats, run};
@@ -10,7 +10,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::sync::Arc;
 
-/// A plan for whole files.
+/// Makes a plan for whole files.
 pub fn plan(algorithms: &str, threads: usize) -> Plan {
     Plan {
         algorithms: parse_list(algorithms).unwrap(),
@@ -31,7 +31,7 @@ pub fn entries(dir: &Path) -> impl Iterator<Item = Found> + Send + use<> {
     walk([dir.as_os_str().as_bytes().into()].into_iter(), WalkOptions::default())
 }
 
-/// Runs a plan over a folder: pieces, outcomes, numbers.
+/// Runs a plan over a folder. Returns pieces, outcomes and counters.
 pub fn all(plan: &Plan, dir: &Path) -> (Vec<Record>, Vec<Outcome>, Stats) {
     let (mut pieces, mut outcomes) = (Vec::new(), Vec::new());
     let stats = run(plan, entries(dir), &Arc::new(Live::default()), &mut |event| {
@@ -44,7 +44,7 @@ pub fn all(plan: &Plan, dir: &Path) -> (Vec<Record>, Vec<Outcome>, Stats) {
     (pieces, outcomes, stats)
 }
 
-/// The bytes that a record is of.
+/// Returns the bytes that a record covers.
 pub fn bytes_of(record: &Record) -> Vec<u8> {
     let bytes = std::fs::read(std::ffi::OsStr::from_bytes(&record.path)).unwrap();
     match record.piece {

@@ -1,6 +1,5 @@
-//! What was asked of an object.
+//! The requests already made about an object.
 
-/// What was asked, and did not fail for want of a permission alone.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Asked {
     pub look: bool,
@@ -8,8 +7,8 @@ pub(crate) struct Asked {
     pub first_part: bool,
     pub last_part: bool,
     pub attributes: bool,
-    /// Its list of parts goes on behind this one.
+    /// The list of parts continues after this part.
     pub more: Option<u32>,
-    /// Each part whose length was not known.
+    /// Every part of unknown length was asked for.
     pub each_part: bool,
 }

@@ -46,8 +46,8 @@ struct Checksums {
     checksum_type: Option<String>,
 }
 
-/// Takes the checksums of the whole object, and the lengths of parts. Checksums of parts have no number behind them here,
-/// and are left to HEAD. The answer is the part that the list goes on behind, if it does.
+/// Takes the checksums of the whole object and the lengths of parts. Checksums of parts carry no part count here; HEAD
+/// has them. Returns the part after which the list continues, if it is truncated.
 pub(crate) fn take(evidence: &mut Evidence, body: &[u8]) -> Option<u32> {
     let found: Attributes = quick_xml::de::from_str(str::from_utf8(body).ok()?).ok()?;
     if let Some(sums) = found.checksum {

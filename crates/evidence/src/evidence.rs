@@ -1,4 +1,4 @@
-//! What is known of one object without a byte of it.
+//! Evidence: facts about an object's content, learned without reading it.
 
 use crate::asked::Asked;
 use crate::headers;
@@ -9,52 +9,52 @@ use hashloom_manifest::{Named, Record};
 use hashloom_store::{Location, Object, Scheme};
 use std::collections::BTreeSet;
 
-/// What is known of one object without a byte of it.
+/// Evidence: facts about an object's content, learned without reading it.
 #[derive(Debug, Clone)]
 pub struct Evidence {
-    /// Bytes.
+    /// The size in bytes.
     pub size: u64,
     /// Digests that the store computed, or checked against the bytes.
     pub digests: Vec<Named>,
-    /// Digests that it was told and did not check.
+    /// Digests that the uploader declared and the store did not check.
     pub declared: Vec<Named>,
     pub(crate) tag: Etag,
     pub(crate) trust: Trust,
     pub(crate) part: Part,
-    /// The parts behind the first that have the length that they must have if all are as long as the first.
+    /// The parts after the first that are known to fit "all parts are as long as the first".
     pub(crate) fitting: BTreeSet<u32>,
     pub(crate) asked: Asked,
-    /// How many parts there are, as a checksum says.
+    /// The number of parts according to a checksum.
     count: Option<u32>,
-    /// Digests of parts, whose length is not known yet.
+    /// Composite digests that wait for the length of the parts.
     waiting: Vec<(&'static Checksum, Box<str>)>,
-    /// More can be asked than the listing says.
+    /// The store answers more questions than the listing does.
     pub(crate) asks: bool,
 }
 
-/// Whether an entity tag says something of the content.
+/// Whether an entity tag is computed from the content.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Trust {
-    /// As long as it looks like an MD5, and the object may be encrypted with a key of the customer's.
+    /// Not known: the tag may look like an MD5 although the object is encrypted with a customer's key.
     Unknown,
-    /// It does.
+    /// The tag is computed from the content.
     Plain,
-    /// It does not.
+    /// The tag is not computed from the content.
     Sealed,
 }
 
-/// What is known of the length of parts.
+/// The length of the parts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Part {
     Unknown,
-    /// The first has this length, which makes as many as there are.
+    /// The first part has this length, which gives the right number of parts.
     Of(u64),
-    /// They have different lengths.
+    /// The parts have different lengths.
     Uneven,
 }
 
 impl Evidence {
-    /// Nothing but the length.
+    /// Creates evidence that consists of the size.
     pub fn of_size(size: u64) -> Evidence {
         Evidence {
             size,
@@ -71,13 +71,13 @@ impl Evidence {
         }
     }
 
-    /// What a listing says, or the answer to the question what an object is.
+    /// Takes the evidence of a listing or of the answer to HEAD.
     pub fn listed(location: &Location, object: &Object) -> Evidence {
         let mut evidence = Evidence::of_size(object.size);
         evidence.asks = location.scheme() == Scheme::S3;
         if evidence.asks {
             evidence.tag = object.etag.as_deref().map_or(Etag::Opaque, Etag::read);
-            // Directory buckets have entity tags of their own kind.
+            // Entity tags of directory buckets are no digests.
             if location.bucket().ends_with("--x-s3") {
                 evidence.trust = Trust::Sealed;
             }
@@ -100,7 +100,7 @@ impl Evidence {
         }
     }
 
-    /// Takes a checksum of S3: of the whole object, or of parts.
+    /// Takes an S3 checksum, of the whole object or composite.
     pub(crate) fn checksum(&mut self, row: &'static Checksum, text: &str) {
         self.count = self.count.or(many_parts(text));
         let part = if let Part::Of(part) = self.part { Some(part) } else { None };
@@ -123,20 +123,20 @@ impl Evidence {
         if length == wanted {
             self.fitting.insert(number);
         } else {
-            // As many parts as if all had the length of the first, but they have not.
+            // The number of parts would fit equal lengths, but they differ.
             self.part = Part::Uneven;
             self.digests.retain(|named| !is_of_parts(named));
         }
     }
 
-    /// Whether all parts are known to have the length of the first. If all but one have, the size tells that of the one.
+    /// Whether all parts are known to be as long as the first. The size gives the length of one part that was not asked
+    /// for.
     pub(crate) fn is_even(&self) -> bool {
         let Some(parts) = self.parts() else { return false };
         let fitting = self.fitting.range(2..=parts).count();
         parts == 1 || matches!(self.part, Part::Of(_)) && fitting + 2 >= parts as usize
     }
 
-    /// Takes the length of the first part.
     fn first_part(&mut self, length: u64) {
         let number = self.parts();
         self.part = match number {
@@ -147,18 +147,18 @@ impl Evidence {
         waiting.into_iter().for_each(|(row, text)| self.checksum(row, &text));
     }
 
-    /// In how many parts it was uploaded, as its entity tag or a checksum says.
+    /// Returns the number of uploaded parts, by the entity tag or a checksum.
     pub(crate) fn parts(&self) -> Option<u32> {
         if let Etag::Parts(_, number) = self.tag { Some(number) } else { self.count }
     }
 
-    /// Whether there are digests of parts whose length is not known.
+    /// Whether there are composite digests of parts of unknown length.
     pub(crate) fn lacks_part(&self) -> bool {
         let tag = matches!(self.tag, Etag::Parts(..)) && self.trust != Trust::Sealed;
         self.part == Part::Unknown && (tag || !self.waiting.is_empty())
     }
 
-    /// The digests that its entity tag may be of: more than one where it is not known how long parts are.
+    /// Returns the digests that the entity tag may be: several if the part length is unknown.
     pub(crate) fn by_tag(&self) -> Vec<Named> {
         if self.trust == Trust::Sealed {
             return Vec::new();
@@ -174,11 +174,11 @@ impl Evidence {
         }
     }
 
-    /// What of a copy has to be computed to compare it: the strongest that is at hand.
+    /// Returns the algorithms to hash a copy with: those of the strongest evidence.
     pub fn wanted(&self) -> Vec<&'static Algorithm> {
         let strength = |named: &Named| Strength::of(named.algorithm);
         let by_tag = self.by_tag();
-        // Of two that are as strong the entity tag comes last: it may be no digest at all.
+        // At equal strength the entity tag comes last, since it may be no digest.
         let best = self.digests.iter().rev().max_by_key(|named| strength(named));
         match (best, by_tag.first()) {
             (Some(best), Some(tag)) if strength(tag) > strength(best) => algorithms(&by_tag),
@@ -188,7 +188,7 @@ impl Evidence {
         }
     }
 
-    /// How strong a proof the strongest of it would be.
+    /// Returns how strong the evidence would be if it matched.
     pub fn strength(&self) -> Strength {
         let by_tag = self.by_tag();
         let best = self.digests.iter().chain(&by_tag).map(|named| Strength::of(named.algorithm)).max();
@@ -196,7 +196,7 @@ impl Evidence {
         best.unwrap_or(declared)
     }
 
-    /// The record of the object: what its store says for sure.
+    /// Returns the object's record, with its evidence as digests.
     pub fn record(&self, path: &[u8]) -> Record {
         let mut digests = self.digests.clone();
         let by_tag = self.by_tag();
@@ -212,7 +212,7 @@ impl Evidence {
     }
 }
 
-/// Whether a digest is one of digests of parts.
+/// Whether a digest is composite: computed from digests of parts.
 pub(crate) fn is_of_parts(named: &Named) -> bool {
     named.algorithm.leaves.is_some()
 }
@@ -221,7 +221,7 @@ fn algorithms(all: &[Named]) -> Vec<&'static Algorithm> {
     all.iter().map(|named| named.algorithm).collect()
 }
 
-/// Adds a digest, unless one by the same algorithm is there.
+/// Adds a digest unless there is one by the same algorithm.
 fn push(all: &mut Vec<Named>, named: Option<Named>) {
     if let Some(named) = named
         && all.iter().all(|known| known.algorithm != named.algorithm)

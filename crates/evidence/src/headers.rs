@@ -1,10 +1,10 @@
-//! What listings and headers of the providers mean.
+//! Checksums in listings and headers of the providers.
 
 use crate::evidence::{Evidence, Trust};
 use hashloom_manifest::Named;
 use hashloom_manifest::stored::{CHECKSUMS, azure, crc64_azure, google, of_base64};
 
-/// Digests that a header of RFC 9530 or its predecessor may name, strongest first.
+/// Digests of RFC 9530 and RFC 3230 headers, strongest first.
 const HTTP: [(&str, &str); 6] = [
     ("sha-512", "sha512"),
     ("sha-256", "sha256"),
@@ -14,7 +14,7 @@ const HTTP: [(&str, &str); 6] = [
     ("adler32", "adler32"),
 ];
 
-/// Takes what is stored by this name, in a listing or a header in small letters.
+/// Takes a field of a listing, or a header with its name in lower case.
 pub(crate) fn take(evidence: &mut Evidence, name: &str, text: &str) {
     match name {
         "md5Hash" | "crc32c" => evidence.computed(google(name, text)),

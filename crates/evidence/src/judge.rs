@@ -1,29 +1,29 @@
-//! A copy, or another object, against what a store says.
+//! Compares a store's evidence with a copy or another object.
 
 use crate::evidence::{Evidence, Trust, is_of_parts};
 use hashloom_manifest::Named;
 use hashloom_manifest::stored::{Etag, Strength};
 
-/// What a comparison says.
+/// The result of a comparison.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Judged {
-    /// The content is the same; so strong is the proof.
+    /// The content is the same, with evidence of this strength.
     Same(Strength),
-    /// The content is another.
+    /// The content differs.
     Different,
-    /// It can't be told. So strong would the proof be that is there to compare, if it were one.
+    /// Undecided. The strength is that of evidence that could not be used.
     Open(Strength),
 }
 
 impl Evidence {
-    /// Compares with the digests of a copy, whose size is the same.
+    /// Compares with the digests of a copy of the same size.
     pub fn judge(&self, digests: &[Named]) -> Judged {
         let of = |named: &Named| digests.iter().find(|other| other.algorithm == named.algorithm);
         let mut same: Option<Strength> = None;
         let mut doubted = false;
         for named in &self.digests {
             match of(named) {
-                // Parts may not have the lengths that they seem to have.
+                // The parts may be of other lengths than assumed.
                 Some(other) if other.digest != named.digest && is_of_parts(named) && !self.is_even() => {
                     doubted = true;
                 }
@@ -50,7 +50,7 @@ impl Evidence {
     /// Compares with another object of the same size.
     pub fn judge_other(&self, other: &Evidence) -> Judged {
         let sealed = |evidence: &Evidence| evidence.trust == Trust::Sealed;
-        // However long parts are: the same digest of as many digests is of the same bytes.
+        // Whatever the part length: the same digest of equally many digests means the same bytes.
         if let (Etag::Parts(one, n), Etag::Parts(two, m)) = (self.tag, other.tag)
             && (one, n) == (two, m)
             && !sealed(self)
@@ -61,7 +61,7 @@ impl Evidence {
         let fresh = |named: &Named| other.digests.iter().all(|known| known.algorithm != named.algorithm);
         let by_tag: Vec<Named> = other.by_tag().into_iter().filter(fresh).collect();
         match self.judge(&[&other.digests[..], &by_tag].concat()) {
-            // The tag of the other may be no digest, and its parts may have other lengths than they seem to have.
+            // The other's tag may be no digest, and its parts may be of other lengths than assumed.
             Judged::Different => {
                 let even = |named: &Named| other.is_even() || !is_of_parts(named);
                 let mut sure: Vec<Named> = other.digests.iter().copied().filter(even).collect();
@@ -76,7 +76,7 @@ impl Evidence {
         let mut found = Strength::Size;
         for named in &self.declared {
             match digests.iter().find(|other| other.algorithm == named.algorithm) {
-                // It may be the declaration that is wrong.
+                // The declaration may be wrong.
                 Some(other) if other.digest != named.digest => return Judged::Open(Strength::Declared),
                 Some(_) => found = Strength::Declared,
                 None => {}
@@ -85,7 +85,7 @@ impl Evidence {
         if found == Strength::Declared { Judged::Same(found) } else { Judged::Open(found) }
     }
 
-    /// Whether another entity tag means another content.
+    /// Whether a different entity tag means different content.
     fn is_sure(&self) -> bool {
         let parts = match self.tag {
             Etag::Md5(_) => true,

@@ -1,8 +1,8 @@
-//! What object stores say of the content of their objects, and how strong a proof it is.
+//! Evidence that object stores give of their objects' content, and its strength.
 //!
-//! A listing says something of every object ([`Evidence::listed`]). Whoever has the digests of a copy asks
-//! [`Evidence::judge`]; where that needs more, [`Evidence::questions`] are the next requests that may help, and
-//! [`Evidence::answer`] takes what came of it. A refused question is no failure: then less is known.
+//! A listing has some evidence of every object ([`Evidence::listed`]). [`Evidence::judge`] compares it with the digests
+//! of a copy. If that is undecided, [`Evidence::questions`] are the next requests that may help, and
+//! [`Evidence::answer`] takes their answers. A refused request is no failure: it only leaves less evidence.
 
 mod asked;
 mod attributes;

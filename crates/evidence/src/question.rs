@@ -1,4 +1,4 @@
-//! What can be asked of an object beyond its listing, one request at a time.
+//! Requests for more evidence than a listing has.
 //!
 //! Source: Amazon S3 API Reference, "HeadObject" (`x-amz-checksum-mode`, `partNumber`), "GetObjectAttributes".
 
@@ -8,23 +8,23 @@ use hashloom_manifest::stored::CHECKSUMS;
 use hashloom_store::{Cause, Error, Kind, Request, Response};
 use http::Method;
 
-/// A question about an object.
+/// A request for evidence of an object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Question {
-    /// What it is, with its checksums.
+    /// HEAD with checksums.
     Look,
-    /// The same without checksums, which takes fewer permissions.
+    /// HEAD without checksums, which needs fewer permissions.
     Plain,
-    /// How long its first part is.
+    /// HEAD of the first part, for its length.
     FirstPart,
-    /// How long this part is.
+    /// HEAD of this part, for its length.
     Part(u32),
-    /// All that is kept of its checksums, and of its parts behind this one.
+    /// GetObjectAttributes: checksums, and the parts after this one.
     Attributes(u32),
 }
 
 impl Question {
-    /// The request.
+    /// Builds the request.
     pub fn request(self, key: &[u8]) -> Request {
         let head = Request::of_object(Kind::Head, Method::HEAD, key);
         match self {
@@ -42,8 +42,8 @@ impl Question {
 }
 
 impl Evidence {
-    /// The next questions that may tell more, to be asked together; none if all was asked. `doubted`: a copy differs from
-    /// the entity tag, so it has to be known whether that is a digest, and of which parts.
+    /// Returns the next requests that may help, to be sent together; none if all were made. `doubted`: a copy differs
+    /// from the entity tag, so the caller needs to know whether the tag is a digest, and of which parts.
     pub fn questions(&self, doubted: bool) -> Vec<Question> {
         match self.question(doubted) {
             Some(question) => vec![question],
@@ -59,7 +59,7 @@ impl Evidence {
         let lacks = self.lacks_part() && (doubted || self.by_tag().is_empty());
         let look = !self.asked.look && (self.trust == Trust::Unknown || self.digests.is_empty());
         match () {
-            // The length of parts is all that is missing of a strong proof.
+            // Only the part length is missing for strong evidence.
             _ if lacks && !self.asked.first_part => Some(Question::FirstPart),
             _ if look => Some(Question::Look),
             _ if self.asked.look && !self.asked.plain && self.trust == Trust::Unknown => {
@@ -74,23 +74,23 @@ impl Evidence {
         }
     }
 
-    /// Whether the first part has a length that makes as many parts as there are, and nobody knows of the others.
+    /// Whether the first part's length fits the number of parts, but the other lengths are unknown.
     fn may_be_uneven(&self) -> bool {
         matches!(self.part, Part::Of(_)) && !self.is_even()
     }
 
-    /// Asks for the lengths of all parts that are not known, but for one, which the size tells.
+    /// Asks for all unknown part lengths but one, which the size gives.
     fn of_each_part(&self) -> Vec<Question> {
         let parts = self.parts().filter(|_| self.may_be_uneven() && !self.asked.each_part).unwrap_or(0);
         let unknown = (2..parts).filter(|number| !self.fitting.contains(number));
         unknown.skip(usize::from(self.fitting.contains(&parts))).map(Question::Part).collect()
     }
 
-    /// Takes what came of a question.
+    /// Takes the answer to a request.
     ///
     /// # Errors
-    /// If the object is not there, or the store can't be reached: then nothing can be told. That a question is not
-    /// allowed, or not understood, only means that no more is known.
+    /// If the object does not exist or the store can't be reached. A request that is refused or not understood is no
+    /// error; it leaves the evidence as it was.
     pub fn answer(&mut self, question: Question, answer: Result<Response, Error>) -> Result<(), Error> {
         self.note(question);
         match answer {
@@ -132,7 +132,7 @@ impl Evidence {
             }
             Question::FirstPart => {
                 self.encryption(answer);
-                // A store that knows nothing of parts answers for the whole object.
+                // A store without support for parts answers for the whole object.
                 if let Some(length) =
                     length.filter(|length| is_part || self.parts() == Some(1) && *length == self.size)
                 {
@@ -141,18 +141,18 @@ impl Evidence {
             }
             Question::Part(number) => match length.filter(|_| is_part) {
                 Some(length) => self.length_of(number, length),
-                // Nor will it tell of other parts.
+                // It will not answer for other parts either.
                 None => self.asked.each_part = true,
             },
             Question::Attributes(behind) => {
-                // A list that does not get on ends here.
+                // Stop if the list makes no progress.
                 let more = attributes::take(self, &answer.body);
                 self.asked.more = more.filter(|more| *more > behind && self.may_be_uneven());
             }
         }
     }
 
-    /// Where nothing is said of encryption, there is none, or one whose entity tags are digests.
+    /// Trusts the entity tag unless the answer names an encryption whose tags are no digests.
     fn encryption(&mut self, answer: &Response) {
         let customer = answer.header("x-amz-server-side-encryption-customer-algorithm").is_some();
         let by_key = answer.header("x-amz-server-side-encryption").is_some_and(|word| word != "AES256");
@@ -164,7 +164,7 @@ fn is_of_part(question: Question) -> bool {
     matches!(question, Question::Part(_))
 }
 
-/// Whether a store only did not say what it was asked.
+/// Whether an error means that the store refused this request only.
 fn is_no_answer(cause: &Cause) -> bool {
     !matches!(
         cause,

@@ -1,9 +1,9 @@
-//! Verifying against `ewfverify` on the same images in one run: seconds (median of interleaved rounds),
-//! ratios, and peak resident memory against the bound. Warm. `md5` alone is what hashing the raw media takes
+//! Compares verification with `ewfverify` on the same images in one run: seconds (median of interleaved rounds),
+//! ratios, and peak resident memory against the bound. Caches are warm. `md5` alone is the time to hash the raw media
 //! on one core: MD5 is a chain, so nothing can be faster.
 //!
-//! The image is 2 GiB, half of it real files, a quarter zeros, a quarter noise; `BENCH_FOLDER` says where to
-//! put it and keeps it there, `BENCH_ROUNDS` how often to measure. Needs Debian's ewf-tools.
+//! The image is 2 GiB: half real files, a quarter zeros, a quarter noise. `BENCH_FOLDER` is its folder, which is then
+//! kept; `BENCH_ROUNDS` is the number of rounds. Needs Debian's ewf-tools.
 
 use hashloom_image::{Image, Options, Resources, Verdict, verify};
 use std::fs::{self, File};
@@ -17,7 +17,7 @@ const SIZE: u64 = 2 << 30;
 const BLOCK: usize = 1 << 20;
 const MEMORY: u64 = 64 << 20;
 
-/// In the environment of the process that verifies: `<image> <algorithms>`.
+/// The environment variable of the verifying process: `<image> <algorithms>`.
 const CHILD: &str = "BENCH_CHILD";
 
 fn main() {
@@ -45,7 +45,7 @@ fn main() {
     }
 }
 
-/// Makes the raw media and both images, unless they are there.
+/// Makes the raw media and both images, unless they exist.
 fn make(folder: &Path) {
     fs::create_dir_all(folder).expect("room for images");
     let raw = folder.join("media.raw");
@@ -63,7 +63,7 @@ fn make(folder: &Path) {
     }
 }
 
-/// Two blocks of real files, one of zeros, one of noise, and so on.
+/// Writes two blocks of real files, one of zeros, one of noise, and so on.
 fn write_media(path: &Path) {
     let mut out = BufWriter::new(File::create(path).expect("room for media"));
     let mut files = Real { left: vec![PathBuf::from("/usr/bin"), PathBuf::from("/usr/lib")], open: None };
@@ -84,7 +84,7 @@ fn write_media(path: &Path) {
     }
 }
 
-/// The bytes of the files below some folders, again and again.
+/// The bytes of the files below some folders, repeated forever.
 struct Real {
     left: Vec<PathBuf>,
     open: Option<File>,
@@ -137,7 +137,7 @@ fn compare(folder: &Path, level: &str, sha1: bool, rounds: usize) {
     assert!(peak >> 10 <= (MEMORY >> 20) + 64, "more memory than the bound and 64 MiB");
 }
 
-/// Verifies in a process of its own: seconds, and its peak of resident memory in KiB.
+/// Verifies in a separate process. Returns seconds, and its peak of resident memory in KiB.
 fn own(image: &Path, algorithms: &str) -> (f64, u64) {
     let program = std::env::current_exe().expect("this program has a path");
     let work = format!("{} {algorithms}", image.display());

@@ -1,5 +1,5 @@
-//! Adler-32 (RFC 1950), by which parts of images are checked. `hashloom-digest` computes it, so that it runs on the
-//! instruction set that was asked for.
+//! Adler-32 (RFC 1950), the checksum of parts of images. `hashloom-digest` computes it, so that it uses the selected
+//! instruction set.
 
 use crate::le::u32_at;
 use hashloom_digest::{Algorithm, Bank, Part, Slot, find, hash};
@@ -8,12 +8,12 @@ use std::sync::LazyLock;
 #[allow(clippy::expect_used, reason = "the registry has it")]
 static ROW: LazyLock<&'static Algorithm> = LazyLock::new(|| find("adler32").expect("in the registry"));
 
-/// The Adler-32 of bytes.
+/// Returns the Adler-32 of bytes.
 pub(crate) fn adler32(bytes: &[u8]) -> u32 {
     number(hash(*ROW, bytes).as_bytes())
 }
 
-/// Whether the Adler-32 of the bytes before `at` is stored there.
+/// Whether the value at `at` is the Adler-32 of the bytes before it.
 pub(crate) fn adler_holds(bytes: &[u8], at: usize) -> bool {
     adler32(&bytes[..at]) == u32_at(bytes, at)
 }
@@ -41,7 +41,7 @@ impl Adler32 {
     }
 }
 
-/// Digests are big-endian, as RFC 1950 stores them.
+/// Reads the big-endian digest, the byte order of RFC 1950.
 fn number(digest: &[u8]) -> u32 {
     digest.iter().fold(0, |number, byte| number << 8 | u32::from(*byte))
 }
@@ -52,7 +52,7 @@ mod tests {
 
     #[test]
     fn parts_make_the_sum_of_the_whole() {
-        // The example of many descriptions of the checksum.
+        // The usual example in descriptions of the checksum.
         assert_eq!(adler32(b"Wikipedia"), 0x11e6_0398);
         let mut parts = Adler32::new();
         b"Wikipedia".chunks(4).for_each(|part| parts.write(part));

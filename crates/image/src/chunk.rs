@@ -1,4 +1,4 @@
-//! Chunks, read and decompressed: one at a time or several that lie side by side.
+//! Reads and decompresses chunks, one at a time or several that are adjacent.
 
 use crate::adler::adler32;
 use crate::error::ChunkProblem;
@@ -11,7 +11,7 @@ use crate::table::{Coding, Location, Source, Table, Tables, most_stored, unreada
 use std::io;
 use std::ops::Range;
 
-/// What a thread needs to read chunks; keep one for each.
+/// The buffers for reading chunks; keep one for each thread.
 #[derive(Debug)]
 pub struct Scratch {
     inflater: Inflater,
@@ -19,14 +19,14 @@ pub struct Scratch {
     locations: Vec<Location>,
 }
 
-/// What a chunk that was read is.
+/// The properties of a chunk that was read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ChunkState {
-    /// How it is stored.
+    /// The way it is stored.
     pub coding: Coding,
-    /// Bytes of the media in it.
+    /// The media bytes in it.
     pub length: usize,
-    /// Bytes past the end of the media that it also holds; for the last chunk only.
+    /// Its bytes past the end of the media; only the last chunk has any.
     pub beyond: usize,
 }
 
@@ -37,41 +37,40 @@ impl Default for Scratch {
 }
 
 impl Scratch {
-    /// An empty one.
+    /// Creates empty buffers.
     pub fn new() -> Self {
         Scratch { inflater: Inflater::new(), stored: Vec::new(), locations: Vec::new() }
     }
 
-    /// One that reads this many bytes at once at most; at least a chunk.
+    /// Creates buffers to read this many bytes at once, or a chunk if that is longer.
     pub(crate) fn with_room(bytes: usize) -> Self {
         Scratch { stored: vec![0; bytes], ..Scratch::new() }
     }
 }
 
-/// A run of chunks to read.
+/// A range of chunks to read.
 #[derive(Debug, Clone)]
 pub(crate) struct Batch {
     pub(crate) chunks: Range<u64>,
-    /// The media are taken to end here.
+    /// The assumed end of the media.
     pub(crate) end: u64,
 }
 
-/// What is known of a batch that was read.
+/// The result of reading a batch.
 #[derive(Debug, Default)]
 pub(crate) struct Outcome {
     /// Bytes up to the end of the media.
     pub(crate) length: usize,
-    /// Further bytes that the last chunk holds.
+    /// Further bytes of the last chunk.
     pub(crate) beyond: usize,
     pub(crate) problems: Vec<ChunkProblem>,
 }
 
 impl Image {
-    /// Reads one chunk, checks it, and puts its bytes into `out`, which becomes as long as the chunk and
-    /// what it holds beyond the media.
+    /// Reads and checks one chunk. `out` becomes as long as the chunk with its bytes past the end of the media.
     ///
     /// # Errors
-    /// [`ChunkProblem`] says what is wrong; `out` then has zeros instead.
+    /// [`ChunkProblem`] says what is wrong; `out` then has zeros.
     pub fn read_chunk(
         &self,
         chunk: u64,
@@ -97,7 +96,7 @@ impl Image {
         }
     }
 
-    /// Reads chunks into `out`, which has room for them; what can't be read becomes zeros.
+    /// Reads chunks into `out`, which has room for them. Unreadable bytes become zeros.
     pub(crate) fn read_batch(
         &self,
         batch: &Batch,
@@ -194,7 +193,7 @@ impl Image {
 }
 
 impl Image {
-    /// What reading raw bytes met; a part that is missing is named once.
+    /// Makes the problem of a failed read of raw bytes; a missing part is reported once.
     fn part_problem(&self, part: &Part, media: Span, error: &io::Error) -> Option<ChunkProblem> {
         let chunk = media.first / self.chunk_size;
         let (kind, place) = match part.file {
@@ -211,17 +210,17 @@ impl Image {
     }
 }
 
-/// Chunks of one table that follow one another.
+/// Consecutive chunks of one table.
 struct Run<'a> {
     image: &'a Image,
     first: u64,
-    /// Where the media end.
+    /// The end of the media.
     end: u64,
     file: usize,
 }
 
 impl Run<'_> {
-    /// Reads the chunks whose locations start at `from`: as many as fit with one read, then the next.
+    /// Reads the chunks of the locations from index `from` on, as many at once as fit.
     fn read(&self, scratch: &mut Scratch, from: usize, out: &mut [u8], outcome: &mut Outcome) {
         let size = self.image.chunk_size as usize;
         let most = most_stored(self.image.chunk_size);
@@ -256,7 +255,7 @@ impl Run<'_> {
         }
     }
 
-    /// Reads the stored bytes of chunks that lie side by side: where they start, and what was there.
+    /// Reads the stored bytes of adjacent chunks. Returns their offset, and the bytes that exist.
     fn fetch<'b>(
         &self,
         files: &Files,
@@ -272,7 +271,7 @@ impl Run<'_> {
         Ok((first.offset, &stored[..read]))
     }
 
-    /// Decodes one chunk; how many bytes past the end of the media it holds.
+    /// Decodes one chunk. Returns its bytes past the end of the media.
     fn decode(
         &self,
         inflater: &mut Inflater,
@@ -284,7 +283,7 @@ impl Run<'_> {
         let length = match location.coding {
             Coding::Zlib => inflater.zlib(bytes, out).map_err(Kind::from),
             Coding::Bzip2 => inflater.bzip2(bytes, out).map_err(|failure| match failure {
-                // EnCase is said to leave out bzip2's own header; nobody has seen such an image.
+                // EnCase is said to omit bzip2's header; no such image is known.
                 Failure::Corrupt if !bytes.starts_with(b"BZh") => Kind::ChunkUnsupported,
                 other => Kind::from(other),
             }),
@@ -296,7 +295,7 @@ impl Run<'_> {
             }
             Coding::Unknown => Err(Kind::ChunkUnsupported),
         };
-        // What ends at the end of the file is not all there.
+        // A chunk cut off by the end of the file is incomplete.
         let cut = (bytes.len() as u64) < location.stored;
         let length =
             length.map_err(|kind| if bytes.is_empty() || cut { Kind::ChunkOutside } else { kind })?;
@@ -307,7 +306,7 @@ impl Run<'_> {
         }
     }
 
-    /// Bytes of the media in a chunk.
+    /// Returns the media bytes of a chunk.
     fn needed(&self, chunk: u64) -> usize {
         let size = self.image.chunk_size;
         self.end.saturating_sub(chunk * size).min(size) as usize
@@ -335,7 +334,7 @@ impl From<Failure> for Kind {
     }
 }
 
-/// The most stored bytes of a chunk that are worth reading.
+/// Returns the maximum number of stored bytes to read for a chunk.
 fn longest(coding: Coding, chunk_size: u64) -> u64 {
     match coding {
         Coding::Checked => chunk_size + 4,
@@ -345,7 +344,7 @@ fn longest(coding: Coding, chunk_size: u64) -> u64 {
     }
 }
 
-/// How many of these chunks lie side by side and fit into `room` together; at least one.
+/// Returns how many of these chunks are adjacent and fit into `room` together; at least one.
 fn group(locations: &[Location], room: u64) -> usize {
     let first = locations[0];
     let mut end = first.offset.saturating_add(first.stored);
@@ -362,14 +361,14 @@ fn group(locations: &[Location], room: u64) -> usize {
     }
 }
 
-/// The bytes of a chunk among those of its group, as far as they are there.
+/// Returns the bytes of a chunk within its group, cut off where the group was.
 fn slice<'a>(bytes: &'a [u8], start: u64, location: &Location) -> &'a [u8] {
     let from = location.offset.saturating_sub(start).min(bytes.len() as u64) as usize;
     let to = (from as u64).saturating_add(location.stored).min(bytes.len() as u64) as usize;
     &bytes[from..to]
 }
 
-/// Bytes with their Adler-32 after them.
+/// Copies bytes that are followed by their Adler-32.
 fn checked(bytes: &[u8], out: &mut [u8]) -> Result<usize, Kind> {
     let length = bytes.len().checked_sub(4).filter(|length| *length <= out.len()).ok_or(Kind::ChunkLength)?;
     let (data, checksum) = bytes.split_at(length);

@@ -8,15 +8,15 @@ use serde::{Serialize, Serializer};
 /// A digest of the media that a section of the image states.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Claim {
-    /// Of which algorithm.
+    /// The algorithm.
     #[serde(serialize_with = "name")]
     pub algorithm: &'static Algorithm,
     /// The stored digest.
     #[serde(serialize_with = "text")]
     pub digest: Digest,
-    /// Where it is stored.
+    /// The location of its section.
     pub place: Place,
-    /// The checksum of its section holds.
+    /// The section's checksum is right.
     pub intact: bool,
 }
 
@@ -28,30 +28,30 @@ pub(crate) fn text<S: Serializer>(digest: &Digest, to: S) -> Result<S::Ok, S::Er
     digest.to_string().serialize(to)
 }
 
-/// What a section with digests holds: the digests, and what is wrong with it.
+/// The digests in a section, and the section's problem.
 pub(crate) type Claims = (Vec<(&'static str, Digest)>, Option<Kind>);
 
-/// `hash`: MD5, 16 bytes that nobody describes, checksum.
+/// Reads `hash`: MD5, 16 undocumented bytes, checksum.
 pub(crate) fn hash_section(content: &[u8]) -> Claims {
     plain(content, 32, &[("md5", 0, 16)])
 }
 
-/// `digest`: MD5 and SHA-1.
+/// Reads `digest`: MD5 and SHA-1.
 pub(crate) fn digest_section(content: &[u8]) -> Claims {
     plain(content, 76, &[("md5", 0, 16), ("sha1", 16, 20)])
 }
 
-/// EWF2's MD5.
+/// Reads EWF2's MD5.
 pub(crate) fn md5_section(content: &[u8]) -> Claims {
     plain(content, 16, &[("md5", 0, 16)])
 }
 
-/// EWF2's SHA-1.
+/// Reads EWF2's SHA-1.
 pub(crate) fn sha1_section(content: &[u8]) -> Claims {
     plain(content, 20, &[("sha1", 0, 20)])
 }
 
-/// Digests at fixed places before a checksum.
+/// Reads digests at fixed offsets before a checksum. Digests of zeros are unset.
 fn plain(content: &[u8], checksum: usize, fields: &[(&'static str, usize, usize)]) -> Claims {
     if content.len() < checksum + 4 {
         return (Vec::new(), Some(Kind::Malformed));
@@ -62,7 +62,7 @@ fn plain(content: &[u8], checksum: usize, fields: &[(&'static str, usize, usize)
     (claims, (!adler_holds(content, checksum)).then_some(Kind::ContentChecksum))
 }
 
-/// `xhash`, once it is decompressed: an element for each algorithm, named in any case.
+/// Reads decompressed `xhash`: an element for each algorithm, with names in any case.
 pub(crate) fn xhash_text(text: &[u8]) -> Claims {
     let text = String::from_utf8_lossy(text);
     let mut claims = Vec::new();

@@ -1,5 +1,5 @@
-//! Containers that are not supported: images of other programs, compressed files. Their bytes are not the media's, so
-//! they must never pass as raw media.
+//! Unsupported containers: images of other programs, and compressed files. Their bytes are not the media's, so they
+//! must never pass as raw media.
 
 use crate::opener::{Held, fill_at};
 use std::fmt;
@@ -7,36 +7,36 @@ use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-/// A form to keep media or files in that is not read here.
+/// An unsupported format for media or files.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Container {
-    /// What it is called, in a word.
+    /// A one-word name.
     pub name: &'static str,
-    /// What it is, with its article.
+    /// A title with its article.
     pub title: &'static str,
-    /// What it is for.
+    /// The purpose.
     pub family: Family,
-    /// Usual extensions of its files, in small letters.
+    /// Usual file extensions, in lower case.
     extensions: &'static [&'static str],
-    /// Bytes that show it: any of these, each at an offset.
+    /// Byte patterns; any of them identifies the container.
     marks: &'static [Magic],
 }
 
-/// What a container is for.
+/// The purpose of a container.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Family {
-    /// It is the image of a device or of evidence.
+    /// An image of a device or of evidence.
     Image,
-    /// It packs any files.
+    /// An archive of any files.
     Archive,
 }
 
-/// Bytes at a place.
+/// Bytes at a position.
 #[derive(Debug, PartialEq, Eq)]
 enum Magic {
     /// At an offset.
     Head(usize, &'static [u8]),
-    /// So many bytes before the end.
+    /// At this distance from the end.
     Tail(usize, &'static [u8]),
 }
 
@@ -52,12 +52,13 @@ const fn row(
     Container { name, title, family, extensions, marks }
 }
 
-/// All that are recognised. Those that need more than bytes at a place follow below.
+/// The containers that are recognised by bytes at a position. Others follow below.
 static CONTAINERS: &[Container] = &[
     row(("qcow", "a QCOW image (QEMU)"), Image, &["qcow", "qcow2", "qcow3"], &[Head(0, b"QFI\xfb")]),
     row(("qed", "a QED image (QEMU)"), Image, &["qed"], &[Head(0, b"QED\0")]),
     row(("vhdx", "a VHDX image (Hyper-V)"), Image, &["vhdx", "avhdx", "vhdpmem"], &[Head(0, b"vhdxfile")]),
-    // A fixed one is raw media and a footer: of 512 bytes, in old ones 511. Others repeat the footer in front.
+    // A fixed VHD is raw media and a footer of 512 bytes, or 511 in old ones. Other kinds repeat the footer at the
+    // start.
     row(
         ("vhd", "a VHD image (Virtual PC, Hyper-V)"),
         Image,
@@ -131,14 +132,14 @@ static OVA: Container = row(("ova", "an OVA archive of a virtual machine"), Arch
 static ZIP: Container = row(("zip", "a zip archive"), Archive, &["zip"], &[]);
 static BZIP2: Container = row(("bzip2", "compressed by bzip2"), Archive, &["bz2"], &[]);
 
-/// Bytes that are read at the start, and at the end: of a zip archive as many as its comment can have and a
+/// The bytes that are read at the start and at the end. A zip archive needs the longest possible comment and a
 /// directory of usual length.
 const HEAD: usize = 512;
 const TAIL: usize = 512;
 const ZIP_TAIL: usize = 256 << 10;
 
 impl Container {
-    /// What a file of this size is by its bytes, if it is a container.
+    /// Recognises a container by its bytes.
     pub(crate) fn of(file: &dyn Held, size: u64) -> io::Result<Option<&'static Container>> {
         let head = read(file, 0..size.min(HEAD as u64))?;
         let tail = |length: usize| read(file, size.saturating_sub(length as u64)..size);
@@ -151,7 +152,7 @@ impl Container {
         }
     }
 
-    /// What the end of the last file of split raw media shows.
+    /// Recognises a container by the end of the last file of split raw media.
     pub(crate) fn of_tail(file: &dyn Held, size: u64) -> io::Result<Option<&'static Container>> {
         let tail = read(file, size.saturating_sub(TAIL as u64)..size)?;
         Ok(marked(&[], &tail))
@@ -164,7 +165,7 @@ impl fmt::Display for Container {
     }
 }
 
-/// Whether a file has an extension that images of other programs have.
+/// Whether the extension is that of an image of another program.
 pub(crate) fn is_named_so(path: &Path) -> bool {
     let Some(extension) = path.extension().map(|text| text.as_bytes().to_ascii_lowercase()) else {
         return false;
@@ -189,11 +190,11 @@ fn marked(head: &[u8], tail: &[u8]) -> Option<&'static Container> {
     CONTAINERS.iter().find(|container| container.marks.iter().any(found))
 }
 
-/// What bytes at one place don't show.
+/// Recognises containers that need more than bytes at one position.
 fn special(head: &[u8]) -> Option<&'static Container> {
     match head {
         _ if is_vmdk(head) => Some(&VMDK),
-        // Type and compression of the first record.
+        // The type and compression of the first record.
         [0xfe, 0xef, 1..=9, 0..=10, ..] => Some(&GHOST),
         [b'B', b'Z', b'h', b'1'..=b'9', 0x31, 0x41, 0x59, 0x26, 0x53, 0x59, ..] => Some(&BZIP2),
         _ if is_ova(head) => Some(&OVA),
@@ -201,7 +202,7 @@ fn special(head: &[u8]) -> Option<&'static Container> {
     }
 }
 
-/// Sparse extents of three kinds, and the text that describes an image.
+/// Recognises the three kinds of sparse extents, and the text descriptor of an image.
 fn is_vmdk(head: &[u8]) -> bool {
     const SE_SPARSE: [u64; 2] = [0xcafe_babe, 0x2_0000_0001];
     const DESCRIPTOR: &[u8] = b"# disk descriptorfile";
@@ -212,14 +213,14 @@ fn is_vmdk(head: &[u8]) -> bool {
         || text.get(..DESCRIPTOR.len()).is_some_and(|start| start.eq_ignore_ascii_case(DESCRIPTOR))
 }
 
-/// A tar archive whose first file describes a virtual machine.
+/// Recognises a tar archive with the description of a virtual machine as its first file.
 fn is_ova(head: &[u8]) -> bool {
     let name = head.get(..100).map(|name| name.split(|byte| *byte == 0).next().unwrap_or_default());
     let tar = head.get(257..262).is_some_and(|magic| magic == b"ustar");
     tar && name.is_some_and(|name| name.to_ascii_lowercase().ends_with(b".ovf"))
 }
 
-/// A zip archive that an AFF4 writer made: by the comment, the first file, or the file with the facts.
+/// Recognises a zip archive of an AFF4 writer: by the comment, the first file, or the metadata file.
 fn is_aff4(head: &[u8], tail: &[u8]) -> bool {
     const END: &[u8] = b"PK\x05\x06";
     const ENTRY: &[u8] = b"PK\x01\x02";
@@ -294,7 +295,7 @@ mod tests {
         }
     }
 
-    /// A zip archive with one empty file, and a comment.
+    /// Makes a zip archive with one empty file and a comment.
     fn zip(file: &str, comment: &str) -> Vec<u8> {
         let mut bytes = b"PK\x03\x04".to_vec();
         bytes.extend_from_slice(&[0; 22]);

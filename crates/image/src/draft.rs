@@ -1,4 +1,4 @@
-//! Collects what the segments of an image say, until all of them are read.
+//! Collects the content of an image's segments until all are read.
 
 use crate::claim::{Claim, Claims};
 use crate::error::Problem;
@@ -17,17 +17,17 @@ use std::sync::Arc;
 /// More sections than an image of a petabyte has.
 const MOST_SECTIONS: u64 = 1 << 22;
 
-/// Sections of facts (headers, digests, error lists) larger than this are damage.
+/// The maximum size of metadata sections (headers, digests, error lists). Larger ones are damaged.
 const MOST_CONTENT: u64 = 16 << 20;
 
-/// Header texts kept, and their bytes together; writers store two or three of some hundred bytes.
+/// The maximum number of kept header texts, and their total bytes. Writers store two or three of some hundred bytes.
 const MOST_TEXTS: usize = 64;
 const MOST_TEXT_BYTES: usize = 32 << 20;
 
-/// A text that a header section holds.
+/// A text of a header section.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct HeaderText {
-    /// The section, as EWF1 names it: `header`, `header2`, `xheader`, `device_information`, `case_data`.
+    /// The section, by its EWF1 name: `header`, `header2`, `xheader`, `device_information`, `case_data`.
     pub section: &'static str,
     /// The text, decompressed and decoded.
     pub text: String,
@@ -36,24 +36,23 @@ pub struct HeaderText {
 /// A track of an optical disc.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Session {
-    /// Its first sector.
+    /// The first sector.
     pub first_sector: u64,
-    /// It holds audio.
+    /// The track is audio.
     pub audio: bool,
 }
 
-/// Everything gathered.
 #[derive(Debug)]
 pub(crate) struct Draft {
     pub(crate) files: Files,
     pub(crate) findings: Findings,
     pub(crate) tables: Vec<Table>,
-    /// The first chunk of the next table of EWF1, which do not say.
+    /// The first chunk of the next EWF1 table; the tables don't state it.
     pub(crate) next_chunk: u64,
-    /// Tables from these on follow lost chunks.
+    /// Indexes of tables before which chunks were lost.
     pub(crate) breaks: Vec<usize>,
     pub(crate) volume: Option<(Geometry, Trust)>,
-    /// The geometry as segments repeat it.
+    /// The geometry repeated by later segments.
     pub(crate) repeated: Option<(Geometry, Trust)>,
     pub(crate) claims: Vec<Claim>,
     pub(crate) texts: Vec<HeaderText>,
@@ -63,14 +62,10 @@ pub(crate) struct Draft {
     sections: u64,
 }
 
-/// How a segment ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum End {
-    /// Another follows.
     Next,
-    /// It is the last.
     Done,
-    /// It breaks off.
     Broken,
 }
 
@@ -93,18 +88,18 @@ impl Draft {
         }
     }
 
-    /// Counts a section, up to the most that an image can have.
+    /// Counts a section, up to the maximum for an image.
     pub(crate) fn count_section(&mut self) -> Result<(), Problem> {
         self.sections += 1;
         if self.sections > MOST_SECTIONS { Err(Problem::Sections) } else { Ok(()) }
     }
 
-    /// Chunks are lost before the next table.
+    /// Notes that chunks were lost before the next table.
     pub(crate) fn mark_break(&mut self) {
         self.breaks.push(self.tables.len());
     }
 
-    /// The content of a section of facts; its failures become findings.
+    /// Reads a metadata section. Failures become findings.
     pub(crate) fn content(&mut self, file: usize, range: &Range<u64>, place: &Place) -> Option<Vec<u8>> {
         let length = range.end.saturating_sub(range.start);
         if length > MOST_CONTENT {
@@ -125,7 +120,8 @@ impl Draft {
         let intact = problem.is_none();
         self.findings.extend(problem.map(|kind| kind.at(place.clone())));
         for (name, digest) in digests {
-            // Every name comes from this crate's own list; one that the registry lacks can't be compared.
+            // All names come from a list in this crate. A digest without an algorithm in the registry can't be
+            // compared.
             if let Ok(algorithm) = find(name) {
                 self.claims.push(Claim { algorithm, digest, place: place.clone(), intact });
             }
@@ -144,7 +140,7 @@ impl Draft {
         self.texts.push(text);
     }
 
-    /// Takes the geometry of a volume section, or compares it with the first.
+    /// Adds the geometry of a volume section, or compares it with the first.
     pub(crate) fn add_geometry(&mut self, name: &str, geometry: (Geometry, Trust), place: &Place) {
         match geometry.1 {
             Trust::Whole => {}
@@ -169,7 +165,7 @@ impl Draft {
         }
     }
 
-    /// Sectors that could not be read, each `stride` bytes: where it starts and how many are read by `span`.
+    /// Adds ranges of sectors that could not be read at acquisition.
     pub(crate) fn add_errors(&mut self, spans: impl Iterator<Item = Span>) {
         for sectors in spans.filter(|span| span.count > 0) {
             self.errors.push(sectors);
@@ -192,7 +188,7 @@ impl Draft {
         }
     }
 
-    /// The MD5 of a range of a file.
+    /// Returns the MD5 of a range of a file.
     pub(crate) fn md5(&self, file: usize, range: Range<u64>) -> io::Result<Digest> {
         let mut bank = (hashloom_digest::find("md5").map_err(io::Error::other)?.bank)();
         let slot = bank.open();
@@ -211,13 +207,13 @@ impl Draft {
         Arc::clone(self.files.path(file))
     }
 
-    /// The place of a section.
+    /// Returns the place of a section.
     pub(crate) fn place(&self, file: usize, section: Section) -> Place {
         Place { section: Some(section), ..Place::file(self.files.path(file)) }
     }
 }
 
-/// The bytes of a range of a file in order.
+/// Reads a range of a file in order.
 struct SectionReader<'a> {
     files: &'a Files,
     file: usize,

@@ -1,41 +1,41 @@
-//! Why an image can't be opened at all.
+//! The reason why an image can't be opened.
 
 use crate::{Container, Family, Finding, Place};
 use std::path::{Path, PathBuf};
 use std::{fmt, io};
 
-/// An image that can't be opened: the file, the reason, and what was found on the way.
+/// An error that prevents opening an image, with the findings made before it.
 #[derive(Debug)]
 pub struct Error {
     /// The file.
     pub path: PathBuf,
     /// The reason.
     pub problem: Problem,
-    /// What else is wrong with it.
+    /// Further problems.
     pub findings: Vec<Finding>,
 }
 
-/// Why an image can't be opened.
+/// The reason why an image can't be opened.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Problem {
     /// A file could not be read.
     Io(io::Error),
-    /// It is named like a segment of an image, but does not begin like one.
+    /// It is named like a segment of an image, but lacks the signature.
     NotAnImage,
-    /// Its content is encrypted.
+    /// The content is encrypted.
     Encrypted(Encryption),
-    /// It compresses in a way that is not supported.
+    /// The compression method is not supported.
     Compression(Method),
-    /// The sizes of chunks and media are not stated in a usable way.
+    /// It does not state usable sizes of chunks and media.
     Geometry,
     /// It has more sections than an image can have.
     Sections,
-    /// It is a container of another kind, whose own bytes are not those of the media in it.
+    /// It is a container of another kind, with other bytes than its media.
     Container(&'static Container),
 }
 
-/// Ways to encrypt an image; none can be read.
+/// Unsupported encryption.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Encryption {
@@ -47,7 +47,7 @@ pub enum Encryption {
     XWays,
 }
 
-/// Ways to compress that can't be read.
+/// Unsupported compression.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Method {
@@ -62,7 +62,7 @@ impl Error {
         Error { path: path.to_path_buf(), problem, findings: Vec::new() }
     }
 
-    /// A file that can't be read.
+    /// Creates an error for a file that can't be read.
     pub fn io(path: &Path, error: io::Error) -> Self {
         Error::new(path, Problem::Io(error))
     }
@@ -94,7 +94,7 @@ impl fmt::Display for Problem {
             Problem::Compression(Method::Unknown(number)) => {
                 write!(f, "is compressed by the unknown method {number}")
             }
-            Problem::Geometry => write!(f, "it does not state usable sizes of chunks and media"),
+            Problem::Geometry => write!(f, "does not state usable sizes of chunks and media"),
             Problem::Sections => write!(f, "has more sections than an image can have"),
             Problem::Container(container) => match container.family {
                 Family::Image => write!(f, "is {container}; hashloom can't read its media"),
@@ -113,14 +113,14 @@ impl std::error::Error for Error {
     }
 }
 
-/// A chunk that could not be read whole.
+/// A chunk that could not be read completely.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChunkProblem {
-    /// Its number, from 0.
+    /// The chunk's number, from 0.
     pub chunk: u64,
-    /// What is wrong.
+    /// The problem.
     pub kind: crate::Kind,
-    /// Where: the segment, the chunk, its media bytes.
+    /// The segment, chunk and media bytes.
     pub place: Place,
 }
 

@@ -1,4 +1,4 @@
-//! Segment files of EWF version 1 (E01, S01, L01): a chain of sections, each with a descriptor before it.
+//! Segment files of EWF version 1 (E01, S01, L01): a chain of sections, each after its descriptor.
 
 use crate::adler::{adler_holds, adler32};
 use crate::claim::{digest_section, hash_section, xhash_text};
@@ -18,10 +18,10 @@ const HEADER: u64 = 13;
 const DESCRIPTOR: u64 = 76;
 const NAME: usize = 16;
 
-/// Inflated header texts larger than this are bombs.
+/// The maximum size of inflated header texts; more is a decompression bomb.
 const MOST_TEXT: usize = 16 << 20;
 
-/// Sections that are described; a wrong checksum does not hide these.
+/// The known section types. They are read even if the descriptor's checksum is wrong.
 const KNOWN: &[&str] = &[
     "header",
     "header2",
@@ -45,25 +45,23 @@ const KNOWN: &[&str] = &[
     "incomplete",
 ];
 
-/// A section descriptor.
 struct SectionDescriptor {
     name: String,
     offset: u64,
     next: u64,
     size: u64,
     whole: bool,
-    /// The type that is stored, if the one above was taken instead.
+    /// The stored type, if `name` was corrected.
     stored: Option<Box<str>>,
 }
 
 impl SectionDescriptor {
-    /// Size and position of the next section say the same.
+    /// Whether the size and the position of the next section agree.
     fn is_consistent(&self) -> bool {
         self.size >= DESCRIPTOR && self.offset.checked_add(self.size) == Some(self.next)
     }
 }
 
-/// Reads one segment.
 pub(crate) fn read(draft: &mut Draft, file: usize, size: u64) -> Result<End, Problem> {
     SectionWalk { draft, file, size, sectors: None, table: None, inflater: Inflater::new() }.run()
 }
@@ -74,7 +72,7 @@ struct SectionWalk<'a> {
     size: u64,
     /// The data of the last `sectors` section.
     sectors: Option<Range<u64>>,
-    /// The table that waits for its copy.
+    /// The index of the table whose copy may follow.
     table: Option<usize>,
     inflater: Inflater,
 }
@@ -91,7 +89,7 @@ impl SectionWalk<'_> {
                 self.draft.findings.add(Kind::SectionType { stored: stored.clone() }, place.clone());
             } else if !descriptor.whole {
                 self.draft.findings.add(Kind::DescriptorChecksum, place.clone());
-                // Nothing may say what it is; where the next one is may still be certain.
+                // The type is unknown, but the position of the next section may still be certain.
                 let certain = descriptor.is_consistent() && descriptor.next < self.size;
                 match (known, certain) {
                     (true, _) => {}
@@ -111,7 +109,7 @@ impl SectionWalk<'_> {
         }
     }
 
-    /// What was lost may have been chunks, or their table.
+    /// Notes that chunks or a table may have been lost.
     fn skip_damaged(&mut self) {
         self.sectors = None;
         self.draft.mark_break();
@@ -152,7 +150,7 @@ impl SectionWalk<'_> {
             let place = self.place(descriptor);
             self.draft.findings.add(Kind::TrailingBytes { bytes }, place);
         }
-        // It points to itself, in files of libewf for other formats to its end.
+        // It points to itself; in libewf's files for other formats, to its end.
         if ![descriptor.offset, own_end].contains(&descriptor.next) {
             let place = self.place(descriptor);
             self.draft.findings.add(Kind::BadLink { target: descriptor.next }, place);
@@ -160,7 +158,7 @@ impl SectionWalk<'_> {
         Some(end)
     }
 
-    /// Where a section ends, and whether another is there.
+    /// Returns the end of a section, and whether another follows.
     fn end(&mut self, descriptor: &SectionDescriptor, place: &Place) -> (u64, bool) {
         let SectionDescriptor { offset, next, size, .. } = *descriptor;
         let by_size = offset.checked_add(size).filter(|end| size >= DESCRIPTOR && *end <= self.size);
@@ -207,7 +205,6 @@ impl SectionWalk<'_> {
         }
     }
 
-    /// Sections that are small and read whole.
     fn facts(&mut self, name: &str, range: &Range<u64>, place: &Place) {
         let Some(content) = self.draft.content(self.file, range, place) else { return };
         match name {
@@ -251,7 +248,7 @@ impl SectionWalk<'_> {
         self.draft.sessions.extend(entries.chunks_exact(32).map(session));
     }
 
-    /// The entries of a list: a header that ends in its checksum, entries, and their checksum.
+    /// Returns the entries of a list: a header that ends in its checksum, entries, and their checksum.
     fn list<'a>(&mut self, content: &'a [u8], place: &Place, (header, width): (usize, usize)) -> &'a [u8] {
         let count = if content.len() < header { usize::MAX } else { u32_at(content, 0) as usize };
         let end = count.saturating_mul(width).saturating_add(header);
@@ -268,7 +265,7 @@ impl SectionWalk<'_> {
 
     fn table(&mut self, range: &Range<u64>, place: &Place) {
         let Some((count, copy)) = self.copy(range, place) else {
-            // Its copy may still say how many chunks there are.
+            // Its copy may still have the number of chunks.
             self.table = Some(self.draft.tables.len());
             self.draft.tables.push(self.new_table(range, 0, Vec::new()));
             return;
@@ -290,7 +287,7 @@ impl SectionWalk<'_> {
         }
     }
 
-    /// A copy belongs to the table before it; without one it stands for it.
+    /// Adds a copy to the table before it. Without a table, the copy replaces it.
     fn table_copy(&mut self, range: &Range<u64>, place: &Place) {
         let Some(number) = self.table.take() else { return self.table(range, place) };
         let Some((count, copy)) = self.copy(range, place) else { return };
@@ -308,7 +305,7 @@ impl SectionWalk<'_> {
         }
     }
 
-    /// Reads the header of a table: how many entries, and where.
+    /// Reads the header of a table. Returns the number of entries and their position.
     fn copy(&mut self, range: &Range<u64>, place: &Place) -> Option<(u64, TableCopy)> {
         let mut bytes = [0; 28];
         let length = (range.end - range.start).min(28);
@@ -328,14 +325,14 @@ impl SectionWalk<'_> {
             self.draft.findings.add(Kind::Malformed, place.clone());
             return None;
         }
-        // Where chunks follow their table, the first of them shows whether a checksum lies between.
+        // If chunks follow their table, the position of the first one shows whether there is a checksum before it.
         let first_chunk = base.saturating_add(u64::from(u32_at(&bytes, 24) & 0x7fff_ffff));
         let room = end + 4 <= range.end;
         let checked = room && (self.sectors.is_some() || count == 0 || first_chunk >= end + 4);
         Some((count, TableCopy { place: place.clone(), entries, base, checked, header_whole }))
     }
 
-    /// `ltree`: the MD5 and length of the text, a checksum of these 48 bytes, the text.
+    /// Reads `ltree`: the MD5 and length of the text, a checksum of these 48 bytes, and the text.
     fn tree(&mut self, range: Range<u64>, place: &Place) {
         let mut header = [0; 48];
         let start = range.start + 48;
@@ -376,7 +373,7 @@ fn parse(bytes: &[u8; DESCRIPTOR as usize], offset: u64) -> SectionDescriptor {
     }
 }
 
-/// The type of a section by its descriptor's checksum: the only one of all known for which it holds.
+/// Finds the type of a section by its descriptor's checksum: the only known type that fits.
 fn by_checksum(bytes: &[u8; DESCRIPTOR as usize]) -> Option<&'static str> {
     let mut tried = *bytes;
     let mut holding = KNOWN.iter().filter(|name| {

@@ -1,5 +1,5 @@
-//! Segment files of EWF version 2 (Ex01, Lx01): sections whose descriptors follow their data, read from
-//! the end of the file backwards.
+//! Segment files of EWF version 2 (Ex01, Lx01): sections with descriptors after their data, read backwards from the end
+//! of the file.
 
 use crate::adler::adler_holds;
 use crate::claim::{md5_section, sha1_section};
@@ -17,13 +17,12 @@ use std::sync::OnceLock;
 pub(crate) const HEADER: u64 = 32;
 const DESCRIPTOR: u64 = 64;
 
-/// Inflated texts larger than this are bombs.
+/// The maximum size of inflated texts; more is a decompression bomb.
 const MOST_TEXT: usize = 16 << 20;
 
-/// How far from the end of a damaged file its last descriptor is searched.
+/// The distance from the end of a damaged file in which its last descriptor is searched.
 const SEARCH: u64 = 64 << 20;
 
-/// Section types and names.
 const NAMES: &[(u32, &str)] = &[
     (1, "device_information"),
     (2, "case_data"),
@@ -47,7 +46,6 @@ const NAMES: &[(u32, &str)] = &[
     (0x23, "single_files_sha1"),
 ];
 
-/// Flags of a section.
 const HAS_MD5: u32 = 1;
 const ENCRYPTED: u32 = 2;
 
@@ -62,16 +60,14 @@ struct SectionDescriptor {
     whole: bool,
 }
 
-/// One segment file.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Segment {
     pub(crate) file: usize,
     pub(crate) size: u64,
-    /// How compressed chunks and texts are stored.
+    /// The coding of compressed chunks and texts.
     pub(crate) coding: Coding,
 }
 
-/// Reads one segment.
 pub(crate) fn read(draft: &mut Draft, segment: Segment) -> Result<End, Problem> {
     let mut walk = SectionWalk { draft, segment, inflater: Inflater::new() };
     let (descriptors, whole) = walk.descriptors()?;
@@ -97,7 +93,7 @@ struct SectionWalk<'a> {
 }
 
 impl SectionWalk<'_> {
-    /// All descriptors, the last first, and whether the chain reaches the start.
+    /// Returns all descriptors, the last first, and whether the chain reaches the start.
     fn descriptors(&mut self) -> Result<(Vec<SectionDescriptor>, bool), Problem> {
         let mut found = Vec::new();
         let Some(mut offset) = self.last() else { return Ok((found, false)) };
@@ -145,7 +141,7 @@ impl SectionWalk<'_> {
         }
     }
 
-    /// Where the last descriptor is: at the end, unless the file was cut or grew.
+    /// Finds the last descriptor: at the end, unless the file was truncated or has grown.
     fn last(&mut self) -> Option<u64> {
         let size = self.segment.size;
         let at_end = size.checked_sub(DESCRIPTOR).filter(|at| *at >= HEADER);
@@ -168,7 +164,7 @@ impl SectionWalk<'_> {
         found
     }
 
-    /// The last descriptor with a checksum that holds, searched from the end.
+    /// Searches backwards from the end for a descriptor with the right checksum.
     fn search(&mut self) -> Option<u64> {
         const BLOCK: u64 = 1 << 20;
         let lowest = self.segment.size.saturating_sub(SEARCH).max(HEADER);
@@ -181,7 +177,7 @@ impl SectionWalk<'_> {
             if let Some(at) = at {
                 return Some(start + at as u64);
             }
-            // A descriptor may lie across the border.
+            // A descriptor may cross the border.
             end = if start > lowest { start + DESCRIPTOR - 1 } else { 0 };
         }
         None
@@ -190,7 +186,7 @@ impl SectionWalk<'_> {
     fn section(&mut self, descriptor: &SectionDescriptor) {
         let place = self.place(descriptor);
         let range = descriptor.offset - descriptor.size..descriptor.offset;
-        // The data of chunks have their own checksums.
+        // Chunk data have their own checksums.
         if descriptor.flags & HAS_MD5 != 0 && descriptor.kind != 3 {
             self.check_md5(descriptor, &range, &place);
         }
@@ -205,7 +201,7 @@ impl SectionWalk<'_> {
         }
     }
 
-    /// Nothing says whether the padding is part of what is hashed: either will do.
+    /// Checks a section's MD5. No documentation says whether it covers the padding, so both are accepted.
     fn check_md5(&mut self, descriptor: &SectionDescriptor, range: &Range<u64>, place: &Place) {
         let bare = range.start..range.end - descriptor.padding.min(descriptor.size);
         let holds = |range: Range<u64>| {
@@ -283,7 +279,7 @@ impl SectionWalk<'_> {
         }
     }
 
-    /// The entries of a list: 32 bytes with their count and checksum, entries, and their checksum.
+    /// Returns the entries of a list: 32 bytes with their count and checksum, entries, and their checksum.
     fn list<'a>(&mut self, content: &'a [u8], width: usize, place: &Place) -> &'a [u8] {
         let count = if content.len() < 32 { usize::MAX } else { u32_at(content, 0) as usize };
         let bytes = count.saturating_mul(width);
@@ -297,7 +293,7 @@ impl SectionWalk<'_> {
         &content[32..32 + bytes]
     }
 
-    /// The tree of single files: plain text, or compressed as other texts are.
+    /// Reads the tree of single files, in plain text or compressed like other texts.
     fn tree(&mut self, range: &Range<u64>, place: &Place) {
         let mut start = [0; 2];
         let plain = self.draft.files.read_exact_at(self.segment.file, range.start, &mut start).is_ok()
@@ -306,7 +302,7 @@ impl SectionWalk<'_> {
             return self.draft.read_tree(self.segment.file, range.clone(), place);
         }
         let Some(content) = self.draft.content(self.segment.file, range, place) else { return };
-        // Text of UTF-16 shrinks to a tenth; what grows far more is made to fill the memory.
+        // UTF-16 text compresses to a tenth. Growing far more means a decompression bomb.
         const MOST_TREE: usize = 64 << 20;
         let most = MOST_TREE.min((1 << 20) + 64 * content.len());
         match self.inflater.zlib_text(&content, most) {

@@ -9,7 +9,7 @@ use std::io::{self, Write};
 use std::ops::Range;
 use std::os::unix::fs::FileExt;
 
-/// Blocks of zeros of this size are left out of sparse files: what file systems allocate at least.
+/// The unit of holes in sparse files: the minimum that file systems allocate.
 const BLOCK: usize = 4096;
 
 impl Image {
@@ -17,7 +17,7 @@ impl Image {
         Job { image: self, chunks, end: self.media_size, means, progress }
     }
 
-    /// What nothing holds, as findings.
+    /// Returns findings for media bytes that are not in the image.
     fn gaps(&self) -> Vec<Finding> {
         let found = match &self.layout {
             Layout::Tables(tables) => tables.gaps(self.chunk_count()),
@@ -31,11 +31,11 @@ impl Image {
     }
 }
 
-/// Writes all media bytes in order; zeros for what can't be read, which the summary lists. Where all can be read, they are
-/// compared with the stored digests.
+/// Writes all media bytes in order. Unreadable bytes become zeros and are listed in the summary. If all are readable,
+/// they are compared with the stored digests.
 ///
 /// # Errors
-/// What the writer gave.
+/// The writer's error.
 pub fn export(
     image: &Image,
     means: Resources,
@@ -49,7 +49,7 @@ pub fn export(
     Ok(summary)
 }
 
-/// Gives all media bytes to a consumer, and compares them with the stored digests on the way.
+/// Passes all media bytes to a consumer, and compares them with the stored digests on the way.
 fn run_compared(job: &Job<'_>, consumer: &mut dyn Consumer) -> io::Result<Summary> {
     let mut hashing = Hashing::stored(job.image);
     let mut consumers: Vec<&mut dyn Consumer> = vec![consumer];
@@ -62,11 +62,11 @@ fn run_compared(job: &Job<'_>, consumer: &mut dyn Consumer) -> io::Result<Summar
     Ok(summary)
 }
 
-/// Makes a regular file of the media bytes, with holes for zeros; what nothing holds becomes a hole without
-/// being read, however much it is. What the file held is lost.
+/// Writes the media bytes to a regular file, with holes for zeros. Media bytes that are not in the image become holes
+/// without being read. Truncates the file first.
 ///
 /// # Errors
-/// What writing the file gave.
+/// The error of writing the file.
 pub fn export_sparse(
     image: &Image,
     means: Resources,
@@ -76,11 +76,11 @@ pub fn export_sparse(
     file.set_len(0)?;
     let mut write = |part: &Part<'_>| write_sparse(file, part);
     let mut summary = run_compared(&image.job(image.covered(), means, progress), &mut write)?;
-    // Files of split raw media that are missing share chunks with others, and were met already.
+    // Missing files of split raw media share chunks with others, and may have been reported already.
     let gaps = image.gaps().into_iter().filter(|gap| !summary.findings.contains(gap));
     let gaps: Vec<Finding> = gaps.collect();
     summary.findings.splice(..0, gaps);
-    // Zeros at the end were never written.
+    // Zeros at the end were not written.
     file.set_len(if summary.interrupted { summary.bytes } else { image.media_size })?;
     Ok(summary)
 }
@@ -97,7 +97,7 @@ fn write_sparse(file: &File, part: &Part<'_>) -> io::Result<()> {
     Ok(())
 }
 
-/// Bytes of the blocks at the start that are alike.
+/// Returns the bytes of the leading blocks that satisfy `alike`.
 fn leading(bytes: &[u8], alike: fn(&[u8]) -> bool) -> usize {
     bytes.chunks(BLOCK).take_while(|block| alike(block)).map(<[u8]>::len).sum()
 }

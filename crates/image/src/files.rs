@@ -1,4 +1,4 @@
-//! The files of one image, opened when they are read and only a few at a time.
+//! The files of one image, opened on demand and only a few at a time.
 
 use crate::opener::{Held, Opener, fill_at};
 use parking_lot::Mutex;
@@ -10,7 +10,7 @@ use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
 use std::path::Path;
 use std::sync::Arc;
 
-/// Open files kept, well below any usual limit of descriptors; each thread may hold one more.
+/// The maximum number of open files, well below usual limits; each thread may hold one more.
 const MOST_OPEN: usize = 16;
 
 /// A file that can't be read at offsets.
@@ -34,21 +34,21 @@ impl fmt::Display for NotRegular {
 
 impl error::Error for NotRegular {}
 
-/// Opens a file or a block device to read it at offsets. Nothing else is opened, and this never waits.
+/// Opens a file or block device for reading at offsets. Refuses anything else, and never blocks.
 ///
 /// # Errors
-/// If it can't be opened, or is something else: a directory, a FIFO, a socket, a character device.
+/// If it can't be opened, or is a directory, a FIFO, a socket or a character device.
 pub fn open_image(path: &Path) -> io::Result<File> {
-    // Asked first, for opening alone wakes who waits at a FIFO, and may rewind a tape.
+    // Checked before opening, which alone would wake a process that waits at a FIFO, or rewind a tape.
     check(path.metadata()?.file_type())?;
-    // Something else may be there by now: it must not block, and is looked at again.
+    // The path may have changed: opening must not block, and the file is checked again.
     let file = OpenOptions::new().read(true).custom_flags(libc::O_NONBLOCK).open(path)?;
     check(file.metadata()?.file_type())?;
     Ok(file)
 }
 
 fn check(kind: FileType) -> io::Result<()> {
-    // Where disks have character devices, too, they are as good.
+    // On systems other than Linux, disks may be character devices, which are accepted.
     let character = kind.is_char_device() && cfg!(target_os = "linux");
     let special = match () {
         () if kind.is_dir() => return Err(io::ErrorKind::IsADirectory.into()),
@@ -60,7 +60,7 @@ fn check(kind: FileType) -> io::Result<()> {
     Err(io::Error::new(io::ErrorKind::Unsupported, special))
 }
 
-/// The size of a file in bytes; for devices, where they end.
+/// Returns the size of a file in bytes; for devices, the offset of their end.
 pub(crate) fn size_of(mut file: &File) -> io::Result<u64> {
     match file.metadata()?.len() {
         0 => file.seek(io::SeekFrom::End(0)),
@@ -68,12 +68,12 @@ pub(crate) fn size_of(mut file: &File) -> io::Result<u64> {
     }
 }
 
-/// Files by number, read at offsets from any thread.
+/// Files by index, read at offsets from any thread.
 #[derive(Debug)]
 pub(crate) struct Files {
     opener: Arc<dyn Opener>,
     paths: Vec<Arc<Path>>,
-    /// The most recently used last.
+    /// Open files, the most recently used last.
     open: Mutex<Vec<(usize, Arc<dyn Held>)>>,
 }
 
@@ -90,7 +90,7 @@ impl Files {
         &self.paths[file]
     }
 
-    /// The number of the last file.
+    /// Returns the index of the last file.
     pub(crate) fn last(&self) -> usize {
         self.paths.len().saturating_sub(1)
     }
@@ -108,17 +108,17 @@ impl Files {
         Ok(found)
     }
 
-    /// The size of a file in bytes; for devices, where they end.
+    /// Returns the size of a file in bytes; for devices, the offset of their end.
     pub(crate) fn size(&self, file: usize) -> io::Result<u64> {
         self.get(file)?.size()
     }
 
-    /// Reads at an offset; fewer bytes than asked for mean the end of the file.
+    /// Reads at an offset. A short read means the end of the file.
     pub(crate) fn read_at(&self, file: usize, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
         fill_at(&*self.get(file)?, offset, buffer)
     }
 
-    /// As [`Files::read_at`], but the end of the file within the buffer is an error.
+    /// Like [`Files::read_at`], but a short read is an error.
     pub(crate) fn read_exact_at(&self, file: usize, offset: u64, buffer: &mut [u8]) -> io::Result<()> {
         match self.read_at(file, offset, buffer)? == buffer.len() {
             true => Ok(()),

@@ -1,22 +1,22 @@
-//! Findings: what is wrong in an image, and where.
+//! Findings: problems in an image, and their locations.
 
 use serde::{Serialize, Serializer};
 use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
 
-/// One thing that is not as it should be.
+/// A problem of an image.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Finding {
-    /// What.
+    /// The kind of problem.
     #[serde(flatten)]
     pub kind: Kind,
-    /// Where.
+    /// The location.
     #[serde(flatten)]
     pub place: Place,
 }
 
-/// Where something is.
+/// A location in an image.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Place {
     /// The file.
@@ -28,7 +28,7 @@ pub struct Place {
     /// The chunks concerned.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub chunks: Option<Span>,
-    /// The bytes of the media concerned.
+    /// The media bytes concerned.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub media: Option<Span>,
 }
@@ -36,141 +36,141 @@ pub struct Place {
 /// A section of a segment file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Section {
-    /// Its type, as EWF1 names it; EWF2's numbers have like names.
+    /// The type, by its EWF1 name; EWF2's numbers have similar names.
     pub name: Box<str>,
-    /// Where its descriptor is in the file.
+    /// The offset of its descriptor in the file.
     pub offset: u64,
 }
 
 /// A range of numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Span {
-    /// The first.
+    /// The first number.
     pub first: u64,
-    /// How many.
+    /// The length of the range.
     pub count: u64,
 }
 
-/// How much a finding matters.
+/// The severity of a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Severity {
-    /// Worth knowing; all media bytes are there and whole.
+    /// A note; all media bytes are there and intact.
     Note,
     /// Something other than media bytes is damaged; stored digests may still prove the media.
     Structure,
-    /// Media bytes are there, but not as they were.
+    /// Media bytes are damaged.
     Damage,
-    /// Media bytes are not there.
+    /// Media bytes are missing.
     Missing,
-    /// The media bytes are kept in a way that can't be read.
+    /// The media bytes are stored in an unsupported way.
     Unsupported,
 }
 
-/// What is not as it should be.
+/// The kinds of problems.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(tag = "finding", rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Kind {
-    /// No file holds these segments.
+    /// No file contains these segments.
     MissingSegments {
-        /// Which numbers.
+        /// The numbers of the segments.
         segments: Span,
     },
-    /// A second file says that it is a segment that another file holds.
+    /// A second file claims to be the same segment as another file.
     DuplicateSegment {
-        /// The number.
+        /// The number of the segment.
         number: u64,
     },
-    /// The file is named as another segment than it is: somebody renamed it. Segments are read in the order of their
-    /// numbers, but what else was done to them nobody knows.
+    /// The file is named as another segment than it is, so it was renamed. Segments are read in the order of the
+    /// numbers inside, but other changes can't be excluded.
     SwappedName {
         /// The number in the name.
         named: u64,
-        /// The number inside, which counts.
+        /// The number inside, which is used.
         number: u64,
     },
-    /// The number inside belongs to no segment of this set; the name was believed.
+    /// The number inside is impossible in this set, so the name was used.
     WrongNumber {
-        /// The number in the name, which counts.
+        /// The number in the name, which is used.
         named: u64,
         /// The number inside.
         number: u64,
     },
-    /// The segment says that it belongs to another image.
+    /// The segment belongs to another image.
     ForeignSegment,
-    /// The file is named like a segment, but does not have the signature of one.
+    /// The file is named like a segment, but lacks the signature.
     NotASegment,
     /// The segment follows the end of the image; it was left out.
     ExtraSegment,
-    /// The image says that it ends here, but goes on.
+    /// A segment claims to be the last, but more follow.
     EarlyEnd,
-    /// Nothing says that the image is complete.
+    /// There is no end mark.
     NoEnd {
-        /// How the next segment would be named, which is not there.
+        /// The name of the next segment, which is missing.
         #[serde(skip_serializing_if = "Option::is_none")]
         next: Option<Box<str>>,
     },
     /// The writer marked the image as incomplete.
     Incomplete,
-    /// The file could not be read.
+    /// A file could not be read.
     Unreadable {
-        /// Why.
+        /// The reason.
         cause: Box<str>,
     },
     /// The checksum of a section descriptor is wrong.
     DescriptorChecksum,
-    /// The type of a section is damaged; its descriptor's checksum holds for this one alone, which was taken.
+    /// The type of a section is damaged. The only type that fits its descriptor's checksum was used.
     SectionType {
-        /// What it says.
+        /// The stored type.
         stored: Box<str>,
     },
-    /// A fixed byte of the file header is another.
+    /// A fixed byte of the file header has another value.
     HeaderByte {
-        /// Which, from 0.
+        /// The index of the byte, from 0.
         byte: u8,
-        /// What it should be.
+        /// The correct value.
         wanted: u8,
-        /// What it is.
+        /// The actual value.
         found: u8,
     },
-    /// One header text more than any program writes; it was left out.
+    /// There are more header texts than any program writes; this one was left out.
     ExtraText,
-    /// A section descriptor does not say where to go on.
+    /// The link of a section descriptor is invalid.
     BadLink {
-        /// Where it points.
+        /// The target of the link.
         target: u64,
     },
-    /// Size and position of the next section contradict each other.
+    /// The size and the position of the next section disagree.
     SizeDisagrees {
-        /// The size it states.
+        /// The stated size.
         size: u64,
-        /// The size up to the next section.
+        /// The distance to the next section.
         distance: u64,
     },
     /// The file ends before the section does.
     Truncated {
-        /// Where the section would end.
+        /// The end of the section.
         end: u64,
-        /// Where the file ends.
+        /// The end of the file.
         size: u64,
     },
     /// Bytes follow the last section.
     TrailingBytes {
-        /// How many.
+        /// The number of bytes.
         bytes: u64,
     },
-    /// A type of section that nobody describes.
+    /// The type of a section is undocumented.
     UnknownSection,
     /// The checksum of the section's content is wrong.
     ContentChecksum,
-    /// The writer left out the checksum of the section's content.
+    /// The section's content has no checksum.
     NoChecksum,
     /// The MD5 of the section's content is wrong.
     ContentDigest,
     /// The content can't be understood.
     Malformed,
-    /// The geometry differs from that at the image's start.
+    /// The geometry differs from the one at the image's start.
     GeometryDisagrees,
     /// The checksum of a chunk table's header is wrong.
     TableHeader,
@@ -178,55 +178,55 @@ pub enum Kind {
     TableEntries,
     /// A chunk table and its copy differ.
     TableCopyDiffers {
-        /// The first entry that differs.
+        /// The index of the first difference.
         entry: u64,
     },
-    /// The copy of the chunk table was used, because the table is damaged.
+    /// The copy of the chunk table was used because the table is damaged.
     TableCopyUsed,
-    /// Two tables hold the same chunks; the first counts.
+    /// Two tables contain the same chunks; the first was used.
     TableOverlap,
-    /// The image states another number of chunks than its tables hold.
+    /// The stated number of chunks is not the number in the tables.
     ChunkCount {
-        /// What it states.
+        /// The stated number.
         stated: u64,
-        /// What the tables hold.
+        /// The number in the tables.
         found: u64,
     },
-    /// The tables hold more chunks than the media has.
+    /// The tables contain more chunks than the media.
     ExtraChunks {
-        /// How many more.
+        /// The number of extra chunks.
         extra: u64,
     },
     /// The checksum of a chunk is wrong.
     ChunkChecksum,
     /// A chunk can't be decompressed.
     ChunkCorrupt,
-    /// A chunk has fewer or more bytes than it should.
+    /// A chunk has too few or too many bytes.
     ChunkLength,
     /// A chunk lies outside its file.
     ChunkOutside,
-    /// No table says where the chunks are.
+    /// Chunks are in no table.
     ChunkMissing,
-    /// A chunk is stored in a way that can't be read.
+    /// A chunk is stored in an unsupported way.
     ChunkUnsupported,
     /// Stored digests also cover bytes of the last chunk past the end of the media.
     TailBytes {
-        /// How many.
+        /// The number of bytes.
         bytes: u64,
     },
-    /// Sectors that could not be read when the image was made.
+    /// Sectors that could not be read at acquisition.
     AcquisitionErrors {
-        /// Which.
+        /// The sectors.
         sectors: Span,
     },
     /// A stored digest can't be understood.
     BadClaim,
-    /// The content of a single file can't be read whole.
+    /// The content of a single file can't be read completely.
     ContentOutside,
 }
 
 impl Kind {
-    /// How much it matters.
+    /// Returns the severity.
     pub fn severity(&self) -> Severity {
         match self {
             Kind::DuplicateSegment { .. }
@@ -255,32 +255,32 @@ impl Kind {
         }
     }
 
-    /// This, at a place.
+    /// Makes a finding at a place.
     pub fn at(self, place: Place) -> Finding {
         Finding { kind: self, place }
     }
 }
 
 impl Place {
-    /// A whole file.
+    /// Makes the place of a whole file.
     pub(crate) fn file(segment: &Arc<Path>) -> Self {
         Place { segment: Some(Arc::clone(segment)), ..Place::default() }
     }
 }
 
 impl Span {
-    /// From `first` up to before `end`.
+    /// Makes the span from `first` to just before `end`.
     pub(crate) fn between(first: u64, end: u64) -> Self {
         Span { first, count: end.saturating_sub(first) }
     }
 
-    /// The first number after it.
+    /// Returns the first number after the span.
     pub fn end(&self) -> u64 {
         self.first.saturating_add(self.count)
     }
 }
 
-/// A path as text; what is not UTF-8 is replaced.
+/// Serialises a path as text. Bytes that are not UTF-8 are replaced.
 pub(crate) fn lossy<S: Serializer>(path: &Option<Arc<Path>>, to: S) -> Result<S::Ok, S::Error> {
     path.as_ref().map(|path| path.to_string_lossy()).serialize(to)
 }
@@ -291,7 +291,7 @@ impl fmt::Display for Finding {
     }
 }
 
-/// Ends with a colon and a blank unless it is empty.
+/// Ends with a colon and a space unless it is empty.
 impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let segment = self.segment.as_ref().map(|path| path.display().to_string());
@@ -327,7 +327,7 @@ impl fmt::Display for Kind {
             }
             Kind::NoEnd { next: None } => f.write_str("the image has no end mark"),
             Kind::NoEnd { next: Some(next) } => {
-                write!(f, "the image has no end mark: {next} is not there, and perhaps others")
+                write!(f, "the image has no end mark: {next} is missing, and perhaps others")
             }
             Kind::DuplicateSegment { number } => write!(f, "repeats segment {number}; left out"),
             Kind::SwappedName { named, number } => write!(f, "is segment {number}, but named as {named}"),
@@ -398,17 +398,17 @@ impl Kind {
     }
 }
 
-/// Findings, the first of each severity kept and all counted.
+/// Findings: the first of each severity are kept, and the rest are counted.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Findings {
     list: Vec<Finding>,
-    /// How many of each severity are kept.
+    /// The number of kept findings by severity.
     kept: [usize; SEVERITIES],
     omitted: u64,
 }
 
-/// More findings than anybody reads; a ruined image must not fill the memory. Each severity has its own room, so
-/// that no number of notes can crowd out the finding that decides the verdict.
+/// The maximum number of findings of one severity, so that a ruined image can't fill the memory. Because each severity
+/// has its own limit, many notes can't displace the finding that decides the verdict.
 const MOST: usize = 10_000;
 
 const SEVERITIES: usize = Severity::Unsupported as usize + 1;
@@ -418,7 +418,7 @@ impl Findings {
         self.push(kind.at(place));
     }
 
-    /// Adds a finding; one that goes on where the last ended, and is alike, extends it.
+    /// Adds a finding. If it is like the last one and continues it, extends the last one.
     pub(crate) fn push(&mut self, finding: Finding) {
         if self.list.last_mut().is_some_and(|last| extend(last, &finding)) {
             return;

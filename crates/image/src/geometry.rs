@@ -4,31 +4,31 @@ use crate::adler::adler_holds;
 use crate::le::{array, u32_at, u64_at};
 use serde::Serialize;
 
-/// Larger chunks are refused: 32,768 sectors of 4,096 bytes are the most that any program offers.
+/// The maximum size of a chunk: 32,768 sectors of 4,096 bytes are the most that any program offers.
 pub(crate) const MOST_CHUNK: u64 = 128 << 20;
 
-/// What a volume section says.
+/// The content of a volume section.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Geometry {
-    /// Chunks, as stated.
+    /// The stated number of chunks.
     pub chunks: u64,
-    /// Sectors in a chunk.
+    /// Sectors per chunk.
     pub sectors_per_chunk: u32,
-    /// Bytes in a sector.
+    /// Bytes per sector.
     pub bytes_per_sector: u32,
     /// Sectors of the media.
     pub sectors: u64,
-    /// What the media is.
+    /// The kind of media.
     pub media: Media,
-    /// The image states that a physical device was acquired, not a volume of one.
+    /// A physical device was acquired, not a volume.
     pub physical: bool,
-    /// A write blocker was used.
+    /// The write blocker that was used.
     pub write_blocker: Option<WriteBlocker>,
-    /// Compression as stated; only a hint, many writers leave 0.
+    /// The stated compression level; only a hint, since many writers leave 0.
     pub level: Option<u8>,
-    /// Sectors that one read error spoils.
+    /// The number of sectors that one read error makes unreadable.
     pub error_granularity: Option<u32>,
-    /// Names the set of segments; all zero where there is none.
+    /// The identifier of the set of segments; zeros if there is none.
     #[serde(serialize_with = "hex")]
     pub set: [u8; 16],
 }
@@ -47,9 +47,9 @@ pub enum Media {
     Logical,
     /// Memory of a computer.
     Memory,
-    /// The handheld of EnCase's `p`.
+    /// A handheld (EnCase's `p`).
     Handheld,
-    /// A number or letter that nobody describes.
+    /// An undocumented number or letter.
     Unknown(u8),
 }
 
@@ -63,12 +63,12 @@ pub enum WriteBlocker {
     Tableau,
 }
 
-/// How far the bytes of a volume section can be trusted.
+/// The trust in a volume section.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Trust {
-    /// The checksum holds.
+    /// The checksum is right.
     Whole,
-    /// There is none (Logicube).
+    /// There is no checksum (Logicube).
     Unchecked,
     /// The checksum is wrong.
     Damaged,
@@ -78,7 +78,7 @@ const LONG: usize = 1052;
 const SHORT: usize = 94;
 
 impl Geometry {
-    /// Reads the content of a volume section of either form.
+    /// Reads the content of a volume section, long or short.
     pub(crate) fn ewf1(content: &[u8]) -> Option<(Geometry, Trust)> {
         match content.len() {
             LONG => Some((Geometry::long(content), trust(content, LONG - 4))),
@@ -104,7 +104,7 @@ impl Geometry {
         }
     }
 
-    /// The form of Expert Witness and SMART.
+    /// Reads the short form, of Expert Witness and SMART.
     fn short(content: &[u8]) -> Geometry {
         Geometry {
             chunks: u64::from(u32_at(content, 4)),
@@ -120,13 +120,13 @@ impl Geometry {
         }
     }
 
-    /// Bytes in a chunk, if that is possible at all.
+    /// Returns the bytes of a chunk, if they are in range.
     pub(crate) fn chunk_size(&self) -> Option<u64> {
         let size = u64::from(self.sectors_per_chunk) * u64::from(self.bytes_per_sector);
         (1..=MOST_CHUNK).contains(&size).then_some(size)
     }
 
-    /// Bytes of the media.
+    /// Returns the bytes of the media, if they are in range.
     pub(crate) fn media_size(&self) -> Option<u64> {
         // One bit is left for sums with chunk sizes.
         self.sectors.checked_mul(u64::from(self.bytes_per_sector)).filter(|size| *size < 1 << 62)
@@ -138,7 +138,7 @@ impl Geometry {
         sizes(self) == sizes(other)
     }
 
-    /// Whether they name different sets.
+    /// Whether they have different set identifiers.
     pub(crate) fn is_foreign_to(&self, other: &Geometry) -> bool {
         self.set != other.set
     }
@@ -152,7 +152,7 @@ fn trust(content: &[u8], at: usize) -> Trust {
     }
 }
 
-/// The numbers of EWF1.
+/// Reads the numbers of EWF1.
 impl From<u8> for Media {
     fn from(number: u8) -> Media {
         match number {
@@ -167,7 +167,7 @@ impl From<u8> for Media {
 }
 
 impl Media {
-    /// The letters of EWF2 and of header texts.
+    /// Reads the letters of EWF2 and of header texts.
     pub(crate) fn of_letter(letter: &str) -> Media {
         match letter {
             "r" => Media::Removable,

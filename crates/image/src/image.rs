@@ -16,7 +16,7 @@ use serde::Serialize;
 use std::path::Path;
 use std::sync::Arc;
 
-/// What kind of image it is.
+/// The format of an image.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Format {
@@ -28,23 +28,23 @@ pub enum Format {
     Ewf2,
     /// Expert Witness version 2 of single files: Lx01.
     Ewf2Logical,
-    /// Media bytes as they are, in one file or several.
+    /// Plain media bytes, in one file or several.
     Raw,
 }
 
 /// One file of an image.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Segment {
-    /// The file.
+    /// The path.
     #[serde(serialize_with = "lossy")]
     pub path: Option<Arc<Path>>,
-    /// Its place among the segments, from 1.
+    /// The position among the segments, from 1.
     pub number: u64,
-    /// Its bytes.
+    /// The size in bytes.
     pub size: u64,
 }
 
-/// An open image. All its methods may be called from many threads at once.
+/// An open image. All methods may be called from several threads at once.
 #[derive(Debug)]
 pub struct Image {
     pub(crate) files: Files,
@@ -62,16 +62,16 @@ pub struct Image {
     pub(crate) findings: Findings,
 }
 
-/// Where the media bytes are.
+/// The location of the media bytes.
 #[derive(Debug)]
 pub(crate) enum Layout {
     /// In chunks.
     Tables(Tables),
-    /// In parts, as they are: the file (none if it is missing) and the first byte of each.
+    /// In files of plain bytes, some of which may be missing.
     Parts(Vec<Part>),
 }
 
-/// A file with raw media bytes.
+/// A file of raw media bytes.
 #[derive(Debug)]
 pub(crate) struct Part {
     pub(crate) file: Option<usize>,
@@ -79,7 +79,7 @@ pub(crate) struct Part {
     pub(crate) size: u64,
 }
 
-/// Raw media are read in pieces of this size.
+/// The size in which raw media are read.
 const RAW_CHUNK: u64 = 256 << 10;
 
 fn local() -> Arc<dyn Opener> {
@@ -87,19 +87,18 @@ fn local() -> Arc<dyn Opener> {
 }
 
 impl Image {
-    /// Opens the image whose first file this is; the others are found beside it by their names.
+    /// Opens the image with this first file. The other files are found beside it by their names.
     ///
-    /// Damage does not keep an image from being opened as long as something says how large chunks are;
-    /// see [`Image::findings`].
+    /// A damaged image can be opened if the size of its chunks is known; see [`Image::findings`].
     ///
     /// # Errors
-    /// [`Error`] if a file can't be read, is named as an image but is none, is a container that is not read
-    /// here, is encrypted, is compressed in an unknown way, or nothing usable says how large the chunks are.
+    /// [`Error`] if a file can't be read, is named like an image but is none, is an unsupported container, is
+    /// encrypted, uses an unknown compression, or states no usable size of chunks.
     pub fn open(first: &Path) -> Result<Image, Error> {
         Image::open_by(&local(), first)
     }
 
-    /// As [`Image::open`], with files that are somewhere else.
+    /// Like [`Image::open`], with an opener for files elsewhere.
     ///
     /// # Errors
     /// As [`Image::open`].
@@ -121,7 +120,7 @@ impl Image {
         }
     }
 
-    /// Opens a file, or split raw media whose first file this is, as raw media, whatever its bytes look like.
+    /// Opens a file, or split raw media with this first file, as raw media, whatever its content.
     ///
     /// # Errors
     /// [`Error`] if a file can't be read.
@@ -129,7 +128,7 @@ impl Image {
         Image::open_raw_by(&local(), first)
     }
 
-    /// As [`Image::open_raw`], with files that are somewhere else.
+    /// Like [`Image::open_raw`], with an opener for files elsewhere.
     ///
     /// # Errors
     /// As [`Image::open_raw`].
@@ -137,7 +136,7 @@ impl Image {
         Image::parts(opener, first, name::series(first).filter(|series| !series.is_ewf()))
     }
 
-    /// What raw media are instead, by the first bytes of the first file and the last of the last.
+    /// Recognises a container by the start of the first file and the end of the last.
     fn container(&self) -> std::io::Result<Option<&'static Container>> {
         let found = Container::of(&*self.files.get(0)?, self.files.size(0)?)?;
         match self.files.last() {
@@ -223,7 +222,7 @@ impl Image {
         Ok(image)
     }
 
-    /// Compares the number of chunks that is stated, that the tables hold, and that the media needs.
+    /// Compares the number of chunks that is stated, in the tables, and needed for the media.
     fn compare_counts(&mut self) {
         let (Layout::Tables(tables), Some(geometry)) = (&self.layout, &self.geometry) else { return };
         let (stated, found, needed) = (geometry.chunks, tables.end(), self.chunk_count());
@@ -246,7 +245,7 @@ impl Image {
         })
     }
 
-    /// The media bytes of these chunks.
+    /// Returns the media bytes of these chunks.
     pub(crate) fn media_of(&self, chunks: Span) -> Span {
         let at = |chunk: u64| chunk.saturating_mul(self.chunk_size).min(self.media_size);
         Span::between(at(chunks.first), at(chunks.end()))
@@ -267,7 +266,7 @@ impl Image {
                 let place =
                     path_of(segments.first).map_or_else(Place::default, |path| Place::file(&path.into()));
                 findings.add(Kind::MissingSegments { segments }, place);
-                // All parts but the last are of one size.
+                // All parts but the last have the same size.
                 let size = usual.saturating_mul(segments.count).min(1 << 60);
                 parts.push(Part { file: None, start, size });
                 start += size;
@@ -298,53 +297,53 @@ impl Image {
         })
     }
 
-    /// What kind of image it is.
+    /// Returns the format.
     pub fn format(&self) -> Format {
         self.format
     }
 
-    /// Bytes of the media.
+    /// Returns the size of the media in bytes.
     pub fn media_size(&self) -> u64 {
         self.media_size
     }
 
-    /// Bytes of every chunk but the last.
+    /// Returns the bytes of every chunk but the last.
     pub fn chunk_size(&self) -> u64 {
         self.chunk_size
     }
 
-    /// Chunks that the media needs.
+    /// Returns the number of chunks that the media needs.
     pub fn chunk_count(&self) -> u64 {
         self.media_size.div_ceil(self.chunk_size)
     }
 
-    /// The files, in the order of the media.
+    /// Returns the files, in the order of the media.
     pub fn segments(&self) -> &[Segment] {
         &self.segments
     }
 
-    /// The digests that the image states about its media.
+    /// Returns the digests that the image states about its media.
     pub fn claims(&self) -> &[Claim] {
         &self.claims
     }
 
-    /// The files and folders of a logical image; empty for others.
+    /// Returns the files and folders of a logical image; empty for others.
     pub fn entries(&self) -> &[Entry] {
         &self.entries
     }
 
-    /// Sectors that could not be read when the image was made.
+    /// Returns the sectors that could not be read at acquisition.
     pub fn acquisition_errors(&self) -> &[Span] {
         &self.errors
     }
 
-    /// What opening the image found wrong. Chunks and their tables are checked when they are read.
+    /// Returns the problems found while opening. Chunks and their tables are checked when they are read.
     pub fn findings(&self) -> &[Finding] {
         self.findings.list()
     }
 }
 
-/// The volume section if it is whole, else what other segments repeat of it.
+/// Chooses the volume section if it is intact, or else its repetition in later segments.
 fn choose(volume: Option<(Geometry, Trust)>, repeated: Option<(Geometry, Trust)>) -> Option<Geometry> {
     let damaged = |geometry: &(Geometry, Trust)| geometry.1 == Trust::Damaged;
     let usable = |geometry: &(Geometry, Trust)| geometry.0.chunk_size().is_some();
@@ -353,7 +352,7 @@ fn choose(volume: Option<(Geometry, Trust)>, repeated: Option<(Geometry, Trust)>
     known.into_iter().next().map(|(geometry, _)| geometry)
 }
 
-/// The geometry in the texts of EWF2.
+/// Reads the geometry in the texts of EWF2.
 fn ewf2_geometry(texts: &[HeaderText]) -> Option<Geometry> {
     let fields: Vec<_> = texts.iter().flat_map(|text| text::main_fields(&text.text)).collect();
     let value = |tag: &str| fields.iter().find(|field| field.tag == tag).map(|field| field.value.as_str());
@@ -372,8 +371,8 @@ fn ewf2_geometry(texts: &[HeaderText]) -> Option<Geometry> {
     })
 }
 
-/// Puts tables in the order of their chunks. EWF1 tables that follow lost ones get their numbers from the end, if
-/// chunks were lost at one place only.
+/// Sorts the tables by chunk. EWF1 tables after lost ones are numbered from the end, if chunks were lost at one place
+/// only.
 fn place_tables(draft: &mut Draft, geometry: &Geometry) -> Tables {
     let mut tables = std::mem::take(&mut draft.tables);
     let lost = geometry.chunks.saturating_sub(draft.next_chunk);

@@ -1,19 +1,18 @@
-//! Decompression, bounded by the buffer of the caller.
+//! Decompression into buffers of bounded size.
 
 use libdeflater::{DecompressionError, Decompressor};
 
-/// Why compressed bytes gave no plain ones.
+/// The reason why decompression failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Failure {
-    /// They are no such stream, or end early.
+    /// The stream is invalid or ends early.
     Corrupt,
-    /// They gave all their bytes, but those have another checksum than the stream says.
+    /// All bytes were decompressed, but the checksum is wrong.
     Checksum,
-    /// There are more plain bytes than there is room.
     TooLong,
 }
 
-/// Decompresses; keep one for each thread.
+/// A decompressor; keep one for each thread.
 pub(crate) struct Inflater {
     zlib: Decompressor,
 }
@@ -23,7 +22,7 @@ impl Inflater {
         Inflater { zlib: Decompressor::new() }
     }
 
-    /// A zlib stream (RFC 1950), whatever follows it; how many bytes it gave.
+    /// Decompresses a zlib stream (RFC 1950), ignoring bytes after it. Returns the output's length.
     pub(crate) fn zlib(&mut self, packed: &[u8], plain: &mut [u8]) -> Result<usize, Failure> {
         match self.zlib.zlib_decompress(packed, plain) {
             Ok(length) => Ok(length),
@@ -32,7 +31,7 @@ impl Inflater {
         }
     }
 
-    /// Whether only the checksum at the end is wrong.
+    /// Returns whether the stream is corrupt, or only the checksum at its end is wrong.
     fn cause(&mut self, packed: &[u8], plain: &mut [u8]) -> Failure {
         let headed = packed.len() > 6
             && packed[0] & 15 == 8
@@ -44,12 +43,12 @@ impl Inflater {
         }
     }
 
-    /// A bzip2 stream, whatever follows it; how many bytes it gave.
+    /// Decompresses a bzip2 stream, ignoring bytes after it. Returns the output's length.
     pub(crate) fn bzip2(&mut self, packed: &[u8], plain: &mut [u8]) -> Result<usize, Failure> {
         let mut stream = bzip2::Decompress::new(false);
         loop {
             let (used, given) = (stream.total_in() as usize, stream.total_out() as usize);
-            // Where the buffer is full, a byte of other room shows whether the stream ends there.
+            // With a full buffer, one extra byte of room shows whether the stream ends there.
             let mut over = [0];
             let full = given >= plain.len();
             let room = if full { &mut over[..] } else { &mut plain[given..] };
@@ -64,12 +63,12 @@ impl Inflater {
         }
     }
 
-    /// A zlib stream of unknown length, up to `most` bytes.
+    /// Decompresses a zlib stream of unknown length, up to `most` bytes.
     pub(crate) fn zlib_text(&mut self, packed: &[u8], most: usize) -> Result<Vec<u8>, Failure> {
         self.text(packed, most, Self::zlib)
     }
 
-    /// A bzip2 stream of unknown length, up to `most` bytes.
+    /// Decompresses a bzip2 stream of unknown length, up to `most` bytes.
     pub(crate) fn bzip2_text(&mut self, packed: &[u8], most: usize) -> Result<Vec<u8>, Failure> {
         self.text(packed, most, Self::bzip2)
     }

@@ -1,4 +1,4 @@
-//! Metadata of an image: what it says about itself and its acquisition.
+//! Metadata of an image and its acquisition.
 
 use crate::claim::Claim;
 use crate::draft::{HeaderText, Session};
@@ -8,20 +8,20 @@ use crate::image::{Format, Image, Segment};
 use crate::text::{Field, main_fields, xml_fields};
 use serde::Serialize;
 
-/// Everything that the headers of an image hold.
+/// The content of an image's headers.
 #[derive(Debug, Clone, Serialize)]
 pub struct Info {
-    /// What kind of image it is.
+    /// The format.
     pub format: Format,
-    /// Its files.
+    /// The files.
     pub segments: Vec<Segment>,
     /// Bytes of the media.
     pub media_size: u64,
     /// Bytes of a chunk.
     pub chunk_size: u64,
-    /// Chunks of the media.
+    /// The number of chunks.
     pub chunk_count: u64,
-    /// The volume section, or what stands for it.
+    /// The volume section, or its equivalent.
     pub geometry: Option<Geometry>,
     /// The acquisition.
     pub acquisition: Acquisition,
@@ -31,36 +31,36 @@ pub struct Info {
     pub acquisition_errors: Vec<Span>,
     /// Tracks of an optical disc.
     pub sessions: Vec<Session>,
-    /// Files and folders of a logical image.
+    /// The number of files and folders of a logical image.
     pub entries: u64,
-    /// The header texts as they are stored.
+    /// The header texts as stored.
     pub headers: Vec<HeaderText>,
-    /// What opening the image found wrong.
+    /// Problems found while opening.
     pub findings: Vec<Finding>,
 }
 
-/// Who acquired what, when and how; what is not stated is `None`.
+/// Facts about the acquisition; `None` if not stated.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Acquisition {
-    /// The number of the case.
+    /// The case number.
     pub case_number: Option<String>,
-    /// The number of the piece of evidence.
+    /// The evidence number.
     pub evidence_number: Option<String>,
     /// A description or name.
     pub description: Option<String>,
-    /// Who did it.
+    /// The examiner.
     pub examiner: Option<String>,
-    /// Notes.
+    /// The examiner's notes.
     pub notes: Option<String>,
-    /// When it was acquired.
+    /// The time of acquisition.
     pub acquired: Option<Date>,
-    /// The clock of the acquiring system then.
+    /// The clock of the acquiring system at that time.
     pub system_date: Option<Date>,
-    /// The operating system that ran.
+    /// The operating system of the acquiring system.
     pub operating_system: Option<String>,
-    /// The program.
+    /// The acquiring program.
     pub software: Option<String>,
-    /// Its version.
+    /// The program's version.
     pub software_version: Option<String>,
     /// The device's model.
     pub model: Option<String>,
@@ -68,9 +68,9 @@ pub struct Acquisition {
     pub serial: Option<String>,
     /// The device's label.
     pub label: Option<String>,
-    /// The process that used the memory.
+    /// The process whose memory was acquired.
     pub process: Option<String>,
-    /// A hash of a password is stored; the image is not encrypted by it.
+    /// A password hash is stored; the image is not encrypted with it.
     pub password: bool,
 }
 
@@ -80,13 +80,13 @@ pub struct Acquisition {
 pub enum Date {
     /// Seconds since 1970, UTC.
     Unix(i64),
-    /// Year, month, day, hour, minute, second, in a time zone that is not stated.
+    /// Year, month, day, hour, minute, second, in an unknown time zone.
     Local([u16; 6]),
-    /// Some other text.
+    /// Other text.
     Other(String),
 }
 
-/// The tags of one fact in the headers of every version: EWF1 texts, EWF-X, EWF2.
+/// The tags of a fact in three kinds of headers: EWF1 texts, EWF-X, EWF2.
 struct Tags(&'static [&'static str], &'static [&'static str], &'static [&'static str]);
 
 const CASE: Tags = Tags(&["c"], &["case_number"], &["cn"]);
@@ -105,7 +105,7 @@ const LABEL: Tags = Tags(&["l"], &["device_label"], &["lb"]);
 const PROCESS: Tags = Tags(&["pid"], &["process_identifier"], &["pid"]);
 const PASSWORD: Tags = Tags(&["p"], &["password"], &[]);
 
-/// The fields of all header texts, the most exact section first.
+/// The fields of all header texts, the most precise section first.
 struct Headers<'a>(Vec<(&'a str, Vec<Field>)>);
 
 impl<'a> Headers<'a> {
@@ -115,7 +115,7 @@ impl<'a> Headers<'a> {
             section => (section, main_fields(&text.text)),
         };
         let mut headers: Vec<_> = texts.iter().map(fields).collect();
-        // Unicode and exact times first; the others say the same in fewer characters.
+        // Sections with Unicode and exact times come first; the others repeat them in fewer characters.
         headers.sort_by_key(|(section, _)| {
             ["header2", "xheader", "header"].iter().position(|name| name == section)
         });
@@ -151,7 +151,7 @@ impl Date {
 }
 
 impl Image {
-    /// Everything that the headers of the image hold.
+    /// Returns the content of the image's headers.
     pub fn info(&self) -> Info {
         Info {
             format: self.format,

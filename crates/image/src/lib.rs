@@ -1,10 +1,11 @@
 //! Reads forensic images: media bytes, checks of every part, stored digests.
 //!
-//! [`Image::open`] reads Expert Witness images (E01 of every program, S01, L01, Ex01, Lx01), split raw and
-//! raw ones; containers of other programs are refused by name, and so never pass as raw media. Whatever is wrong becomes a [`Finding`] with its place, and reading goes on.
+//! [`Image::open`] reads Expert Witness images (E01 of every program, S01, L01, Ex01, Lx01) and raw ones, split or not.
+//! It refuses containers of other programs by name, so they never pass as raw media. Problems become [`Finding`]s with
+//! their locations, and reading goes on.
 //!
-//! This crate knows nothing of manifests, options or terminals; it uses `hashloom-digest` to compute what
-//! it compares with stored digests.
+//! This crate knows nothing of manifests, options or terminals; it uses `hashloom-digest` to compute the digests that
+//! it compares with stored ones.
 
 mod adler;
 mod chunk;

@@ -12,68 +12,67 @@ pub struct Entry {
     /// Names from the root, joined by `/`; bytes, since names need not be valid Unicode.
     #[serde(serialize_with = "lossy")]
     pub path: Arc<[u8]>,
-    /// Bytes of its content.
+    /// The size of the content in bytes.
     pub size: u64,
-    /// It is a folder, and has no content.
+    /// It is a folder, without content.
     pub folder: bool,
-    /// Where the content lies in the media.
+    /// The location of the content in the media.
     pub extents: Vec<Extent>,
     /// The content is one byte, repeated.
     pub sparse: bool,
-    /// Stored MD5 of the content.
+    /// The stored MD5 of the content.
     #[serde(serialize_with = "digest")]
     pub md5: Option<Digest>,
-    /// Stored SHA-1 of the content.
+    /// The stored SHA-1 of the content.
     #[serde(serialize_with = "digest")]
     pub sha1: Option<Digest>,
-    /// Its times.
+    /// The times.
     pub times: Times,
-    /// Its identifier in the source file system.
+    /// The identifier in the source file system.
     pub id: Option<u64>,
 }
 
-/// A part of the media.
+/// A range of the media.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Extent {
-    /// First byte.
+    /// The first byte.
     pub offset: u64,
-    /// Bytes.
+    /// The number of bytes.
     pub size: u64,
 }
 
 /// Times of an entry, in seconds since 1970.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Times {
-    /// Creation.
+    /// The creation.
     pub created: Option<i64>,
-    /// Last access.
+    /// The last access.
     pub accessed: Option<i64>,
-    /// Last writing.
+    /// The last write.
     pub written: Option<i64>,
-    /// Last change of metadata.
+    /// The last change of metadata.
     pub changed: Option<i64>,
-    /// Deletion.
+    /// The deletion.
     pub deleted: Option<i64>,
 }
 
-/// What a tree of entries holds.
+/// The content of a tree of entries.
 #[derive(Debug, Default)]
 pub(crate) struct Tree {
     pub(crate) entries: Vec<Entry>,
-    /// The size of the media.
     pub(crate) total: Option<u64>,
-    /// It could be read to its end.
+    /// The tree was read to its end.
     pub(crate) whole: bool,
 }
 
-/// Longer lines are damage: a path has at most some 64 KiB, extents are few.
+/// Longer lines are damaged: a path has at most some 64 KiB, and there are few extents.
 const LONGEST_LINE: usize = 64 << 20;
 
-/// More columns are damage: EnCase writes some forty.
+/// More columns are damage: EnCase writes about forty.
 const MOST_COLUMNS: usize = 1024;
 
-/// Memory that entries may take beside so many times the bytes of their text. A short line in a deep folder, or
-/// one without any column, would take hundreds of times its own room.
+/// Memory that entries may take in addition to `GROWTH` times the bytes of their text. A short line in a deep folder,
+/// or one without columns, would take hundreds of times its own size.
 const SLACK: u64 = 64 << 20;
 const GROWTH: u64 = 4;
 
@@ -89,12 +88,11 @@ fn digest<S: Serializer>(digest: &Option<Digest>, to: S) -> Result<S::Ok, S::Err
 struct Lines<R> {
     bytes: R,
     units: Vec<u16>,
-    /// Bytes that were read.
     read: u64,
 }
 
 impl<R: BufRead> Lines<R> {
-    /// The next line without its end, or `None` at the end.
+    /// Returns the next line without its end, or `None` at the end.
     fn next(&mut self) -> io::Result<Option<&[u16]>> {
         self.units.clear();
         let mut low = None;
@@ -134,15 +132,14 @@ impl<R: BufRead> Lines<R> {
         Ok(self.next()?.map(|units| String::from_utf16_lossy(units.strip_suffix(&[0x0d]).unwrap_or(units))))
     }
 
-    /// Up to the empty line that ends a category.
+    /// Skips to the empty line that ends a category.
     fn skip(&mut self) -> io::Result<()> {
         while self.next()?.is_some_and(|line| !line.is_empty()) {}
         Ok(())
     }
 }
 
-/// Reads the text of an `ltree` section or of EWF2's single files. Categories may come in any number and
-/// order.
+/// Reads the text of an `ltree` section or of EWF2's single files. Categories may come in any number and order.
 pub(crate) fn read(bytes: impl BufRead) -> Tree {
     let mut lines = Lines { bytes, units: Vec::new(), read: 0 };
     let whole = lines.text().is_ok_and(|count| count.is_some());
@@ -171,7 +168,7 @@ fn read_entries<R: BufRead>(lines: &mut Lines<R>, tree: &mut Tree) -> io::Result
     lines.text()?;
     let columns = Columns::of(&lines.text()?.unwrap_or_default())?;
     let mut taken = 0;
-    // For each folder above: how long its path is, and how many of its entries are to come.
+    // For each parent folder: the length of its path, and the number of its remaining entries.
     let mut above: Vec<(usize, u64)> = Vec::new();
     let mut path = Vec::new();
     while let Some(node) = lines.text()?.filter(|line| !line.is_empty()) {
@@ -200,7 +197,7 @@ fn read_entries<R: BufRead>(lines: &mut Lines<R>, tree: &mut Tree) -> io::Result
     }
 }
 
-/// The tags of the columns, in their order.
+/// The tags of the columns, in order.
 struct Columns(Vec<String>);
 
 /// Bits of the column `opr`.
@@ -258,14 +255,14 @@ impl Columns {
     }
 }
 
-/// `<count> <offset> <size> …`, hexadecimal; other marks are skipped.
+/// Reads `<count> <offset> <size> …`, hexadecimal; other marks are skipped.
 fn extents(text: &str) -> Vec<Extent> {
     let numbers = text.split_ascii_whitespace().filter_map(|word| u64::from_str_radix(word, 16).ok());
     let numbers: Vec<u64> = numbers.skip(1).collect();
     numbers.chunks_exact(2).map(|pair| Extent { offset: pair[0], size: pair[1] }).collect()
 }
 
-/// A digest that is set.
+/// Reads a digest; zeros mean that it is unset.
 fn stored(text: &str, bits: u32) -> Option<Digest> {
     let digest = Digest::from_hex(text.as_bytes()).ok()?;
     let set = digest.bits() == bits && digest.as_bytes().iter().any(|byte| *byte != 0);
@@ -296,7 +293,7 @@ mod tests {
 
     #[test]
     fn entries_that_grow_far_beyond_their_text_end_the_tree() {
-        // A folder in a folder, and so on: each path is as long as all names above it.
+        // Nested folders: each path is as long as all names above it.
         let deep = "1\nentry\n1\t1\nn\n".to_string() + &"26\t1\na\n".repeat(40_000);
         let read = tree(&deep);
         assert!(!read.whole);

@@ -9,7 +9,7 @@ use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-/// What a file is.
+/// The kind of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Look {
     /// Not an Expert Witness image. It may be a raw image, which can't be recognised.
@@ -18,22 +18,22 @@ pub enum Look {
     Media,
     /// The first segment of an image of single files.
     Logical,
-    /// A further segment.
+    /// A later segment.
     Later {
-        /// The first one, if it is beside.
+        /// The first segment, if it exists beside this file.
         first: Option<PathBuf>,
     },
-    /// The image of another program, whose media can't be read.
+    /// An image of another program, with media that can't be read.
     Foreign(&'static Container),
 }
 
-/// Whether a file is named as a segment of an Expert Witness image, or as an image of another program, so that
-/// looking at it is worth it. Names like `.EAA` are only such with the first segment beside. No file is opened.
+/// Whether a file is named like a segment of an Expert Witness image or an image of another program, and so is worth
+/// looking at. Names like `.EAA` count only if the first segment exists beside the file. No file is opened.
 pub fn is_named_as_image(path: &Path) -> bool {
     is_named_as_image_if(path, &|first| first.exists())
 }
 
-/// The same, where somebody knows whether a first segment is there.
+/// Like [`is_named_as_image`], with a function that tells whether a first segment exists.
 pub fn is_named_as_image_if(path: &Path, is_there: &dyn Fn(&Path) -> bool) -> bool {
     let firsts = || name::firsts(path);
     let last = path.extension().and_then(|text| text.as_bytes().last().copied());
@@ -46,19 +46,19 @@ pub fn is_named_as_image_if(path: &Path, is_there: &dyn Fn(&Path) -> bool) -> bo
 /// Looks at the first bytes of a file, and for the first segment of a later one.
 ///
 /// # Errors
-/// If the file can't be read, or is an image of a kind that can't be read.
+/// If the file can't be read, or is an image of an unsupported kind.
 pub fn look(path: &Path) -> Result<Look, Error> {
     look_by(&Local, path)
 }
 
-/// As [`look`], at a file that is somewhere else.
+/// Like [`look`], with an opener for a file elsewhere.
 ///
 /// # Errors
 /// As [`look`].
 pub fn look_by(opener: &dyn Opener, path: &Path) -> Result<Look, Error> {
     let head = |path: &Path| segments::head(opener, path);
     let found = match head(path) {
-        // A file that can't be read is one that somebody else names.
+        // The caller reports files that can't be read.
         Err(Problem::Io(error)) => return Err(Error::io(path, error)),
         Err(problem) => return Err(Error::new(path, problem)),
         Ok(None) => return foreign(opener, path).map_err(|error| Error::io(path, error)),
@@ -77,7 +77,7 @@ pub fn look_by(opener: &dyn Opener, path: &Path) -> Result<Look, Error> {
     })
 }
 
-/// What a file is that is no Expert Witness image. Archives are files like others.
+/// Returns the kind of a file that is not an Expert Witness image. Archives count as plain files.
 fn foreign(opener: &dyn Opener, path: &Path) -> io::Result<Look> {
     let file = opener.open(path)?;
     let found = Container::of(&*file, file.size()?)?;

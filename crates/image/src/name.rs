@@ -1,7 +1,7 @@
-//! How the files of one image are named, and which of them lie beside the first.
+//! The naming of the files of one image, and the search for files beside the first.
 //!
-//! `.E01` to `.E99`, then `.EAA` to `.ZZZ` (and `.[AA`, for EnCase goes on in ASCII); `.Ex01` to `.Ex99`,
-//! then `.ExAA` to `.EzZZ` and on to `.Faaa`-like pairs; `.001`; `.aa`. The case is that of the first.
+//! `.E01` to `.E99`, then `.EAA` to `.ZZZ` (and `.[AA`, for EnCase goes on in ASCII); `.Ex01` to `.Ex99`, then `.ExAA`
+//! to `.EzZZ` and on to `.Faaa`-like pairs; `.001`; `.aa`. The case is that of the first.
 
 use crate::opener::Opener;
 use std::ffi::{OsStr, OsString};
@@ -9,30 +9,28 @@ use std::io;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 
-/// A naming rule, as the first file's extension shows it.
+/// A naming rule, recognised by the first file's extension.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Series {
     /// `.E01`, `.s01`, `.L01`: the first letter.
     Ewf1(u8),
     /// `.Ex01`, `.Lx01`: the first two letters.
     Ewf2([u8; 2]),
-    /// `.001`: at least so many digits.
+    /// `.001`: the minimum number of digits.
     Digits(usize),
-    /// `.aa`: so many letters.
+    /// `.aa`: the number of letters.
     Letters(usize),
 }
 
-/// One file of a series.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Member {
-    /// The place in the series that the name gives.
+    /// The position in the series by name.
     pub(crate) ordinal: u32,
-    /// The file.
     pub(crate) path: PathBuf,
 }
 
 impl Series {
-    /// The rule of a first file's extension.
+    /// Recognises the rule by the first file's extension.
     pub(crate) fn of(extension: &[u8]) -> Option<Series> {
         let digits = |text: &[u8]| !text.is_empty() && text.iter().all(u8::is_ascii_digit);
         match extension {
@@ -52,12 +50,12 @@ impl Series {
         }
     }
 
-    /// Whether files named so must have an Expert Witness signature.
+    /// Whether files with such names must have an Expert Witness signature.
     pub(crate) fn is_ewf(&self) -> bool {
         matches!(self, Series::Ewf1(_) | Series::Ewf2(_))
     }
 
-    /// Returns the extension of the file with this place in the series, if the rule gives one.
+    /// Returns the extension of the file at this position, if the rule has one.
     fn extension(&self, ordinal: u32) -> Option<Vec<u8>> {
         match self {
             Series::Ewf1(first) if ordinal < 100 => Some([&[*first], digits(ordinal, 2).as_slice()].concat()),
@@ -85,7 +83,7 @@ impl Series {
         }
     }
 
-    /// The place in the series of a file with this extension.
+    /// Returns the position of a file with this extension.
     pub(crate) fn ordinal(&self, extension: &[u8]) -> Option<u32> {
         match self {
             Series::Ewf1(first) => ewf1_ordinal(*first, extension),
@@ -99,7 +97,7 @@ impl Series {
     }
 }
 
-/// Returns where the file with this place in a series would lie, as programs that write images name it.
+/// Returns the path of the file at this position, as programs that write images name it.
 pub(crate) fn member_path(first: &Path, series: &Series, ordinal: u64) -> Option<PathBuf> {
     let (stem, _) = split(first.file_name()?)?;
     let ordinal = u32::try_from(ordinal).ok()?;
@@ -112,7 +110,7 @@ fn number(text: &[u8]) -> Option<u32> {
     str::from_utf8(text).ok().filter(|_| plain)?.parse().ok()
 }
 
-/// A number in base 26 whose digits start at `zero`.
+/// Reads a number in base 26 with digits from `zero` on.
 fn letters(text: &[u8], zero: u8) -> Option<u32> {
     text.iter().try_fold(0, |value, letter| {
         let digit = letter.checked_sub(zero).filter(|digit| *digit < 26)?;
@@ -126,7 +124,7 @@ fn ewf1_ordinal(first: u8, extension: &[u8]) -> Option<u32> {
         return number(&[b, c]).filter(|number| a == first && *number > 0);
     }
     let zero = b'A' | (first & 0x20);
-    // EnCase goes on after `Z` with the next characters of ASCII: six of them keep the case bit.
+    // After `Z`, EnCase continues with the next characters of ASCII; six of them keep the case bit.
     let high = a.checked_sub(first).filter(|_| a <= zero + 31)?;
     Some(100 + u32::from(high) * 676 + letters(&[b, c], zero)?)
 }
@@ -155,26 +153,26 @@ fn two_letters(number: u32, zero: u8) -> [u8; 2] {
     [letter(number / 26), letter(number)]
 }
 
-/// Stem (with its dot) and extension of a file name.
+/// Splits a file name into the stem (with its dot) and the extension.
 fn split(name: &OsStr) -> Option<(&[u8], &[u8])> {
     let name = name.as_bytes();
     let dot = name.iter().rposition(|byte| *byte == b'.')?;
     Some((&name[..=dot], &name[dot + 1..]))
 }
 
-/// The path of another file beside one. Nothing of the path is made simpler: it may be a key of a store.
+/// Returns the path of another file in the same folder. The path is not normalised, since it may be a key of a store.
 fn beside(path: &Path, name: &[u8]) -> PathBuf {
     let path = path.as_os_str().as_bytes();
     let folder = path.iter().rposition(|byte| *byte == b'/').map_or(0, |slash| slash + 1);
     PathBuf::from(OsString::from_vec([&path[..folder], name].concat()))
 }
 
-/// The rule that names this file and its siblings, if there is one.
+/// Returns the naming rule of this file, if there is one.
 pub(crate) fn series(first: &Path) -> Option<Series> {
     Series::of(split(first.file_name()?)?.1)
 }
 
-/// All files of the series that lie beside the first, in the order of their names.
+/// Returns all files of the series beside the first, in the order of their names.
 pub(crate) fn members(opener: &dyn Opener, first: &Path, series: &Series) -> io::Result<Vec<Member>> {
     let stem = first.file_name().and_then(split).map_or(&b""[..], |(stem, _)| stem);
     let mut members = Vec::new();
@@ -186,7 +184,7 @@ pub(crate) fn members(opener: &dyn Opener, first: &Path, series: &Series) -> io:
     Ok(members)
 }
 
-/// Where the first segment of an Expert Witness image would be if this were a later one, by its name.
+/// Returns the possible first segments of which this file may be a later one, by its name.
 pub(crate) fn firsts(path: &Path) -> Vec<PathBuf> {
     let Some((stem, extension)) = path.file_name().and_then(split) else { return Vec::new() };
     let lower = extension.first().is_some_and(u8::is_ascii_lowercase);

@@ -1,4 +1,4 @@
-//! Where the files of images are: in folders of this machine, unless somebody knows another place.
+//! Access to the files of images: in local folders, or elsewhere through another [`Opener`].
 
 use crate::files::{open_image, size_of};
 use std::ffi::{OsStr, OsString};
@@ -10,7 +10,7 @@ use std::os::unix::fs::FileExt;
 use std::path::Path;
 use std::sync::Arc;
 
-/// A place with files, which have paths, though they need not be those of this machine.
+/// A set of files with paths, local or not.
 pub trait Opener: Debug + Send + Sync {
     /// Opens a file.
     ///
@@ -18,29 +18,29 @@ pub trait Opener: Debug + Send + Sync {
     /// If it can't be opened, or can't be read at offsets.
     fn open(&self, path: &Path) -> io::Result<Arc<dyn Held>>;
 
-    /// The names of the files beside this one that begin so, in any order.
+    /// Returns the names of the files beside this one that begin with `start`, in any order.
     ///
     /// # Errors
     /// If they can't be listed.
     fn beside(&self, path: &Path, start: &[u8]) -> io::Result<Vec<OsString>>;
 }
 
-/// An open file that many threads can read at once, at any offset.
+/// An open file that several threads can read at once, at any offset.
 pub trait Held: Debug + Send + Sync {
-    /// Bytes.
+    /// Returns the size in bytes.
     ///
     /// # Errors
-    /// If it can't be asked.
+    /// If the size is unavailable.
     fn size(&self) -> io::Result<u64>;
 
-    /// Reads at an offset. Fewer bytes than asked for don't mean the end; no bytes do.
+    /// Reads at an offset. A short read does not mean the end; reading no bytes does.
     ///
     /// # Errors
-    /// If not all of these bytes can be had.
+    /// If the bytes can't be read.
     fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize>;
 }
 
-/// Files of this machine.
+/// Local files.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Local;
 
@@ -54,7 +54,7 @@ impl Opener for Local {
             Some(folder) if !folder.as_os_str().is_empty() => folder,
             _ => Path::new("."),
         };
-        // The standard library's way panics where closing a directory fails, as NFS and FUSE may.
+        // The standard library panics if closing a directory fails, as NFS and FUSE may.
         let list = || -> io::Result<Vec<OsString>> {
             let mut names = Vec::new();
             for entry in rustix::fs::Dir::read_from(File::open(folder)?)? {
@@ -64,7 +64,7 @@ impl Opener for Local {
         };
         let mut names = loop {
             match list() {
-                // A signal came in between.
+                // A signal interrupted the call.
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 listed => break listed?,
             }

@@ -1,9 +1,9 @@
 //! Reads media bytes on all cores. Any thread decompresses batches of chunks; each consumer takes them in order, on any
 //! free thread.
 //!
-//! A digest is a chain: its next batch waits for the one before. So a thread first serves the consumer
-//! that is furthest behind, and decompresses only when none has anything to take; no thread is bound to
-//! one kind of work. Buffers are made once and used again; a full ring is what holds decompression back.
+//! A digest is a chain: each batch waits for the one before. So a thread first serves the consumer that is furthest
+//! behind, and decompresses only when no consumer has a batch to take; no thread has a fixed kind of work. Buffers are
+//! reused; a full ring of them stops decompression.
 
 use crate::chunk::{Batch, Outcome, Scratch};
 use crate::error::ChunkProblem;
@@ -16,18 +16,18 @@ use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
 use std::thread;
 
-/// Media bytes that follow those of the part before.
+/// Media bytes that follow those of the previous part.
 #[derive(Debug, Clone, Copy)]
 pub struct Part<'a> {
-    /// Where they are in the media.
+    /// The offset in the media.
     pub offset: u64,
-    /// The bytes; zeros where they could not be read.
+    /// The bytes; zeros if they could not be read.
     pub bytes: &'a [u8],
 }
 
 /// Takes the media bytes in order.
 pub trait Consumer: Send {
-    /// Takes the next bytes. Called on any thread, never on two at once.
+    /// Takes the next bytes. Called on any thread, but never on two at once.
     ///
     /// # Errors
     /// An error ends the run.
@@ -43,62 +43,60 @@ impl<F: FnMut(&Part<'_>) -> io::Result<()> + Send> Consumer for F {
 /// The resources of a run.
 #[derive(Debug, Clone, Copy)]
 pub struct Resources {
-    /// Threads, the caller's among them.
+    /// The number of threads, including the caller's.
     pub threads: usize,
-    /// Bytes of buffers, of all threads together. One thread with a chunk and its stored bytes is the least
-    /// that works.
+    /// Bytes of buffers for all threads together. The minimum is one thread with a chunk and its stored bytes.
     pub memory: u64,
 }
 
 impl Default for Resources {
-    /// The machine's cores, 256 MiB.
+    /// Returns all cores of the machine and 256 MiB.
     fn default() -> Self {
         Resources { threads: thread::available_parallelism().map_or(1, usize::from), memory: 256 << 20 }
     }
 }
 
-/// Called with the bytes of the media that are done; the answer says whether to go on.
+/// A callback with the number of media bytes done; it returns whether to go on.
 pub type Progress<'a> = &'a (dyn Fn(u64) -> ControlFlow<()> + Sync);
 
-/// What to read.
+/// The chunks to read, and the way to read them.
 pub(crate) struct Job<'a> {
     pub(crate) image: &'a Image,
-    /// Ranges of chunks, rising.
+    /// Ascending ranges of chunks.
     pub(crate) chunks: Vec<Range<u64>>,
-    /// The media are taken to end here.
+    /// The assumed end of the media.
     pub(crate) end: u64,
     pub(crate) means: Resources,
     pub(crate) progress: Progress<'a>,
 }
 
-/// What a run found.
+/// The result of a run.
 #[derive(Debug, Default)]
 pub struct Summary {
-    /// Bytes of the media that were given to the consumers.
+    /// Bytes of the media that the consumers received.
     pub bytes: u64,
-    /// Bytes past the end of the media that the last chunk also holds.
+    /// Bytes of the last chunk past the end of the media.
     pub beyond: u64,
-    /// Chunks that could not be read whole, in order; zeros stood for them. Alike neighbours are one.
+    /// Chunks that could not be read completely and were partly zeros, in order. Similar neighbours are joined.
     pub findings: Vec<crate::Finding>,
-    /// Further findings that were not kept.
+    /// The number of further findings that were not kept.
     pub omitted: u64,
-    /// It was ended by the caller.
+    /// The caller stopped the run.
     pub interrupted: bool,
-    /// The stored digests of the media, compared, where the run computed them: all bytes were there and whole.
+    /// Comparisons with the stored digests of the media, if all media bytes were readable.
     pub claims: Vec<crate::ClaimCheck>,
 }
 
-/// A batch is about so large, unless chunks are larger: handing it over (some microseconds) costs nothing
-/// beside hashing it (most of a millisecond), and it is still in a cache when it is taken.
+/// The size of a batch, unless chunks are larger: handing it over (some microseconds) costs nothing beside hashing it
+/// (most of a millisecond), and it is still in a cache when it is taken.
 const BATCH: u64 = 512 << 10;
 
-/// How the memory is divided.
+/// The division of the memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Shape {
     threads: usize,
-    /// Chunks in a batch.
     batch: u64,
-    /// Buffers of one batch each.
+    /// The number of buffers, each of one batch.
     buffers: usize,
 }
 
@@ -116,20 +114,20 @@ impl Shape {
         let mut choices = std::iter::once((wanted, batch)).chain(smaller);
         let (threads, batch, buffers) =
             choices.find_map(|(threads, batch)| fitting(threads, batch)).unwrap_or((1, 1, 1));
-        // More than this would only push bytes out of the caches.
+        // More buffers would only push bytes out of the caches.
         let buffers = buffers.min(4 * threads + 8);
         Shape { threads: threads as usize, batch, buffers: buffers as usize }
     }
 }
 
-/// Runs the media bytes through the consumers.
+/// Passes the media bytes to the consumers.
 pub(crate) fn run(job: &Job<'_>, consumers: Vec<&mut dyn Consumer>) -> io::Result<Summary> {
     let shape = Shape::of(job.means, job.image.chunk_size);
     let seats = consumers.into_iter().map(|consumer| Seat { consumer: Some(consumer), next: 0 }).collect();
     let line = Line { job, shape, state: Mutex::new(State::new(job, seats)), changed: Condvar::new() };
     thread::scope(|scope| {
         let line = &line;
-        // With fewer threads than asked for it only takes longer.
+        // If the system can't start all threads, the run is only slower.
         let start = |_| thread::Builder::new().spawn_scoped(scope, || line.work()).ok();
         (1..shape.threads).map_while(start).for_each(drop);
         line.work();
@@ -137,7 +135,6 @@ pub(crate) fn run(job: &Job<'_>, consumers: Vec<&mut dyn Consumer>) -> io::Resul
     line.state.into_inner().finish()
 }
 
-/// One run.
 struct Line<'a, 'c> {
     job: &'a Job<'a>,
     shape: Shape,
@@ -149,9 +146,9 @@ struct State<'c> {
     seats: Vec<Seat<'c>>,
     /// Batches that are being read or taken, in order.
     held: VecDeque<Held>,
-    /// The number of the first of them.
+    /// The number of the first held batch.
     first: u64,
-    /// What is still to be read.
+    /// The ranges still to be read.
     ranges: VecDeque<Range<u64>>,
     free: Vec<Box<[u8]>>,
     made: usize,
@@ -162,9 +159,8 @@ struct State<'c> {
 }
 
 struct Seat<'c> {
-    /// Away while it takes a batch.
+    /// `None` while it takes a batch.
     consumer: Option<&'c mut dyn Consumer>,
-    /// The batch it takes next.
     next: u64,
 }
 
@@ -186,7 +182,7 @@ enum Step<'c> {
     End,
 }
 
-/// Ends the run for all threads if the one that holds it panics.
+/// Ends the run for all threads if its holder panics.
 struct Alarm<'l, 'a, 'c>(&'l Line<'a, 'c>);
 
 impl Drop for Alarm<'_, '_, '_> {
@@ -257,7 +253,7 @@ impl<'c> State<'c> {
         self.take_step().or_else(|| self.read_step(line)).unwrap_or(Step::Wait)
     }
 
-    /// The consumer that is furthest behind and has a batch to take.
+    /// Chooses the consumer that is furthest behind among those with a batch to take.
     fn take_step(&mut self) -> Option<Step<'c>> {
         let ready = |seat: &Seat<'_>| seat.consumer.is_some() && self.filled(seat.next).is_some();
         let seats = self.seats.iter().enumerate().filter(|(_, seat)| ready(seat));
@@ -314,7 +310,7 @@ impl<'c> State<'c> {
         }
     }
 
-    /// Gives back the buffers of batches that all consumers have taken.
+    /// Reclaims the buffers of batches that all consumers have taken.
     fn retire(&mut self, job: &Job<'_>) {
         while self.held.front().is_some_and(|held| held.uses_left == 0 && held.filled.is_some()) {
             let filled = self.held.pop_front().and_then(|held| held.filled).and_then(Arc::into_inner);
@@ -340,19 +336,19 @@ impl<'c> State<'c> {
     }
 }
 
-/// Gives all media bytes to one consumer, in order; chunks are decompressed on all threads meanwhile.
-/// What can't be read comes as zeros and is listed in the summary.
+/// Passes all media bytes to one consumer in order, decompressing chunks on all threads meanwhile. Unreadable bytes
+/// become zeros and are listed in the summary.
 ///
 /// # Errors
-/// What the consumer gave.
+/// The consumer's error.
 pub fn stream(image: &Image, means: Resources, consumer: &mut dyn Consumer) -> io::Result<Summary> {
     stream_to(image, means, vec![consumer])
 }
 
-/// As [`stream`], for several consumers, which take the bytes side by side.
+/// Like [`stream`], for several consumers, which take the bytes side by side.
 ///
 /// # Errors
-/// What a consumer gave.
+/// A consumer's error.
 pub fn stream_to(image: &Image, means: Resources, consumers: Vec<&mut dyn Consumer>) -> io::Result<Summary> {
     let chunks = std::iter::once(0..image.chunk_count()).collect();
     let progress = &|_| ControlFlow::Continue(());

@@ -1,4 +1,4 @@
-//! Media bytes, or those of a single file, at any offset, read by many threads at once.
+//! Random access to media bytes or a single file, by several threads at once.
 
 use crate::chunk::{Batch, Outcome, Scratch};
 use crate::error::ChunkProblem;
@@ -7,10 +7,10 @@ use crate::image::{Image, Layout, Part};
 use crate::logical::Entry;
 use std::io;
 
-/// Stored bytes that are read at once.
+/// The maximum of stored bytes to read at once.
 const ROOM: usize = 256 << 10;
 
-/// The state of a thread that reads at offsets: it keeps the last chunk. For one image only.
+/// The state of a thread that reads at offsets: it keeps the last chunk. Use it for one image only.
 #[derive(Debug)]
 pub struct Window {
     scratch: Scratch,
@@ -25,17 +25,17 @@ impl Default for Window {
 }
 
 impl Window {
-    /// Whether the chunk that it kept has the media byte at this offset.
+    /// Whether the kept chunk contains the media byte at this offset.
     pub fn holds(&self, image: &Image, offset: u64) -> bool {
         self.chunk == Some(offset / image.chunk_size())
     }
 }
 
 impl Image {
-    /// Fills the buffer with media bytes, unless the media end: then with fewer.
+    /// Fills the buffer with media bytes, up to the end of the media.
     ///
     /// # Errors
-    /// The first chunk concerned that can't be read whole.
+    /// The first chunk concerned that can't be read completely.
     pub fn read_at(
         &self,
         offset: u64,
@@ -54,7 +54,7 @@ impl Image {
         Ok(length)
     }
 
-    /// A file of split raw media that should hold some of these bytes, and is not there.
+    /// Returns the problem of a missing file of split raw media that should contain some of these bytes.
     pub(crate) fn missing_part(&self, offset: u64, length: u64) -> Option<ChunkProblem> {
         let Layout::Parts(parts) = &self.layout else { return None };
         let end = offset.saturating_add(length);
@@ -66,7 +66,7 @@ impl Image {
         Some(ChunkProblem { chunk: part.start / self.chunk_size(), kind: Kind::ChunkMissing, place })
     }
 
-    /// Reads whole chunks if the buffer has room for one, else a part of one.
+    /// Reads whole chunks if the buffer has room for one, or else a part of one.
     fn read_some(&self, offset: u64, buffer: &mut [u8], window: &mut Window) -> Result<usize, ChunkProblem> {
         let size = self.chunk_size();
         let (chunk, within) = (offset / size, (offset % size) as usize);
@@ -103,11 +103,11 @@ impl Image {
         Ok(length)
     }
 
-    /// Fills the buffer with bytes of a file of a logical image, unless the file ends: then with fewer.
+    /// Fills the buffer with bytes of a file of a logical image, up to its end.
     ///
     /// # Errors
-    /// A chunk that can't be read whole ([`ChunkProblem`]), or [`io::ErrorKind::UnexpectedEof`] where the
-    /// content lies outside the media.
+    /// A chunk that can't be read completely ([`ChunkProblem`]), or [`io::ErrorKind::UnexpectedEof`] if the content
+    /// lies outside the media.
     pub fn read_entry_at(
         &self,
         entry: &Entry,

@@ -12,14 +12,14 @@ use crate::{ewf1, ewf2};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// What the first bytes of a segment say.
+/// The content of a segment's first bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct SegmentHead {
     /// Single files, not a device.
     pub(crate) logical: bool,
     number: u64,
     version: Version,
-    /// A fixed byte of it that is another: which, as it should be, as it is.
+    /// A fixed byte with another value: its index, the correct value, the actual value.
     odd: Option<(u8, u8, u8)>,
 }
 
@@ -34,7 +34,7 @@ impl SegmentHead {
         self.version != Version::One
     }
 
-    /// The number of the segment that it states.
+    /// Returns the number of the segment that it states.
     pub(crate) fn number(&self) -> u64 {
         self.number
     }
@@ -68,7 +68,7 @@ impl SegmentHead {
     }
 }
 
-/// Byte 8 is 1; X-Ways uses other values for what only it can read.
+/// Reads the head of EWF1. Byte 8 is 1; X-Ways uses other values for features that only it can read.
 fn ewf1_head(logical: bool, rest: &[u8]) -> Result<SegmentHead, Problem> {
     match rest[0] {
         0x81 | 0xa1 => Err(Problem::Encrypted(Encryption::XWays)),
@@ -93,12 +93,12 @@ fn ewf2_head(logical: bool, bytes: &[u8]) -> Result<SegmentHead, Problem> {
     Ok(SegmentHead { logical, number, version, odd: odd(&[(8, 2, bytes[8])]) })
 }
 
-/// The first byte that is not as it should be.
+/// Returns the first byte with another value.
 fn odd(fixed: &[(u8, u8, u8)]) -> Option<(u8, u8, u8)> {
     fixed.iter().copied().find(|(_, wanted, found)| wanted != found)
 }
 
-/// The head of a file, if it is a segment.
+/// Returns the head of a file, if it is a segment.
 pub(crate) fn head(opener: &dyn Opener, path: &Path) -> Result<Option<SegmentHead>, Problem> {
     let mut bytes = [0; ewf2::HEADER as usize];
     let file = opener.open(path).map_err(Problem::Io)?;
@@ -106,7 +106,7 @@ pub(crate) fn head(opener: &dyn Opener, path: &Path) -> Result<Option<SegmentHea
     SegmentHead::parse(&bytes[..read])
 }
 
-/// The first file and all others of its series.
+/// Returns the first file and all others of its series.
 pub(crate) fn find(opener: &dyn Opener, first: &Path, series: Option<Series>) -> Result<Vec<Member>, Error> {
     let alone = || vec![Member { ordinal: 1, path: first.to_path_buf() }];
     let Some(series) = series else { return Ok(alone()) };
@@ -114,7 +114,7 @@ pub(crate) fn find(opener: &dyn Opener, first: &Path, series: Option<Series>) ->
     Ok(if found.is_empty() { alone() } else { found })
 }
 
-/// Says where the segment with a number would lie.
+/// Returns the path of the segment with a number.
 pub(crate) type PathOf<'a> = &'a dyn Fn(u64) -> Option<PathBuf>;
 
 /// Reads all segments into the draft, in the order of the numbers inside.
@@ -152,8 +152,8 @@ pub(crate) fn read_all(
     Ok(segments)
 }
 
-/// Whether a segment is part of the image if the one before ended so. What follows the end is not, unless
-/// chunks are still missing: then the end was a lie.
+/// Whether a segment belongs to the image, given the end of the previous one. Segments after the last one are extra,
+/// unless chunks are still missing: then the end mark is wrong.
 fn belongs(draft: &mut Draft, file: usize, head: &SegmentHead, before: End) -> bool {
     if before != End::Done {
         return true;
@@ -165,7 +165,7 @@ fn belongs(draft: &mut Draft, file: usize, head: &SegmentHead, before: End) -> b
     !extra
 }
 
-/// Reads one segment: its size and how it ends, or nothing if the file can't be read at all.
+/// Reads one segment. Returns its size and its end, or `None` if the file can't be read at all.
 fn read_one(draft: &mut Draft, file: usize, head: &SegmentHead) -> Result<Option<(u64, End)>, Problem> {
     let size = match draft.files.size(file) {
         Ok(size) => size,
@@ -186,7 +186,7 @@ fn read_one(draft: &mut Draft, file: usize, head: &SegmentHead) -> Result<Option
     Ok(Some((size, end)))
 }
 
-/// Says which numbers no file holds.
+/// Reports the numbers for which there is no file.
 fn report_missing(draft: &mut Draft, slots: &[Option<(usize, SegmentHead)>], path_of: PathOf<'_>) {
     let mut next = 0;
     while let Some(first) = slots[next..].iter().position(Option::is_none).map(|at| at + next) {
@@ -198,8 +198,7 @@ fn report_missing(draft: &mut Draft, slots: &[Option<(usize, SegmentHead)>], pat
     }
 }
 
-/// Which file holds which segment. The number inside counts; a number that no segment of this set can have
-/// is overruled by the name.
+/// Assigns files to segments. The number inside is used, unless it is impossible in this set; then the name is.
 fn arrange(draft: &mut Draft, found: &[Member], first: &SegmentHead) -> Vec<Option<(usize, SegmentHead)>> {
     let most = found.iter().map(|member| member.ordinal as usize).max().unwrap_or(1);
     let mut slots = vec![None; most];
@@ -209,7 +208,7 @@ fn arrange(draft: &mut Draft, found: &[Member], first: &SegmentHead) -> Vec<Opti
         let number = usize::try_from(head.number).ok().filter(|number| (1..=most).contains(number));
         match number.map(|number| (number, &mut slots[number - 1])) {
             Some((_, slot @ None)) => *slot = Some((file, head)),
-            // The file that is named as it is numbered is the true one.
+            // The file with the same number inside and in its name takes precedence.
             Some((number, slot @ Some(_))) if number == named => {
                 odd.extend(slot.replace((file, head)));
             }
@@ -232,7 +231,7 @@ fn arrange(draft: &mut Draft, found: &[Member], first: &SegmentHead) -> Vec<Opti
     slots
 }
 
-/// The heads of all files that are segments of the same kind as the first.
+/// Returns the heads of all files that are segments of the same kind as the first.
 fn heads(draft: &mut Draft, found: &[Member], first: &SegmentHead) -> Vec<(usize, SegmentHead)> {
     let mut heads = Vec::new();
     for (file, member) in found.iter().enumerate() {
@@ -255,7 +254,7 @@ fn heads(draft: &mut Draft, found: &[Member], first: &SegmentHead) -> Vec<(usize
     heads
 }
 
-/// Names the files whose name and number disagree.
+/// Reports the files with different numbers inside and in their names.
 fn report_names(draft: &mut Draft, found: &[Member], slots: &[Option<(usize, SegmentHead)>]) {
     for (slot, held) in slots.iter().enumerate() {
         let Some((file, _)) = held else { continue };

@@ -6,7 +6,7 @@ use crate::image::Image;
 use crate::logical::{Entry, Extent};
 use std::io::{self, Read, Seek, SeekFrom};
 
-/// Media bytes at any offset; the last chunk that was read is kept.
+/// Random access to media bytes; keeps the last chunk.
 #[derive(Debug)]
 pub(crate) struct Cursor<'a> {
     image: &'a Image,
@@ -20,7 +20,7 @@ impl<'a> Cursor<'a> {
         Cursor { image, scratch: Scratch::new(), chunk: None, bytes: Vec::new() }
     }
 
-    /// The bytes from an offset up to the end of a chunk or of the media.
+    /// Returns the bytes from an offset up to the end of a chunk or of the media.
     fn at(&mut self, offset: u64) -> Result<&[u8], ChunkProblem> {
         if offset >= self.image.media_size() {
             return Ok(&[]);
@@ -44,8 +44,8 @@ impl<'a> Cursor<'a> {
     }
 }
 
-/// The media bytes in order, on the caller's thread. A chunk that can't be read is an error that holds a
-/// [`ChunkProblem`]; seeking past it goes on.
+/// Reads the media bytes in order, on the caller's thread. A chunk that can't be read is an error that contains a
+/// [`ChunkProblem`]; reading can continue after a seek past it.
 #[derive(Debug)]
 pub struct MediaReader<'a> {
     cursor: Cursor<'a>,
@@ -72,12 +72,12 @@ impl Seek for MediaReader<'_> {
     }
 }
 
-/// The content of a file of a logical image, in order.
+/// Reads the content of a file of a logical image in order.
 #[derive(Debug)]
 pub struct EntryReader<'a> {
     cursor: Cursor<'a>,
     extents: Vec<Extent>,
-    /// The extent that is read, and what was read of it.
+    /// The current extent, and the number of bytes read of it.
     extent: usize,
     within: u64,
     left: u64,
@@ -85,7 +85,7 @@ pub struct EntryReader<'a> {
 }
 
 impl<'a> EntryReader<'a> {
-    /// Starts with another entry, keeping the chunk at hand.
+    /// Starts with another entry, keeping the last chunk.
     pub(crate) fn next(self, entry: &Entry) -> EntryReader<'a> {
         EntryReader {
             extents: entry.extents.clone(),
@@ -138,13 +138,13 @@ impl Read for EntryReader<'_> {
 }
 
 impl Image {
-    /// The media bytes in order.
+    /// Returns a reader of the media.
     pub fn reader(&self) -> MediaReader<'_> {
         MediaReader { cursor: Cursor::new(self), position: 0 }
     }
 
-    /// The content of a file of a logical image; folders have none. Content that lies outside the media is
-    /// an [`io::ErrorKind::UnexpectedEof`].
+    /// Returns a reader of a file of a logical image; folders are empty. Content that lies outside the media is an
+    /// [`io::ErrorKind::UnexpectedEof`].
     pub fn entry_reader(&self, entry: &Entry) -> EntryReader<'_> {
         let cursor = Cursor::new(self);
         let none = EntryReader { cursor, extents: Vec::new(), extent: 0, within: 0, left: 0, sparse: false };

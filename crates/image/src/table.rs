@@ -1,7 +1,7 @@
-//! The tables of EWF1 and EWF2, which say where chunks lie.
+//! The tables of EWF1 and EWF2, which locate the chunks.
 //!
-//! Entries stay in the file and are read for the chunks that are wanted: those of an 8 TB image would
-//! fill a gigabyte. A table is checked once, when its first chunk is wanted.
+//! Entries stay in the file and are read on demand: those of an 8 TB image would fill a gigabyte. A table is checked
+//! once, when its first chunk is needed.
 
 use crate::adler::Adler32;
 use crate::files::Files;
@@ -20,72 +20,69 @@ const COMPRESSED: u32 = 1;
 const CHECKSUMED: u32 = 2;
 const PATTERN: u32 = 4;
 
-/// How a chunk is stored.
+/// The way a chunk is stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Coding {
-    /// As it is, an Adler-32 after it.
+    /// Plain, followed by its Adler-32.
     Checked,
-    /// As it is, with nothing that could prove it.
+    /// Plain, without a checksum.
     Plain,
     /// A zlib stream.
     Zlib,
     /// A bzip2 stream.
     Bzip2,
-    /// Eight bytes again and again.
+    /// Eight bytes, repeated.
     Pattern([u8; 8]),
-    /// In no way that is described.
+    /// Undocumented.
     Unknown,
 }
 
-/// Where a chunk is stored.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Location {
     pub(crate) file: usize,
     pub(crate) offset: u64,
-    /// Bytes that may be read; for EWF1 more than there are, if others follow.
+    /// The number of bytes that may be read. For EWF1 it may be too large, if other data follow.
     pub(crate) stored: u64,
     pub(crate) coding: Coding,
 }
 
-/// One chunk table with its copy.
+/// A chunk table with its copy.
 #[derive(Debug)]
 pub(crate) struct Table {
     pub(crate) file: usize,
-    /// The number of its first chunk.
+    /// The number of the first chunk.
     pub(crate) first: u64,
     pub(crate) count: u64,
     pub(crate) copies: Vec<TableCopy>,
-    /// Where the data of its last chunk end at the latest.
+    /// The latest possible end of the last chunk's data.
     pub(crate) data_end: u64,
     pub(crate) format: Format,
     pub(crate) health: OnceLock<TableHealth>,
 }
 
-/// How entries are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Format {
     Ewf1,
-    /// With the coding of compressed chunks.
+    /// EWF2, with the coding of compressed chunks.
     Ewf2(Coding),
 }
 
-/// One of the places where the entries are.
 #[derive(Debug, Clone)]
 pub(crate) struct TableCopy {
     pub(crate) place: Place,
-    /// Where the entries start in the file.
+    /// The offset of the entries in the file.
     pub(crate) entries: u64,
-    /// Added to every offset.
+    /// The base that is added to every offset.
     pub(crate) base: u64,
     /// A checksum follows the entries.
     pub(crate) checked: bool,
     pub(crate) header_whole: bool,
 }
 
-/// What checking a table found.
+/// The result of checking a table.
 #[derive(Debug, Default)]
 pub(crate) struct TableHealth {
-    /// The copy to use.
+    /// The index of the copy to use.
     copy: usize,
     /// From this entry on, bit 31 belongs to the offset: EnCase 6.7 and large files of FTK.
     wide_from: Option<u64>,
@@ -101,7 +98,7 @@ impl Table {
         if self.format == Format::Ewf1 { NARROW } else { WIDE }
     }
 
-    /// Checks the table, the first time.
+    /// Checks the table on the first call.
     pub(crate) fn health(&self, files: &Files, chunk_size: u64) -> &TableHealth {
         self.health.get_or_init(|| self.check(files, chunk_size))
     }
@@ -145,7 +142,7 @@ impl Table {
         None
     }
 
-    /// Reads all entries of one copy once.
+    /// Reads all entries of one copy.
     fn scan(&self, files: &Files, copy: &TableCopy, chunk_size: u64) -> CopyScan {
         let mut scan = CopyScan::default();
         let mut adler = Adler32::new();
@@ -175,7 +172,7 @@ impl Table {
         scan
     }
 
-    /// Where these chunks are, in order. Chunks of this table alone.
+    /// Locates these chunks of this table, in order.
     pub(crate) fn locate(
         &self,
         chunks: Range<u64>,
@@ -185,7 +182,7 @@ impl Table {
         let health = self.health(source.files, source.chunk_size);
         let Some(copy) = self.copies.get(health.copy) else { return Ok(()) };
         let (from, to) = (chunks.start - self.first, chunks.end - self.first);
-        // In EWF1 the next entry says where a chunk ends.
+        // In EWF1, the offset of the next entry is the end of a chunk.
         let read_to = if self.format == Format::Ewf1 { (to + 1).min(self.count) } else { to };
         let mut bytes = vec![0; ((read_to - from) * self.width()) as usize];
         source.files.read_exact_at(self.file, copy.entries + from * self.width(), &mut bytes)?;
@@ -207,7 +204,7 @@ impl Table {
 
     fn ewf1(&self, entry: u32, wide: bool, base: u64, next: Option<u64>) -> Location {
         let offset = offset(entry, wide).saturating_add(base);
-        // A next chunk that does not follow is damaged or elsewhere, and says nothing of this one.
+        // If the next offset is not higher, it is damaged or in another place, and not the end of this chunk.
         let end = next.filter(|next| *next > offset).unwrap_or(self.data_end);
         let compressed = entry >> 31 == 1 && !wide;
         let coding = if compressed { Coding::Zlib } else { Coding::Checked };
@@ -227,7 +224,7 @@ impl Table {
     }
 }
 
-/// What reading entries needs beside the table.
+/// The files, and the size of chunks.
 pub(crate) struct Source<'a> {
     pub(crate) files: &'a Files,
     pub(crate) chunk_size: u64,
@@ -237,7 +234,7 @@ fn offset(entry: u32, wide: bool) -> u64 {
     u64::from(if wide { entry } else { entry & 0x7fff_ffff })
 }
 
-/// The most stored bytes of a chunk that are worth reading: what follows can only be slack.
+/// Returns the maximum number of stored bytes of a chunk that are worth reading: the rest can only be slack.
 pub(crate) fn most_stored(chunk_size: u64) -> u64 {
     chunk_size + chunk_size / 8 + (64 << 10)
 }
@@ -252,16 +249,16 @@ fn blocks(bytes: u64) -> impl Iterator<Item = Range<u64>> {
     (0..bytes).step_by(BLOCK).map(move |start| start..(start + BLOCK as u64).min(bytes))
 }
 
-/// One reading of a copy.
+/// The result of reading one copy.
 #[derive(Default)]
 struct CopyScan {
-    /// Checksum of the entries, and the base.
+    /// The checksum of the entries, and the base.
     sum: (u32, u64),
     wide_from: Option<u64>,
     problem: Option<Kind>,
 }
 
-/// Follows the offsets of EWF1 entries, which must rise, until they run over 31 bits.
+/// Follows the ascending offsets of EWF1 entries until they exceed 31 bits.
 #[derive(Default)]
 struct RisingOffsets {
     longest: u64,
@@ -278,7 +275,7 @@ impl RisingOffsets {
             }
             let raw = u32_at(entry, 0);
             let low = offset(raw, false);
-            // A damaged entry may drop, too; one that ran over continues the line in 32 bits.
+            // A damaged entry may be lower, too; after an overflow, the value continues the sequence in 32 bits.
             let continues = u64::from(raw).checked_sub(self.last).is_some_and(|step| step <= self.longest);
             if self.entry > 0 && low < self.last && raw >> 31 == 1 && continues {
                 self.wide_from = Some(self.entry);
@@ -294,12 +291,12 @@ impl RisingOffsets {
 pub(crate) struct Tables(pub(crate) Vec<Table>);
 
 impl Tables {
-    /// The number after the last chunk of any table.
+    /// Returns the number after the last chunk of any table.
     pub(crate) fn end(&self) -> u64 {
         self.0.last().map_or(0, Table::end)
     }
 
-    /// The table that holds a chunk; or where the next one starts that does.
+    /// Returns the table that contains a chunk, or the first chunk of the next table.
     pub(crate) fn holding(&self, chunk: u64) -> Result<&Table, Option<u64>> {
         let after = self.0.partition_point(|table| table.end() <= chunk);
         match self.0.get(after) {
@@ -308,7 +305,7 @@ impl Tables {
         }
     }
 
-    /// The ranges of chunks that tables hold, below `end`.
+    /// Returns the ranges of chunks below `end` that are in tables.
     pub(crate) fn covered(&self, end: u64) -> Vec<Range<u64>> {
         let mut ranges: Vec<Range<u64>> = Vec::new();
         for table in self.0.iter().filter(|table| table.first < end && table.count > 0) {
@@ -320,7 +317,7 @@ impl Tables {
         ranges
     }
 
-    /// The ranges of chunks below `end` that no table holds.
+    /// Returns the ranges of chunks below `end` that are in no table.
     pub(crate) fn gaps(&self, end: u64) -> Vec<Span> {
         let covered = self.covered(end);
         let starts = std::iter::once(0).chain(covered.iter().map(|range| range.end));

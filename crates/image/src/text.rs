@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-/// One value of a header, by the tag that the format gives it.
+/// A value of a header, with its tag.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Field {
     /// The tag: `c`, `av`, `case_number`.
@@ -11,7 +11,7 @@ pub struct Field {
     pub value: String,
 }
 
-/// Text of a header: UTF-16 with a byte order mark, else UTF-8, else Latin-1.
+/// Decodes a header text: UTF-16 with a byte-order mark, or else UTF-8, or else Latin-1.
 pub(crate) fn decode(bytes: &[u8]) -> String {
     match bytes {
         [0xff, 0xfe, rest @ ..] => utf16(rest, u16::from_le_bytes),
@@ -29,7 +29,7 @@ fn utf16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> String {
     char::decode_utf16(units).map(|char| char.unwrap_or(char::REPLACEMENT_CHARACTER)).collect()
 }
 
-/// UTF-16 to bytes without loss: unpaired surrogates become three bytes each, as in WTF-8.
+/// Converts UTF-16 to bytes without loss: unpaired surrogates become three bytes each, as in WTF-8.
 pub(crate) fn wtf8(units: &[u16]) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(units.len());
     for char in char::decode_utf16(units.iter().copied()) {
@@ -45,7 +45,7 @@ pub(crate) fn wtf8(units: &[u16]) -> Vec<u8> {
     bytes
 }
 
-/// The values of the category `main` of a header.
+/// Returns the values of the category `main` of a header.
 pub(crate) fn main_fields(text: &str) -> Vec<Field> {
     let mut lines = text.lines().skip_while(|line| *line != "main").skip(1);
     let (Some(tags), Some(values)) = (lines.next(), lines.next()) else { return Vec::new() };
@@ -54,7 +54,7 @@ pub(crate) fn main_fields(text: &str) -> Vec<Field> {
     set.map(|(tag, value)| Field { tag: tag.to_string(), value: value.to_string() }).collect()
 }
 
-/// The values of an XML header: elements that hold text alone.
+/// Returns the values of an XML header: elements that contain only text.
 pub(crate) fn xml_fields(text: &str) -> Vec<Field> {
     let mut fields = Vec::new();
     for element in text.split('<') {

@@ -13,12 +13,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::thread;
 
-/// What to verify, and with what means.
+/// The options of a verification.
 #[derive(Debug, Clone, Default)]
 pub struct Options {
     /// Threads and memory.
     pub means: Resources,
-    /// Digests of the media to compute beside those that the image states.
+    /// Digests of the media to compute in addition to those that the image states.
     pub algorithms: Vec<&'static Algorithm>,
 }
 
@@ -26,13 +26,13 @@ pub struct Options {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
-    /// Every stored digest matches, every check holds.
+    /// Every stored digest matches, and there are no findings.
     Verified,
-    /// Every stored digest matches; something else is worth knowing.
+    /// Every stored digest matches, and there are notes.
     VerifiedWithNotes,
-    /// Every stored digest matches, so the media are as they were; other parts of the image are damaged.
+    /// Every stored digest matches, so the media are unchanged; other parts of the image are damaged.
     DigestsMatch,
-    /// Nothing is stored that could be compared.
+    /// There is no stored digest to compare.
     NoDigest,
     /// A stored digest does not match.
     Mismatch,
@@ -40,59 +40,59 @@ pub enum Verdict {
     Damaged,
     /// Parts of the image are missing.
     Incomplete,
-    /// The image is stored in a way that can't be read.
+    /// The image is stored in an unsupported way.
     Unsupported,
 }
 
-/// A stored digest of the media, compared.
+/// The comparison of a stored digest of the media.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ClaimCheck {
-    /// What the image states.
+    /// The stored digest.
     pub claim: Claim,
-    /// How it compares.
+    /// The result.
     pub outcome: Outcome,
 }
 
-/// How a stored digest compares. The words are those of an audit.
+/// The result for a stored digest. The serialised words are those of an audit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub enum Outcome {
-    /// It is that of the bytes.
+    /// It matches the bytes.
     #[serde(rename = "matched")]
     Match,
-    /// It is that of the media and the bytes past the last whole sector.
+    /// It matches the media with the bytes past the last whole sector.
     #[serde(rename = "matched-with-tail")]
     MatchWithTail,
-    /// It is another.
+    /// It does not match.
     #[serde(rename = "changed")]
     Mismatch,
-    /// Not all bytes are there.
+    /// Not all bytes are available.
     #[serde(rename = "not_compared")]
     NotComputed,
 }
 
-/// A stored digest of a file in a logical image, compared.
+/// The comparison of a stored digest of a file in a logical image.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct EntryCheck {
     /// The path of the file.
     #[serde(serialize_with = "logical::lossy")]
     pub path: Arc<[u8]>,
-    /// Of which algorithm.
+    /// The algorithm.
     #[serde(serialize_with = "claim::name")]
     pub algorithm: &'static Algorithm,
     /// The stored digest.
     #[serde(serialize_with = "claim::text")]
     pub stored: Digest,
-    /// The digest of its bytes, if they could all be read.
+    /// The digest of the bytes, if they could all be read.
     #[serde(serialize_with = "optional")]
     pub computed: Option<Digest>,
-    /// How they compare.
+    /// The result.
     pub outcome: Outcome,
 }
 
 /// A digest that was computed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Computed {
-    /// Of which algorithm.
+    /// The algorithm.
     #[serde(serialize_with = "claim::name")]
     pub algorithm: &'static Algorithm,
     /// The digest.
@@ -100,24 +100,24 @@ pub struct Computed {
     pub digest: Digest,
 }
 
-/// What verifying an image found.
+/// The result of a verification.
 #[derive(Debug, Clone, Serialize)]
 pub struct Verification {
     /// The outcome.
     pub verdict: Verdict,
-    /// Bytes of the media.
+    /// The size of the media in bytes.
     pub media_size: u64,
-    /// Bytes of the media that tables say where they are.
+    /// Bytes of the media that are in tables or files.
     pub read: u64,
-    /// Digests of the media, zeros for what could not be read; none if parts are missing.
+    /// Digests of the media, with zeros for unreadable bytes; empty if parts are missing.
     pub digests: Vec<Computed>,
     /// The stored digests of the media.
     pub claims: Vec<ClaimCheck>,
     /// The stored digests of single files.
     pub entries: Vec<EntryCheck>,
-    /// What is wrong or worth knowing.
+    /// Problems and notes.
     pub findings: Vec<Finding>,
-    /// Findings that were not kept, because there were so many.
+    /// The number of findings that were not kept, because there are too many.
     pub omitted_findings: u64,
 }
 
@@ -125,8 +125,8 @@ fn optional<S: serde::Serializer>(digest: &Option<Digest>, to: S) -> Result<S::O
     digest.map(|digest| digest.to_string()).serialize(to)
 }
 
-/// Checks every chunk, every table and every stored digest, to the end whatever is found. `None` if
-/// `progress` ended it; it gets bytes of the media, and after those the bytes of single files.
+/// Checks every chunk, every table and every stored digest, and never stops at a problem. Returns `None` if `progress`
+/// stopped it. `progress` gets bytes of the media, and then those of single files.
 pub fn verify(image: &Image, options: &Options, progress: Progress<'_>) -> Option<Verification> {
     let mut findings = image.findings.clone();
     let ranges = image.covered();
@@ -157,7 +157,7 @@ pub fn verify(image: &Image, options: &Options, progress: Progress<'_>) -> Optio
     Some(verification)
 }
 
-/// The algorithms that are stored or asked for, each once.
+/// Returns the algorithms of stored digests and of the options, each once.
 fn wanted(image: &Image, options: &Options) -> Vec<&'static Algorithm> {
     let stored = image.claims.iter().map(|claim| claim.algorithm);
     let mut wanted: Vec<&'static Algorithm> = Vec::new();
@@ -169,8 +169,8 @@ fn wanted(image: &Image, options: &Options) -> Vec<&'static Algorithm> {
     wanted
 }
 
-/// Compares digests of all media bytes with those that the image stores. Where one differs, and some programs would have
-/// hashed bytes past the last whole sector, too, the media are read again with those.
+/// Compares digests of all media bytes with the stored ones. If one differs and there are bytes past the last whole
+/// sector, which some programs hash as well, the media are read again with those.
 pub fn compare_stored(image: &Image, digests: &[Computed], means: Resources) -> Vec<ClaimCheck> {
     let mut claims = compare(image.claims(), digests);
     if claims.iter().all(|check| check.outcome != Outcome::Mismatch) {
@@ -199,7 +199,7 @@ fn compare(claims: &[Claim], digests: &[Computed]) -> Vec<ClaimCheck> {
 }
 
 impl Image {
-    /// The chunks that are somewhere.
+    /// Returns the chunks that are in the image.
     pub(crate) fn covered(&self) -> Vec<Range<u64>> {
         match &self.layout {
             Layout::Tables(tables) => tables.covered(self.chunk_count()),
@@ -207,7 +207,7 @@ impl Image {
         }
     }
 
-    /// The chunks that files hold a part of.
+    /// Returns the chunks of which files contain a part.
     fn present(&self, parts: &[image::Part]) -> Vec<Range<u64>> {
         let mut ranges: Vec<Range<u64>> = Vec::new();
         for part in parts.iter().filter(|part| part.file.is_some() && part.size > 0) {
@@ -220,14 +220,14 @@ impl Image {
         ranges
     }
 
-    /// Bytes of the media that are somewhere; the others count as zeros.
+    /// Returns the bytes of the media that are in the image; the others count as zeros.
     pub fn held(&self) -> u64 {
         let missing: u64 = self.missing_media().iter().map(|span| span.count).sum();
         self.media_size - missing.min(self.media_size)
     }
 
-    /// What stored digests may cover past the media: bytes that the last chunk holds, or the zeros that
-    /// would fill the last sector of a logical image.
+    /// Returns the bytes past the media that stored digests may cover: bytes of the last chunk, or zeros that fill the
+    /// last sector of a logical image.
     fn tail(&self, beyond: u64) -> Option<Tail> {
         if beyond > 0 {
             return Some(Tail { stored: beyond, zeros: 0 });
@@ -237,7 +237,7 @@ impl Image {
         (1..self.chunk_size).contains(&zeros).then_some(Tail { stored: 0, zeros })
     }
 
-    /// What is wrong with chunk tables.
+    /// Returns the problems of chunk tables.
     fn table_findings(&self) -> impl Iterator<Item = Finding> {
         let tables = match &self.layout {
             Layout::Tables(tables) => &tables.0[..],
@@ -254,7 +254,7 @@ struct Tail {
     zeros: u64,
 }
 
-/// A digest as a consumer of media bytes.
+/// A consumer of media bytes that computes a digest.
 pub(crate) struct Hashing {
     algorithm: &'static Algorithm,
     bank: Box<dyn Bank>,
@@ -262,7 +262,7 @@ pub(crate) struct Hashing {
 }
 
 impl Hashing {
-    /// One for each algorithm of the stored digests; none if parts of the media are missing.
+    /// Creates one for each algorithm of the stored digests; none if parts of the media are missing.
     pub(crate) fn stored(image: &Image) -> Vec<Hashing> {
         let held = image.covered().iter().map(|range| range.end - range.start).sum::<u64>();
         let algorithms =
@@ -293,7 +293,7 @@ impl Consumer for Hashing {
     }
 }
 
-/// What all readings of an image share.
+/// The parameters of all passes over an image.
 struct Pass<'a> {
     image: &'a Image,
     means: Resources,
@@ -321,7 +321,8 @@ impl Pass<'_> {
         (!summary.interrupted).then_some(summary)
     }
 
-    /// Some programs leave a part of a sector out of the sector count, but not out of the digests.
+    /// Compares again with the bytes past the media: some programs omit a partial sector from the sector count, but
+    /// hash it.
     fn compare_with_tail(
         &self,
         chunks: Vec<Range<u64>>,
@@ -380,7 +381,7 @@ impl Pass<'_> {
             }
         };
         let parts: Option<Vec<_>> = thread::scope(|scope| {
-            // With fewer threads than asked for it only takes longer.
+            // If the system can't start all threads, the comparison is only slower.
             let start = |_| thread::Builder::new().spawn_scoped(scope, work).ok();
             let others: Vec<_> = (1..threads).map_while(start).collect();
             let own = work();
@@ -397,7 +398,7 @@ impl Pass<'_> {
     }
 }
 
-/// Compares the stored digests of one file; `None` if `go_on`, which gets the bytes of each step, says no.
+/// Compares the stored digests of one file; `None` if `go_on`, which gets the bytes of each step, returns false.
 fn check_entry(image: &Image, entry: &crate::Entry, go_on: &dyn Fn(u64) -> bool) -> Option<Vec<EntryCheck>> {
     let stored = [("md5", entry.md5), ("sha1", entry.sha1)];
     let stored = stored.into_iter().filter_map(|(name, digest)| Some((find(name).ok()?, digest?)));
@@ -417,7 +418,7 @@ fn check_entry(image: &Image, entry: &crate::Entry, go_on: &dyn Fn(u64) -> bool)
     Some(pairs.map(check).collect())
 }
 
-/// Whether the content could be read whole; `None` if it was interrupted.
+/// Hashes a file. Returns whether the content could be read completely; `None` if it was interrupted.
 fn hash_entry(
     image: &Image,
     entry: &crate::Entry,
@@ -464,7 +465,7 @@ impl Verification {
 }
 
 impl Image {
-    /// The spans of media bytes that no digest can vouch for.
+    /// Returns the spans of the media that are missing from the image.
     pub fn missing_media(&self) -> Vec<Span> {
         match &self.layout {
             Layout::Tables(tables) => {

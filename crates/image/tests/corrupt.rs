@@ -1,11 +1,11 @@
-//! Every way to damage an image that the samples' own script knows: found, named, never verified.
+//! Every corruption that the samples' script can make is found, named, and never verified.
 
 use crate::util::{acquire, has, installed, mixed, run, sample, verify};
 use hashloom_image::{Image, Kind, Outcome, Verdict, Verification};
 use std::fs;
 use std::path::Path;
 
-/// What a variant must give: the start of its name, the verdict, what must be found.
+/// The expectation for a variant: the start of its name, the verdict, and a finding.
 struct Expected(&'static str, Verdict, fn(&Kind) -> bool);
 
 macro_rules! expect {
@@ -58,7 +58,7 @@ const EXPECTED: &[Expected] = expect! {
     "61-" DigestsMatch Kind::WrongNumber { named: 3, number: 7 },
 };
 
-/// Variants that say nothing but that a digest differs, or is missing.
+/// Variants in which only a digest differs or is missing.
 const SILENT: &[(&str, Verdict)] = &[
     ("06-", Verdict::Mismatch),
     ("21-", Verdict::Mismatch),
@@ -99,7 +99,7 @@ fn make(folder: &Path, script: &Path) {
     run(folder, "python3", &[&script.to_string_lossy(), "z.E01", "raw.E01", "sp", "out"]);
 }
 
-/// What is not as expected.
+/// Returns what differs from the expectation.
 fn check(name: &str, path: &Path) -> Option<String> {
     let starts = |start: &str| name.starts_with(start);
     let image = match Image::open(path) {
@@ -126,7 +126,7 @@ fn check(name: &str, path: &Path) -> Option<String> {
     (!right).then(|| format!("{name}: {verdict:?} {findings:#?}"))
 }
 
-/// The numbers of sectors that the reference tool names for some of the variants.
+/// Checks the sectors that the reference tool names for some of the variants.
 fn places(name: &str, verification: &Verification) {
     let damaged = || verification.findings.iter().filter_map(|finding| finding.place.media);
     match &name[..3] {

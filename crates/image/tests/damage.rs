@@ -1,4 +1,4 @@
-//! One byte that changed: found, named, and the rest of the image still read.
+//! One changed byte is found and named, and the rest of the image is still read.
 
 use crate::util::{Writer, adler, has, mixed, sample, verify};
 use hashloom_image::{Image, Kind, Resources, Severity, Verdict, export, export_sparse};
@@ -9,7 +9,7 @@ use std::path::Path;
 
 const CHUNK: usize = 64 * 512;
 
-/// An image that has all there is: media of four chunks, and the offsets of its sections.
+/// Makes a complete image of four chunks. Returns its bytes, the offsets of its sections, and the media.
 fn whole() -> (Vec<u8>, Vec<usize>, Vec<u8>) {
     let media = mixed(4 * CHUNK);
     let mut writer = Writer::new(1);
@@ -36,7 +36,7 @@ fn saved(folder: &Path, bytes: &[u8]) -> Image {
     Image::open(&path).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// Any bytes of the type, of any section: the checksum says what it was, and nothing is lost.
+/// A damaged type of any section is restored by the checksum, and nothing is lost.
 #[test]
 fn a_damaged_section_type_is_told_by_its_checksum() {
     let folder = tempfile::tempdir().unwrap();
@@ -55,14 +55,14 @@ fn a_damaged_section_type_is_told_by_its_checksum() {
             assert!(has(&verification, named), "{context}");
             assert_eq!(verification.verdict, Verdict::DigestsMatch, "{context}");
         }
-        // And if all of it is gone.
+        // The whole type is damaged.
         let mut bytes = bytes.clone();
         bytes[section..section + 16].fill(b'?');
         assert_eq!(verify(&saved(folder.path(), &bytes)).verdict, Verdict::DigestsMatch, "{section}");
     }
 }
 
-/// Type and checksum are damaged, but both lengths agree: what follows is read, what was lost is named.
+/// Type and checksum are damaged, but both lengths agree: later sections are read, and losses are named.
 #[test]
 fn a_section_of_which_nothing_is_known_is_stepped_over() {
     let folder = tempfile::tempdir().unwrap();
@@ -93,19 +93,19 @@ fn a_section_of_which_nothing_is_known_is_stepped_over() {
         let mut read = Vec::new();
         std::io::Read::read_to_end(&mut image.reader(), &mut read).unwrap();
         assert!(read == media, "{section}");
-        // Where the lengths contradict each other, nothing is certain any more.
+        // If the lengths disagree, the end of the section is unknown.
         bytes[section + 24] ^= 1;
         assert_eq!(verify(&saved(folder.path(), &bytes)).verdict, Verdict::Incomplete, "{section}");
     }
 }
 
-/// Both types and checksums name a section of another kind: nobody can be made to take what the checksum denies.
+/// A type is not corrected if it fits its checksum, so nobody can forge another section by it.
 #[test]
 fn a_known_type_is_kept_where_no_checksum_speaks_against_it() {
     let folder = tempfile::tempdir().unwrap();
     let (mut bytes, sections, _) = whole();
     let table2 = sections[3];
-    // `table2` becomes `table` by one byte, with the checksum of a table: then there are two tables.
+    // `table2` becomes `table` with the checksum of a table, so there are two tables.
     bytes[table2 + 5] = 0;
     let sum = adler(&bytes[table2..table2 + 72]);
     bytes[table2 + 72..table2 + 76].copy_from_slice(&sum);
@@ -137,7 +137,7 @@ fn fixed_bytes_of_file_headers_are_checked() {
     assert_eq!(verify(&image).verdict, Verdict::DigestsMatch);
 }
 
-/// Four chunks, and a volume that says it has a terabyte.
+/// An image of four chunks with a volume section for a terabyte.
 #[test]
 fn a_terabyte_that_is_not_there_is_a_hole() {
     let folder = tempfile::tempdir().unwrap();
@@ -175,7 +175,7 @@ fn a_terabyte_that_is_not_there_is_a_hole() {
     assert!(start == media);
 }
 
-/// Files of split raw media that are missing are holes, too, and each is named once.
+/// Missing files of split raw media are holes, too, and each is reported once.
 #[test]
 fn files_that_are_missing_are_holes() {
     let folder = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! What is no image that can be read: containers of other programs, and what is no file at all.
+//! Files that are not readable images: containers of other programs, and special files.
 
 use hashloom_image::{Family, Format, Image, Look, Problem, look};
 use std::fs;
@@ -22,7 +22,7 @@ const CONTAINERS: &[(&str, &[u8], &[u8])] = &[
     ("a.gho", b"\xfe\xef\x01\x02", b""),
 ];
 
-/// A file of 4 KiB; what is at the end takes its last 512 bytes.
+/// Writes a file of 4 KiB; the bytes of the end start 512 bytes before it.
 fn write(path: &Path, start: &[u8], end: &[u8]) {
     let mut bytes = vec![0x20; 4096];
     bytes[..start.len()].copy_from_slice(start);
@@ -34,7 +34,7 @@ fn write(path: &Path, start: &[u8], end: &[u8]) {
 fn containers_are_refused_by_name_unless_they_are_to_be_raw() {
     let folder = tempfile::tempdir().unwrap();
     for (name, start, end) in CONTAINERS {
-        // Not the name counts, but the bytes.
+        // The bytes count, not the name.
         for name in [*name, "media.dd", "x.E01"] {
             let path = folder.path().join(name);
             write(&path, start, end);
@@ -71,7 +71,7 @@ fn the_end_of_split_media_is_the_end_of_the_last_file() {
     write(&folder.path().join("x.002"), b"", b"conectix");
     let error = Image::open(&folder.path().join("x.001")).unwrap_err();
     assert!(matches!(error.problem, Problem::Container(found) if found.name == "vhd"), "{error}");
-    // An image of segments is not judged by what stands at its end.
+    // An image of segments is not judged by its end.
     assert_eq!(Image::open_raw(&folder.path().join("x.001")).unwrap().media_size(), 8192);
 }
 
@@ -89,7 +89,7 @@ fn raw_media_stay_raw_media() {
     assert_eq!(Image::open(&path).unwrap().media_size(), 0);
 }
 
-/// Nothing blocks, whoever waits at the other end, and nobody is woken.
+/// Opening never blocks, and wakes no process at the other end.
 #[test]
 fn what_is_no_file_is_named_and_never_waited_for() {
     let folder = tempfile::tempdir().unwrap();
@@ -111,7 +111,7 @@ fn what_is_no_file_is_named_and_never_waited_for() {
         }
         assert!(look(&path(name)).is_err(), "{name}");
     }
-    // A FIFO where a further segment should be, or the first one of it.
+    // A FIFO in place of a later segment, or of the first.
     fs::write(path("g.E01"), b"EVF\x09\x0d\x0a\xff\0\x01\x01\0\0\0").unwrap();
     assert!(Command::new("mkfifo").args([path("g.E02"), path("h.E01")]).status().unwrap().success());
     let error = Image::open(&path("g.E01")).unwrap_err();

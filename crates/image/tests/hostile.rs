@@ -1,4 +1,4 @@
-//! Files that are made to break a reader: each is refused or reported, in bounded time and memory.
+//! Files made to break a reader: each is refused or reported, in bounded time and memory.
 
 use crate::util::{Writer, has, sample, verify};
 use hashloom_image::{Format, Image, Kind, Verdict};
@@ -100,7 +100,7 @@ fn cyclic_and_endless_chains_end() {
 
 #[test]
 fn ten_thousand_segments_are_read() {
-    // So many files take long on a disk.
+    // Ten thousand files take long on a disk.
     let folder = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap();
     let mut writer = Writer::new(1);
     writer.volume(1, 64, 512, 64).section("next", &[]).save(folder.path(), "x.E01");
@@ -187,8 +187,8 @@ fn a_foreign_or_missing_segment_of_ex01_is_named() {
     assert_eq!(verify(&Image::open(&first).unwrap()).verdict, Verdict::Incomplete);
 }
 
-/// Flips, cuts and copies bytes of the small samples, from fixed seeds. Whatever comes out: no panic, and
-/// media that differ are never verified.
+/// Flips, cuts and copies bytes of the small samples, from fixed seeds. Nothing panics, and different media are never
+/// verified.
 #[test]
 fn mutated_samples_never_verify_with_other_media() {
     let Some(folder) = sample("e01").and_then(|_| sample("")) else { return };
@@ -207,7 +207,7 @@ fn mutated_samples_never_verify_with_other_media() {
     }
 }
 
-/// As many as take some seconds.
+/// Enough to take some seconds.
 const MUTATIONS: usize = 420;
 
 fn mutate(path: &Path, folder: &Path, seed: u64) {
@@ -251,14 +251,14 @@ fn mutate(path: &Path, folder: &Path, seed: u64) {
     }
 }
 
-/// The MD5 of the media.
+/// Returns the MD5 of the media.
 fn media(path: &Path) -> Option<String> {
     let verification = verify(&Image::open(path).unwrap());
     crate::util::digest_of(&verification, "md5").filter(|_| !verification.claims.is_empty())
 }
 
-/// Notes by the thousand, then a segment that is missing: the stored digest can't be compared, and no number of
-/// notes may hide that.
+/// Thousands of notes, then a missing segment: the stored digest can't be compared, and no number of notes may hide
+/// that.
 #[test]
 fn notes_do_not_hide_that_media_are_missing() {
     let folder = tempfile::tempdir().unwrap();
@@ -290,7 +290,7 @@ fn texts_that_grow_without_end_are_left_out() {
     assert!(image.findings().iter().any(|finding| finding.kind == Kind::ExtraText));
 }
 
-/// A table that says it has 2^31 entries, in a file of some kilobytes.
+/// A table that claims to have 2^31 entries, in a file of some kilobytes.
 #[test]
 fn tables_longer_than_their_file_are_not_believed() {
     let folder = tempfile::tempdir().unwrap();
@@ -305,7 +305,7 @@ fn tables_longer_than_their_file_are_not_believed() {
     }
 }
 
-/// The chain of Ex01 runs from the end to the start: descriptors that point forward or at themselves.
+/// The chain of Ex01 runs from the end to the start. Here descriptors point forward or at themselves.
 #[test]
 fn chains_of_ex01_that_turn_back_end() {
     let Some(path) = sample("ex01/zeros_128s_compressed.Ex01") else { return };

@@ -1,5 +1,5 @@
-//! Images that the reference tools make here and now: formats, compression, chunk and segment sizes,
-//! digests. The media must be those of the raw input, `info` and `export` those of the reference.
+//! Images made by the reference tools during the test: formats, compression, chunk and segment sizes, digests. The
+//! media must equal the raw input; `info` and `export` must equal the reference.
 
 use crate::util::{acquire, adler, digest_of, has, installed, mixed, options, run, sample, samples, verify};
 use hashloom_image::{
@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 
 const SIZE: usize = 3 << 20;
 
-/// A format of `ewfacquire` and the extension that it gives.
+/// Formats of `ewfacquire` with their extensions.
 const FORMATS: &[(&str, &str)] = &[
     ("ewf", "e01"),
     ("smart", "s01"),
@@ -72,7 +72,7 @@ fn check(path: &Path, media: &[u8], sha1: bool) {
     let findings: Vec<String> = verification.findings.iter().map(ToString::to_string).collect();
     assert_eq!(verification.verdict, Verdict::Verified, "{}: {findings:#?}", path.display());
     assert_eq!(digest_of(&verification, "md5"), Some(hex("md5", media)), "{}", path.display());
-    // Older formats have no place for a SHA-1.
+    // Older formats can't store a SHA-1.
     let stored = verification.claims.iter().any(|check| check.claim.algorithm.name == "sha1");
     assert!(stored || !sha1 || !path.to_string_lossy().contains("encase6"));
     if path.to_string_lossy().contains("ewfx-3") {
@@ -104,7 +104,7 @@ fn segments_past_99_are_found_with_few_open_files() {
         return;
     }
     let folder = tempfile::tempdir().unwrap();
-    // Noise can't be compressed: each segment holds about 1 MiB of it.
+    // Noise can't be compressed: each segment contains about 1 MiB of it.
     let noise: Vec<u8> = mixed(8 << 20).chunks(64 << 10).skip(2).step_by(4).flatten().copied().collect();
     fs::write(folder.path().join("in.raw"), noise.repeat(52)).unwrap();
     acquire(folder.path(), "many", &["-f", "encase6", "-c", "none", "-S", "1MiB"], "in.raw");
@@ -116,7 +116,7 @@ fn segments_past_99_are_found_with_few_open_files() {
     let segments =
         open.filter(|fd| fs::read_link(fd.path()).is_ok_and(|path| path.starts_with(folder.path())));
     assert!(segments.count() <= 16);
-    // The first segment that has letters is missing, and named so.
+    // The first segment with letters is missing, and reported by its name.
     fs::remove_file(folder.path().join("many.EAA")).unwrap();
     let verification = verify(&Image::open(&folder.path().join("many.E01")).unwrap());
     assert_eq!(verification.verdict, Verdict::Incomplete);
@@ -139,7 +139,7 @@ fn a_source_that_is_no_multiple_of_a_sector_verifies_with_a_remark() {
     assert_eq!(digest_of(&verification, "md5"), Some(hex("md5", &media[..999_936])));
 }
 
-/// The lines of `ewfinfo` as pairs.
+/// Returns the lines of `ewfinfo` as pairs.
 fn ewfinfo(path: &Path) -> Vec<(String, String)> {
     let output = run(Path::new("/"), "ewfinfo", &["-d", "iso8601", &path.to_string_lossy()]);
     let text = String::from_utf8_lossy(&output).into_owned();
@@ -188,7 +188,7 @@ fn compare_info(path: &Path) {
     ];
     for (name, ours) in facts {
         let Some((_, theirs)) = reference.iter().find(|(theirs, _)| theirs == name) else { continue };
-        // Not a part of what the reference shows for formats it knows no headers of.
+        // The reference omits fields for formats with headers that it does not know.
         assert_eq!(&ours, theirs, "{}: {name}", path.display());
     }
 }

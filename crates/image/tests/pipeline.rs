@@ -1,4 +1,4 @@
-//! The parallel reading: order, errors, interruption, any number of threads in any memory.
+//! Parallel reading: order, errors, interruption, any number of threads in any memory.
 
 use crate::util::{digest_of, sample};
 use hashloom_image::{Image, Options, Part, Resources, export, stream, stream_to, verify};

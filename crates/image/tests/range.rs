@@ -1,10 +1,10 @@
-//! Bytes at offsets, of media and of single files, against the same bytes in order.
+//! Bytes at offsets of media and of single files equal the same bytes read in order.
 
 use crate::util::sample;
 use hashloom_image::{Image, Window};
 use std::io::Read;
 
-/// Offsets and lengths that begin and end within chunks, at their ends, and past the end.
+/// Returns offsets and lengths that start and end within chunks, at their ends, and past the end.
 fn places(size: u64, chunk: u64) -> Vec<(u64, usize)> {
     let offsets = [0, 1, chunk - 1, chunk, chunk + 7, 3 * chunk, size / 2, size - 1, size, size + 5];
     let lengths = [0, 1, 100, chunk as usize, 2 * chunk as usize + 3, 5 * chunk as usize];

@@ -1,9 +1,9 @@
-//! Public samples: media, digests and verdicts as their list says.
+//! Public samples have the media, digests and verdicts of their list.
 
 use crate::util::{digest_of, has, sample, samples, verify};
 use hashloom_image::{Image, Kind, Outcome, Verdict};
 
-/// Samples whose verdict is another than "every stored digest matches" or "none is stored".
+/// Samples with another verdict than "every stored digest matches" or "none is stored".
 const NOTED: &[&str] = &[
     "e01/dissect-ewf.E01",
     "e01/ewfimage061-error2-sha1-xhash.E01",

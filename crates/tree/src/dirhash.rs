@@ -7,7 +7,6 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use hashloom_digest::{find, hash};
 
-/// What stands before the digest.
 const MARK: &str = "h1:";
 
 pub(crate) fn digest(entries: &[Entry], options: &Options) -> Result<String, Error> {
@@ -29,13 +28,16 @@ pub(crate) fn digest(entries: &[Entry], options: &Options) -> Result<String, Err
     Ok(format!("{MARK}{}", STANDARD.encode(hash(sha256, &list).as_bytes())))
 }
 
-/// The name of an entry as it is listed, and its digest. Folders are not.
+/// Returns the name and digest of an entry as listed; `None` for folders, which are not.
 fn line(entry: &Entry, prefix: &str) -> Result<Option<(Vec<u8>, String)>, Error> {
     let digest = match &entry.kind {
         Kind::Folder => return Ok(None),
         Kind::File { digest, .. } => digest.to_string(),
         Kind::Link { .. } => {
-            return Err(Error::Kind { path: entry.path.clone(), what: "a link that leads to no file" });
+            return Err(Error::Kind {
+                path: entry.path.clone(),
+                what: "a link to something that is not a file",
+            });
         }
     };
     if entry.path.contains(&b'\n') {
@@ -52,7 +54,7 @@ fn line(entry: &Entry, prefix: &str) -> Result<Option<(Vec<u8>, String)>, Error>
     Ok(Some((name, digest)))
 }
 
-/// `h1:` and base64, or the same digest in hexadecimal.
+/// Reads `h1:` and base64, or the same digest in hexadecimal.
 pub(crate) fn read(text: &str) -> Option<String> {
     let bytes = match text.strip_prefix(MARK) {
         Some(text) => STANDARD.decode(text).ok()?,

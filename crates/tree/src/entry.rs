@@ -1,29 +1,28 @@
-//! What lies in a directory.
+//! Entries of a directory.
 
 use hashloom_digest::Digest;
 
-/// One entry below the directory, at any depth.
+/// An entry below the directory, at any depth.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
-    /// Its path below the directory, parts divided by `/`, without one at either end.
+    /// The path below the directory: parts separated by `/`, without leading or trailing `/`.
     pub path: Box<[u8]>,
-    /// What it is.
+    /// The kind of the entry.
     pub kind: Kind,
 }
 
-/// What an entry is.
+/// The kind of an entry.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Kind {
-    /// A folder. Those that hold entries need not be given.
+    /// A folder. Folders that contain entries may be omitted.
     Folder,
-    /// A file.
     File {
-        /// It may be run, by the rule of the system ([`crate::System::executable`]).
+        /// The file is executable by the system's rule ([`crate::System::executable`]).
         executable: bool,
-        /// The digest of its content, by the algorithm that the system wants.
+        /// The digest of the content by the system's algorithm ([`crate::System::files`]).
         digest: Digest,
     },
-    /// A symbolic link, and where it leads.
+    /// A symbolic link.
     Link {
         /// The text of the link.
         target: Box<[u8]>,

@@ -1,31 +1,31 @@
-//! Why a directory has no digest.
+//! The reason why a directory has no digest.
 
 use std::fmt;
 
-/// Why a directory has no digest by a system.
+/// The reason why a directory has no digest by a system.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Error {
-    /// The system has no way to write this name.
+    /// The system can't represent the name.
     Name {
-        /// The entry.
+        /// The entry's path.
         path: Box<[u8]>,
-        /// What is wrong with the name.
+        /// The reason, as a predicate: "is not UTF-8".
         why: &'static str,
     },
-    /// The system has no place for an entry of this kind.
+    /// The system can't represent this kind of entry.
     Kind {
-        /// The entry.
+        /// The entry's path.
         path: Box<[u8]>,
-        /// What it is, with its article.
+        /// The kind, with an article.
         what: &'static str,
     },
-    /// The same path twice, or below a path that is no folder.
+    /// A path that is there twice, or below something that is not a folder.
     Twice(Box<[u8]>),
 }
 
 impl Error {
-    /// The entry that it is about.
+    /// Returns the path of the entry.
     pub fn path(&self) -> &[u8] {
         match self {
             Error::Name { path, .. } | Error::Kind { path, .. } | Error::Twice(path) => path,
@@ -37,8 +37,8 @@ impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Error::Name { why, .. } => write!(f, "its name {why}"),
-            Error::Kind { what, .. } => write!(f, "is {what}, for which the system has no place"),
-            Error::Twice(_) => write!(f, "is there twice, or below what is no folder"),
+            Error::Kind { what, .. } => write!(f, "is {what}, which the system can't represent"),
+            Error::Twice(_) => write!(f, "is there twice, or below something that is not a folder"),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! git's trees: each folder is an object that lists its entries by mode, name and the digest of their object.
+//! git trees: each folder is an object that lists its entries by mode, name and object digest.
 //!
 //! Source: git's documentation, "gitformat-pack" and `tree.c`; SWHID specification 1.2 (ISO/IEC 18670), section 5.3.
 
@@ -6,13 +6,13 @@ use crate::{Entry, Error, Kind};
 use hashloom_digest::{Digest, find, hash};
 use std::collections::HashMap;
 
-/// How the systems that use such trees differ.
+/// The differences between the systems that use git trees.
 pub(crate) struct Rules {
     /// The algorithm of all objects.
     algorithm: &'static str,
-    /// Folders without entries are entries, too.
+    /// Folders without entries are entries.
     empty_folders: bool,
-    /// Names are those that git takes into its index.
+    /// Names that git refuses to add to its index are errors.
     checks_names: bool,
 }
 
@@ -25,7 +25,6 @@ const EXECUTABLE: &str = "100755";
 const LINK: &str = "120000";
 const FOLDER: &str = "40000";
 
-/// An entry of a folder.
 struct Item<'a> {
     mode: &'static str,
     name: &'a [u8],
@@ -34,7 +33,7 @@ struct Item<'a> {
 
 type Folders<'a> = HashMap<&'a [u8], Vec<Item<'a>>>;
 
-/// The digest of the object of the directory.
+/// Returns the digest of the directory's tree object.
 pub(crate) fn digest(entries: &[Entry], rules: &Rules) -> Result<Digest, Error> {
     let mut folders: Folders<'_> = HashMap::from([(&[][..], Vec::new())]);
     for entry in entries {
@@ -57,7 +56,7 @@ pub(crate) fn digest(entries: &[Entry], rules: &Rules) -> Result<Digest, Error> 
     fold(folders, rules)
 }
 
-/// Makes the objects of all folders, the deepest first: a path is longer than those above it.
+/// Makes the tree objects, deepest folders first: a path is longer than the paths of its parents.
 fn fold(mut folders: Folders<'_>, rules: &Rules) -> Result<Digest, Error> {
     let mut paths: Vec<&[u8]> = folders.keys().copied().collect();
     paths.sort_unstable_by_key(|path| std::cmp::Reverse(path.len()));
@@ -69,14 +68,14 @@ fn fold(mut folders: Folders<'_>, rules: &Rules) -> Result<Digest, Error> {
         match folders.get_mut(parent) {
             Some(parent) if !empty || rules.empty_folders => parent.push(Item { mode: FOLDER, name, object }),
             Some(_) => {}
-            // The directory itself, which is removed last.
+            // The directory itself is removed last.
             None => return Ok(object),
         }
     }
     unreachable!("the directory is among its folders")
 }
 
-/// The digest of a folder's object.
+/// Returns the digest of a folder's tree object.
 fn tree(path: &[u8], mut items: Vec<Item<'_>>, rules: &Rules) -> Result<Digest, Error> {
     items.sort_unstable_by(|a, b| a.key().cmp(b.key()));
     let mut names: Vec<&[u8]> = items.iter().map(|item| item.name).collect();
@@ -97,14 +96,14 @@ fn tree(path: &[u8], mut items: Vec<Item<'_>>, rules: &Rules) -> Result<Digest, 
 }
 
 impl Item<'_> {
-    /// What entries are sorted by: names of folders as if a `/` were at their end.
+    /// Returns the sort key: the name, with a `/` after names of folders.
     fn key(&self) -> impl Iterator<Item = u8> + '_ {
         let end = (self.mode == FOLDER).then_some(b'/');
         self.name.iter().copied().chain(end)
     }
 }
 
-/// The digest of an object: its kind and length stand before its bytes.
+/// Returns the digest of an object: of a header with its kind and length, and its bytes.
 fn object(kind: &str, body: &[u8], rules: &Rules) -> Digest {
     let mut bytes = format!("{kind} {}\0", body.len()).into_bytes();
     bytes.extend_from_slice(body);
@@ -112,7 +111,7 @@ fn object(kind: &str, body: &[u8], rules: &Rules) -> Digest {
     hash(find(rules.algorithm).expect("an algorithm of the registry"), &bytes)
 }
 
-/// The folder that a path lies in, and its name there.
+/// Splits a path into its folder and its name there.
 fn divide(path: &[u8]) -> (&[u8], &[u8]) {
     match path.iter().rposition(|byte| *byte == b'/') {
         Some(at) => (&path[..at], &path[at + 1..]),
@@ -120,7 +119,7 @@ fn divide(path: &[u8]) -> (&[u8], &[u8]) {
     }
 }
 
-/// Folders above a path are there, whether they were given or not.
+/// Adds all folders above a path.
 fn add_parents<'a>(path: &'a [u8], folders: &mut Folders<'a>) {
     let mut rest = path;
     while let Some(at) = rest.iter().rposition(|byte| *byte == b'/') {
@@ -132,7 +131,7 @@ fn add_parents<'a>(path: &'a [u8], folders: &mut Folders<'a>) {
     }
 }
 
-/// git takes no entry that has its own folder's name, in any case.
+/// Refuses paths with a part `.git` in any case, as git does.
 fn check_name(entry: &Entry) -> Result<(), Error> {
     let own = entry.path.split(|byte| *byte == b'/').any(|part| part.eq_ignore_ascii_case(b".git"));
     match own {

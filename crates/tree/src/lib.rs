@@ -1,7 +1,7 @@
-//! One digest of a whole directory, as other systems define it: each is a row of [`SYSTEMS`].
+//! One digest of a whole directory, as other systems define it. Each system is a row of [`SYSTEMS`].
 //!
-//! Nothing here touches a file: the caller walks the directory, hashes its files with the algorithm that the system
-//! wants ([`System::files`]), and gives what it met to [`System::digest`].
+//! This crate does no I/O: the caller walks the directory, hashes its files with the system's algorithm
+//! ([`System::files`]), and passes the entries to [`System::digest`].
 //!
 //! ```
 //! use hashloom_digest::{find, hash};

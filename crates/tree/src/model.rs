@@ -1,7 +1,7 @@
 //! OpenSSF model signing (OMS) 1.0: the digests of all files or shards of a model, in an in-toto statement.
 //!
-//! The digest of the model is SHA-256 over the raw digests of its resources, in their order: paths compare part by
-//! part, so `a/b` stands before `a-b`. Names are not part of it, only of the statement, which is what is signed.
+//! The digest of the model is SHA-256 over the raw digests of its resources, sorted by path. Paths compare part by
+//! part, so `a/b` comes before `a-b`. It does not cover the names; the signed statement does.
 //!
 //! Source: github.com/sigstore/model-transparency, package `model_signing` 1.1; in-toto Statement v1.
 
@@ -11,100 +11,100 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// What is left out of a model, directly in its folder.
+/// Names that are left out if they are directly in the model's folder.
 pub const LEFT_OUT: &[&str] = &[".git", ".gitattributes", ".github", ".gitignore"];
 
-/// Bytes of a shard where nothing else is said.
+/// The default shard size in bytes.
 pub const SHARD: u64 = 1_000_000_000;
 
-/// The type of the statement: what a signature around it names.
+/// The media type of the statement in a signature's envelope.
 pub const PAYLOAD_TYPE: &str = "application/vnd.in-toto+json";
 
 const STATEMENT: &str = "https://in-toto.io/Statement/v1";
 const PREDICATE: &str = "https://model_signing/signature/v1.0";
-/// What versions before 1.0 wrote: a subject for each file, no predicate.
+/// The predicate of versions before 1.0, which wrote a subject for each file and no predicate body.
 const OLD_PREDICATE: &str = "https://model_signing/Digests/v0.1";
 
-/// What of a model has a digest of its own.
+/// The unit of hashing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Method {
-    /// Each file.
+    /// Whole files.
     Files,
-    /// Each part of a file of this many bytes; an empty file has none.
+    /// Shards of this many bytes; an empty file has none.
     Shards(u64),
 }
 
 /// A file, or a shard of one.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Resource {
-    /// The parts of its path below the model: they compare one by one.
+    /// The parts of the path below the model, in the order of comparison.
     parts: Vec<String>,
-    /// The first byte, and the one after the last; none for a whole file.
+    /// The offsets of the first byte and past the last; `None` for a whole file.
     range: Option<(u64, u64)>,
-    /// Its digest.
+    /// The digest of the file or shard.
     pub digest: Digest,
 }
 
-/// A model's resources, and how they were made.
+/// The resources of a model, and how they were hashed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Model {
-    /// The name of its folder: for people only.
+    /// The name of the model's folder, for people only.
     pub name: String,
-    /// What has a digest.
+    /// The unit of hashing.
     pub method: Method,
-    /// The algorithm of these digests.
+    /// The algorithm of the resources' digests.
     pub algorithm: &'static Algorithm,
     /// Symbolic links to files were followed.
     pub follows_links: bool,
-    /// Paths below the model that were left out, with all below them: parts divided by `/`.
+    /// Paths below the model that were left out with everything below them; parts are separated by `/`.
     pub left_out: Vec<String>,
-    /// In their order.
+    /// The resources, sorted.
     resources: Vec<Resource>,
 }
 
-/// The algorithms that resources may be hashed by, as statements name them, and by the registry's name. What the
-/// package calls `blake2` in options is `blake2b` in what it writes.
+/// The algorithms of resources: their names in statements and in the registry. The package's option `blake2` is written
+/// as `blake2b`.
 pub const HASHES: &[(&str, &str)] =
     &[("sha256", "sha256"), ("blake2b", "blake2b-512"), ("blake2", "blake2b-512"), ("blake3", "blake3")];
 
-/// How a model differs from what was signed.
+/// A difference between a model and its signed statement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Difference {
-    /// It was not signed.
+    /// The resource was not signed.
     Unsigned,
-    /// It was signed, and is not there.
+    /// The signed resource does not exist.
     Missing,
-    /// Its digest is another one.
+    /// The digest differs.
     Changed,
 }
 
-/// Why a statement is none of a model.
+/// The reason why a text is not a valid statement about a model.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum BadStatement {
-    /// Not JSON of the right shape.
+    /// It is not JSON of the right shape.
     Json(serde_json::Error),
-    /// Not a statement of this kind: the type that it has.
+    /// It is a statement or predicate of this other type.
     Type(String),
-    /// Not exactly one subject with a SHA-256 digest.
+    /// It does not have exactly one subject with a SHA-256 digest.
     Subject,
-    /// A method or algorithm that is not known.
+    /// Its method or algorithm is unknown.
     Unknown(String),
-    /// A resource whose name, algorithm or digest is not one.
+    /// A resource has a bad name, algorithm or digest.
     Resource(String),
-    /// Two resources of one name.
+    /// Two resources have the same name.
     Twice(String),
-    /// All paths are left out.
+    /// It leaves out the whole model.
     LeavesAllOut,
-    /// Its digest is not that of its resources.
+    /// Its digest is not the digest of its resources.
     Inconsistent,
 }
 
 impl Resource {
-    /// A file of this path, or its part of these bytes.
+    /// Creates a resource: the file at this path, or a range of its bytes.
     ///
     /// # Errors
-    /// If the path is not UTF-8, which a statement needs, or, with shards, has a `:`, which divides them.
+    /// If the path is not UTF-8, which statements require, or, with a range, has a `:`, which separates path and range.
     pub fn new(path: &[u8], range: Option<(u64, u64)>, digest: Digest) -> Result<Self, Error> {
         let refused = |why| Error::Name { path: path.into(), why };
         let text =
@@ -115,17 +115,17 @@ impl Resource {
         Ok(Resource { parts: text.split('/').map(str::to_string).collect(), range, digest })
     }
 
-    /// The path of its file below the model.
+    /// Returns the path of the file below the model.
     pub fn path(&self) -> String {
         self.parts.join("/")
     }
 
-    /// What no two resources of a model share.
+    /// Returns the identity of the resource, which is unique in a model.
     fn key(&self) -> (&[String], Option<(u64, u64)>) {
         (&self.parts, self.range)
     }
 
-    /// Its name in statements: the path, and `:start:end` for a shard.
+    /// Returns the name in statements: the path, with `:start:end` for a shard.
     pub fn name(&self) -> String {
         let path = self.path();
         self.range.map_or(path.clone(), |(start, end)| format!("{path}:{start}:{end}"))
@@ -133,7 +133,7 @@ impl Resource {
 }
 
 impl Model {
-    /// A model of these resources, in any order.
+    /// Creates a model of these resources, in any order.
     pub fn new(
         name: String,
         (method, algorithm): (Method, &'static Algorithm),
@@ -145,8 +145,8 @@ impl Model {
         Model { name, method, algorithm, follows_links, left_out, resources }
     }
 
-    /// What is no part of it: what its statement leaves out, and [`LEFT_OUT`] but for what is signed. Statements of
-    /// model_signing before 1.1 don't name what they leave out.
+    /// Returns everything that is not part of the model: the paths that its statement leaves out, and [`LEFT_OUT`]
+    /// without the names that are signed. Statements of model_signing before 1.1 don't list these.
     pub fn all_left_out(&self) -> Vec<String> {
         let signed = |name: &str| self.resources.iter().any(|resource| resource.parts[0] == name);
         let others = LEFT_OUT.iter().filter(|name| !signed(name)).map(ToString::to_string);
@@ -156,17 +156,17 @@ impl Model {
         all
     }
 
-    /// Its files or shards, in their order.
+    /// Returns the files or shards, sorted.
     pub fn resources(&self) -> &[Resource] {
         &self.resources
     }
 
-    /// The digest of the model.
+    /// Returns the digest of the model.
     pub fn digest(&self) -> Digest {
         root(&self.resources)
     }
 
-    /// The statement: JSON in one line, the same for the same model.
+    /// Returns the statement: JSON in one line, the same for the same model.
     pub fn statement(&self) -> String {
         let shard_size = match self.method {
             Method::Files => None,
@@ -202,7 +202,7 @@ impl Model {
     /// Reads a statement.
     ///
     /// # Errors
-    /// [`BadStatement`].
+    /// [`BadStatement`] if it is not a valid statement about a model.
     pub fn parse(text: &[u8]) -> Result<Model, BadStatement> {
         let kind: StatementKind = serde_json::from_slice(text).map_err(BadStatement::Json)?;
         match kind.predicate_type.as_str() {
@@ -213,8 +213,8 @@ impl Model {
         }
     }
 
-    /// How files or shards that are there differ from this one, which was signed; in the order of names
-    /// by parts.
+    /// Compares the signed model with the resources that exist. Changed and missing ones come first, then unsigned
+    /// ones, each sorted.
     pub fn differences<'a>(&'a self, found: &'a [Resource]) -> Vec<(&'a Resource, Difference)> {
         let by_key = |resources: &'a [Resource]| -> BTreeMap<_, _> {
             resources.iter().map(|resource| (resource.key(), resource)).collect()
@@ -232,7 +232,7 @@ impl Model {
     }
 }
 
-/// Whether a path below a model is left out by one of these, or lies below one that is.
+/// Whether a path below a model is one of these paths or lies below one of them.
 pub fn is_left_out(left_out: &[impl AsRef<[u8]>], path: &[u8]) -> bool {
     let leaves_out = |left: &[u8]| match path.strip_prefix(left) {
         Some(rest) => left.is_empty() || rest.is_empty() || rest[0] == b'/',
@@ -241,15 +241,15 @@ pub fn is_left_out(left_out: &[impl AsRef<[u8]>], path: &[u8]) -> bool {
     left_out.iter().any(|left| leaves_out(left.as_ref()))
 }
 
-/// A path below a model as it is left out: without empty parts and dots, as Python's `PurePath` has it. Empty for the
-/// model itself; none for what does not lie below it.
+/// Normalises a path below a model as Python's `PurePath` does: without empty and `.` parts. Returns an empty text for
+/// the model itself, and `None` for a path that is absolute or has `..`.
 pub fn path_below(text: &str) -> Option<String> {
     let parts: Vec<&str> = text.split('/').filter(|part| !matches!(*part, "" | ".")).collect();
     let below = !text.starts_with('/') && !parts.contains(&"..");
     below.then(|| parts.join("/"))
 }
 
-/// SHA-256 over the digests.
+/// Returns the SHA-256 over the resources' digests.
 fn root(resources: &[Resource]) -> Digest {
     let digests: Vec<u8> =
         resources.iter().flat_map(|resource| resource.digest.as_bytes()).copied().collect();
@@ -257,7 +257,7 @@ fn root(resources: &[Resource]) -> Digest {
     hash(find("sha256").expect("SHA-256"), &digests)
 }
 
-/// The digest of a directory whose files were hashed whole.
+/// Returns the digest of a directory with files hashed whole.
 pub(crate) fn digest(entries: &[Entry]) -> Result<String, Error> {
     let mut resources = entries.iter().filter_map(|entry| match &entry.kind {
         Kind::Folder => None,
@@ -269,13 +269,13 @@ pub(crate) fn digest(entries: &[Entry]) -> Result<String, Error> {
     Ok(root(&resources).to_string())
 }
 
-/// What statements call an algorithm.
+/// Returns an algorithm's name in statements.
 fn hash_name(algorithm: &'static Algorithm) -> &'static str {
     let known = HASHES.iter().find(|(_, row)| *row == algorithm.name);
     known.map_or(algorithm.name, |(name, _)| name)
 }
 
-/// What the digests of resources are called: those of shards have their size in it.
+/// Returns the name of a digest's algorithm in statements; for shards it includes their size.
 fn digest_name(algorithm: &'static Algorithm, method: Method) -> String {
     let name = hash_name(algorithm);
     match method {
@@ -303,7 +303,7 @@ fn current(text: &[u8]) -> Result<Model, BadStatement> {
         true => read_resource(&resource.name, &resource.digest, (method, algorithm)),
         false => Err(BadStatement::Resource(resource.name.clone())),
     };
-    // The digest of the model is over the resources as they stand in the statement, in whatever order.
+    // The digest covers the resources in the order of the statement.
     let resources: Vec<Resource> =
         statement.predicate.resources.iter().map(read).collect::<Result<_, _>>()?;
     if root(&resources).to_string() != *wanted {
@@ -316,7 +316,7 @@ fn current(text: &[u8]) -> Result<Model, BadStatement> {
     unique(Model::new(subject.name.clone(), (method, algorithm), how.allow_symlinks, left_out, resources))
 }
 
-/// A model whose resources all have names of their own.
+/// Checks that no two resources have the same name.
 fn unique(model: Model) -> Result<Model, BadStatement> {
     let twice = model.resources.windows(2).find(|pair| pair[0].key() == pair[1].key());
     match twice {
@@ -341,7 +341,7 @@ fn algorithm(name: &str) -> Result<&'static Algorithm, BadStatement> {
     known.ok_or_else(|| BadStatement::Unknown(name.to_string()))
 }
 
-/// A resource of a statement. Nothing that leads out of the model's folder is one.
+/// Reads a resource of a statement. Paths that lead out of the model are errors.
 fn read_resource(
     name: &str,
     digest: &str,
@@ -366,7 +366,7 @@ fn read_resource(
         return Err(bad());
     }
     let resource = Resource::new(path.as_bytes(), range, digest).map_err(|_| bad())?;
-    // Numbers with signs or zeros in front are not written.
+    // Numbers with a sign or leading zeros are refused.
     if resource.name() == name { Ok(resource) } else { Err(bad()) }
 }
 
@@ -399,7 +399,7 @@ struct Subject {
     digest: SubjectDigest,
 }
 
-/// Others may stand beside it.
+/// Digests by other algorithms are ignored.
 #[derive(Serialize, Deserialize)]
 struct SubjectDigest {
     sha256: Option<String>,
@@ -429,25 +429,25 @@ struct ResourceText {
     digest: String,
 }
 
-/// A number of bytes. Statements that passed through protocol buffers may have it as a floating-point number.
+/// Reads a number of bytes. Statements that passed through protocol buffers may have a floating-point number.
 fn whole<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<u64>, D::Error> {
     let number = serde_json::Number::deserialize(deserializer)?;
     let float = || number.as_f64().filter(|value| value.fract() == 0.0 && (0.0..=9e15).contains(value));
     let whole = number.as_u64().or_else(|| float().map(|value| value as u64));
-    whole.map(Some).ok_or_else(|| serde::de::Error::custom("a size of shards that is no whole number"))
+    whole.map(Some).ok_or_else(|| serde::de::Error::custom("the shard size is not a whole number"))
 }
 
 impl fmt::Display for BadStatement {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            BadStatement::Json(source) => write!(f, "is no statement about a model: {source}"),
+            BadStatement::Json(source) => write!(f, "is not a statement about a model: {source}"),
             BadStatement::Type(kind) => write!(f, "is a statement of another kind: {kind}"),
             BadStatement::Subject => write!(f, "does not name one model with its SHA-256 digest"),
-            BadStatement::Unknown(what) => write!(f, "uses '{what}', which is not known here"),
-            BadStatement::Resource(name) => write!(f, "has a resource that can't be one: '{name}'"),
-            BadStatement::Twice(name) => write!(f, "has two resources of one name: '{name}'"),
+            BadStatement::Unknown(what) => write!(f, "uses '{what}', which is unknown"),
+            BadStatement::Resource(name) => write!(f, "has an invalid resource: '{name}'"),
+            BadStatement::Twice(name) => write!(f, "has two resources of the same name: '{name}'"),
             BadStatement::LeavesAllOut => write!(f, "leaves the whole model out"),
-            BadStatement::Inconsistent => write!(f, "has a digest that is not that of its resources"),
+            BadStatement::Inconsistent => write!(f, "has a digest that is not the digest of its resources"),
         }
     }
 }

@@ -1,52 +1,52 @@
-//! Every system, one row each.
+//! The table of systems.
 
 use crate::{Entry, Error, dirhash, git, model};
 
-/// A way to make one digest of a directory.
+/// A system that defines one digest of a directory.
 pub struct System {
     /// The name in options and messages.
     pub name: &'static str,
-    /// What it is, in a line.
+    /// The description, one line.
     pub about: &'static str,
-    /// The algorithm of the digests of its files.
+    /// The algorithm of the digests of files.
     pub files: &'static str,
-    /// What it does with symbolic links.
+    /// The treatment of symbolic links.
     pub links: Links,
-    /// Which files may be run.
+    /// The rule for executable files.
     pub executable: Executable,
-    /// Names that it leaves out, directly in the directory.
+    /// Names that it leaves out if they are directly in the directory.
     pub leaves_out: &'static [&'static str],
     fold: fn(&[Entry], &Options) -> Result<String, Error>,
-    /// Brings a digest that a user wrote into the form that [`System::digest`] gives; `None` if it can't be one.
+    /// Normalises a digest to the form of [`System::digest`]; `None` if it can't be one.
     read: fn(&str) -> Option<String>,
 }
 
-/// What a system does with symbolic links.
+/// The treatment of symbolic links.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Links {
-    /// They are entries of their own: it needs their targets.
+    /// Links are entries with targets.
     Kept,
-    /// It reads the files that they lead to. A link to a folder has no place.
+    /// Links to files are read as files. Links to folders are errors.
     Followed,
-    /// They have no place, unless the user says that they are followed.
+    /// Links are errors unless the user asks to follow them.
     Refused,
 }
 
-/// When a file may be run, by the bits of its mode.
+/// The rule for executable files, by mode bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Executable {
-    /// The bit of its owner says so.
+    /// The owner may execute it.
     Owner,
-    /// Any of the three bits says so.
+    /// Anyone may execute it.
     Anyone,
-    /// The system does not ask.
+    /// The system does not distinguish executable files.
     NotAsked,
 }
 
-/// What else a digest depends on.
+/// Further inputs of a digest.
 #[derive(Debug, Clone, Default)]
 pub struct Options {
-    /// `dirhash`: what stands before each path, and a `/` after it. Go has `module@version`; empty: nothing.
+    /// `dirhash`: the prefix of each path, joined by `/`. Go uses `module@version`; empty means none.
     pub prefix: String,
 }
 
@@ -108,28 +108,28 @@ pub static SYSTEMS: &[System] = &[
     },
 ];
 
-/// The system of this name, in any case.
+/// Finds a system by name, in any case.
 pub fn find_system(name: &str) -> Option<&'static System> {
     SYSTEMS.iter().find(|row| row.name.eq_ignore_ascii_case(name))
 }
 
 impl System {
-    /// The digest of a directory, as the system writes it. The order of the entries does not matter.
+    /// Returns the digest of a directory in the system's notation. The order of the entries does not matter.
     ///
     /// # Errors
-    /// [`Error`] if the system has no place for an entry.
+    /// [`Error`] if the system can't represent an entry.
     pub fn digest(&self, entries: &[Entry], options: &Options) -> Result<String, Error> {
         (self.fold)(entries, options)
     }
 
-    /// A digest that a user wrote, as [`System::digest`] writes it; `None` if it is none of this system.
+    /// Reads a digest that a user wrote, as [`System::digest`] writes it; `None` if it is not a digest of this system.
     pub fn read(&self, text: &str) -> Option<String> {
         (self.read)(text.trim())
     }
 }
 
 impl Executable {
-    /// Whether a file with these bits may be run.
+    /// Whether a file with these mode bits is executable.
     pub fn of(self, mode: u32) -> bool {
         match self {
             Executable::Owner => mode & 0o100 != 0,
@@ -145,7 +145,7 @@ impl std::fmt::Debug for System {
     }
 }
 
-/// A text of this many hexadecimal digits, in small letters.
+/// Returns the text in lower case if it consists of this many hexadecimal digits.
 fn hex(text: &str, digits: usize) -> Option<String> {
     let fits = text.len() == digits && text.bytes().all(|byte| byte.is_ascii_hexdigit());
     fits.then(|| text.to_ascii_lowercase())

@@ -1,11 +1,11 @@
-//! Known answers of every system, and what they refuse.
+//! Known answers of every system, and the entries that it refuses.
 
 use hashloom_digest::{find, hash};
 use hashloom_tree::model::{BadStatement, Difference, Method, Model, Resource, is_left_out, path_below};
 use hashloom_tree::{Entry, Error, Kind, Options, SYSTEMS, find_system};
 use proptest::prelude::*;
 
-/// The digest of a file's content as a system wants it.
+/// Returns the digest of a file's content by the system's algorithm.
 fn content(system: &str, bytes: &[u8]) -> hashloom_digest::Digest {
     let blob = [format!("blob {}\0", bytes.len()).as_bytes(), bytes].concat();
     match find_system(system).unwrap().files {
@@ -35,6 +35,7 @@ fn an_empty_directory_has_the_digest_that_everybody_knows() {
     assert_eq!(digest("model", &[]).unwrap(), nothing);
 }
 
+/// The digest of
 /// `git init; echo hello > a; mkdir d; echo hi > d/x; chmod +x d/x; ln -s a l; git add .; git write-tree`.
 #[test]
 fn modes_and_links_are_as_git_has_them() {
@@ -48,7 +49,7 @@ fn modes_and_links_are_as_git_has_them() {
 
 #[test]
 fn folders_sort_as_if_a_slash_were_at_their_end() {
-    // git's order is a-b, a/x, a.b would be `a-b a.b a/`: 0x2d, 0x2e, 0x2f.
+    // git sorts by `a-b`, `a.b`, `a/`: the bytes 0x2d, 0x2e, 0x2f.
     let entries = ["a/x", "a-b", "a.b", "a0"].map(|path| file("git", path, b"", false));
     assert_eq!(digest("git", &entries).unwrap(), "a15d226b4127d7ba6ba528d2ed9eebc1261e92ef");
 }
@@ -215,7 +216,7 @@ fn differences_are_named() {
 }
 
 proptest! {
-    /// Entries may come in any order, and folders may be named or not.
+    /// Entries may come in any order, and folders may be included or not.
     #[test]
     fn the_order_of_entries_does_not_matter(names in proptest::collection::btree_set("[a-c]{1,2}(/[a-c.-]{1,2}){0,3}", 0..12), seed in any::<u64>()) {
         for system in SYSTEMS {

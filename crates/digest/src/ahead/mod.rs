@@ -1,10 +1,10 @@
-//! SHA-1 and SHA-2 with schedules computed ahead: those of several consecutive blocks of one message at
-//! once, in the lanes of vector registers (Gueron and Krasnov, "Parallelizing message schedules", 2012),
-//! because a schedule depends on the message alone. While the rounds of one group of blocks run in general
-//! registers, the schedules of the next group are made in between, on units that would be idle.
+//! SHA-1 and SHA-2 with schedules computed ahead: those of several consecutive blocks of one message at once, in the
+//! lanes of vector registers (Gueron and Krasnov, "Parallelizing message schedules", 2012), because a schedule depends
+//! only on the message. While the rounds of one group of blocks run in general registers, the schedules of the next
+//! group are made in between, on units that would be idle.
 //!
-//! Registers have 256 bits also with AVX-512: that gains the rotations, and processors that slow down for
-//! 512 bits do not. Where nothing slows down, SHA-512 gains by 512 bits.
+//! Even with AVX-512, registers have 256 bits: this still gains the rotations, without slowing down the processors that
+//! lower their clock for 512 bits. On processors that don't, SHA-512 uses 512 bits.
 
 #![allow(unsafe_code)]
 
@@ -14,41 +14,40 @@ pub(crate) mod sha2;
 use rows::Row;
 use std::mem::MaybeUninit;
 
-/// A hash whose schedules are made ahead.
+/// A hash with schedules computed ahead.
 pub(crate) trait Ahead {
-    /// One word.
     type Word: Copy + 'static;
     /// The chaining value.
     type State: Copy;
-    /// Rounds of a block: a multiple of [`Ahead::STEP`] and of four.
+    /// The number of rounds of a block: a multiple of [`Ahead::STEP`] and of four.
     const ROUNDS: usize;
-    /// Rounds that run between two looks at the next schedules.
+    /// The number of rounds between two steps of the next schedules.
     const STEP: usize;
     /// The constant of each round.
     const CONSTANTS: &'static [Self::Word];
-    /// The row that follows the sixteen of the window, of which the oldest is at `at`.
+    /// Returns the row after the sixteen of the window, in which the oldest is at `at`.
     fn expand<R: Row<Word = Self::Word>>(window: &[R; 16], at: usize) -> R;
-    /// Runs [`Ahead::STEP`] rounds, of which the first is `round`.
+    /// Runs [`Ahead::STEP`] rounds, starting with `round`.
     ///
     /// # Safety
-    /// BMI2, and so many words at `words`, `STRIDE` bytes apart.
+    /// BMI2, and as many words at `words`, `STRIDE` bytes apart.
     unsafe fn rounds<const STRIDE: usize>(state: &mut Self::State, round: usize, words: *const Self::Word);
-    /// Adds the chaining value of before.
+    /// Adds the previous chaining value.
     fn add(state: &mut Self::State, before: &Self::State);
-    /// Takes the blocks that make no whole group, without schedules ahead.
+    /// Compresses the blocks that don't fill a group, without schedules ahead.
     fn compress_rest(state: &mut Self::State, blocks: &[u8]);
 }
 
-/// The words of a group of blocks, their constants added.
+/// The words of a group of blocks with their constants added.
 #[repr(align(64))]
 struct Schedules<R> {
     rows: [R; 80],
 }
 
-/// The making of schedules, which goes on row by row.
+/// The state of making schedules, which proceeds row by row.
 struct ScheduleMaker<'a, R> {
-    /// The newest sixteen rows without constants: row i is at i % 16. Not filled before there are rows: compilers
-    /// would do that with registers of 512 bits, and where the clock is not steady an eighth of it is lost by them.
+    /// The newest sixteen rows without constants: row i is at i % 16. Not initialised: compilers would do that with
+    /// registers of 512 bits, which costs an eighth of the speed on processors that lower their clock for them.
     window: [MaybeUninit<R>; 16],
     group: &'a [u8],
     done: usize,
@@ -88,7 +87,7 @@ impl<'a, R: Row> ScheduleMaker<'a, R> {
         self.done += 4;
     }
 
-    /// The next four rows of the blocks themselves.
+    /// Loads the next four rows from the blocks.
     ///
     /// # Safety
     /// The row type's features.
@@ -103,7 +102,7 @@ impl<'a, R: Row> ScheduleMaker<'a, R> {
         }
     }
 
-    /// Four rows made of the window, in the places of its oldest four. Places are known to the compiler.
+    /// Makes four rows from the window, in the places of its oldest four, which are constants.
     ///
     /// # Safety
     /// The first sixteen rows have been loaded.
@@ -117,7 +116,7 @@ impl<'a, R: Row> ScheduleMaker<'a, R> {
     }
 }
 
-/// Takes blocks.
+/// Compresses blocks.
 ///
 /// # Safety
 /// BMI2 and the row type's features.

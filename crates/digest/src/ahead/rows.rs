@@ -1,33 +1,29 @@
 //! Rows of words in vector registers: the same word of the message schedules of several blocks.
 //!
-//! A schedule is written once over [`Row`]. The methods are inlined into functions compiled with the
-//! features that they need, and into no others: rows are used by the `x86_ahead.rs` of an algorithm alone.
+//! A schedule is written once over [`Row`]. The methods are inlined into functions compiled with the features that they
+//! need, and into no others: only the `x86_ahead.rs` of an algorithm uses rows.
 
 #![allow(unsafe_code)]
 
 use std::arch::x86_64::*;
 
-/// Words that are worked on together, one of each block.
+/// Words that are processed together, one of each block.
 pub(crate) trait Row: Copy {
-    /// One word.
     type Word: Copy;
-    /// Zeros.
     const ZERO: Self;
-    /// Four rows of words from the same place of every block, most significant byte first. `blocks` points
-    /// at that place in the first block, and the next is `stride` bytes on.
+    /// Loads four rows of words from the same place of every block, most significant byte first. `blocks` points at
+    /// that place in the first block; blocks are `stride` bytes apart.
     ///
     /// # Safety
     /// The words of all blocks must be readable.
     unsafe fn load(blocks: *const u8, stride: usize) -> [Self; 4];
-    /// The same word in every place.
+    /// Returns a row with the same word in every place.
     fn splat(word: Self::Word) -> Self;
-    /// Word by word, the sum without the carry.
+    /// Adds word by word, without carry.
     fn add(self, other: Self) -> Self;
-    /// Word by word, exclusive or.
+    /// Computes the exclusive or, word by word.
     fn xor(self, other: Self) -> Self;
-    /// Every word shifted right.
     fn shift(self, bits: u32) -> Self;
-    /// Every word rotated right.
     fn rotate(self, bits: u32) -> Self;
 }
 
@@ -95,14 +91,14 @@ row! {
 }
 
 row! {
-    /// Eight words of 32 bits, for AVX-512, which rotates.
+    /// Eight words of 32 bits, for AVX-512, which has rotations.
     Avx512x8(__m256i): u32, load8, _mm256_set1_epi32, _mm256_add_epi32, _mm256_xor_si256, _mm256_srl_epi32, |row, bits| {
         _mm256_rorv_epi32(row, _mm256_set1_epi32(bits.cast_signed()))
     }
 }
 
 row! {
-    /// Four words of 64 bits, for AVX-512, which rotates.
+    /// Four words of 64 bits, for AVX-512, which has rotations.
     Avx512x4(__m256i): u64, load4, _mm256_set1_epi64x, _mm256_add_epi64, _mm256_xor_si256, _mm256_srl_epi64, |row, bits| {
         _mm256_rorv_epi64(row, _mm256_set1_epi64x(bits.into()))
     }
@@ -116,7 +112,7 @@ row! {
     }
 }
 
-/// 16 bytes here and 16 bytes further on, each in this order. A function, as a closure would be compiled
+/// Loads 16 bytes from two places and shuffles each by `order`. It is a function because a closure would be compiled
 /// without AVX2 and call every intrinsic.
 ///
 /// # Safety
@@ -131,7 +127,7 @@ unsafe fn pair(from: *const u8, apart: usize, order: __m128i) -> __m256i {
     }
 }
 
-/// Four words of 32 bits of eight blocks, transposed.
+/// Loads and transposes four words of 32 bits of eight blocks.
 ///
 /// # Safety
 /// AVX2, and 16 readable bytes in each block.
@@ -156,7 +152,7 @@ unsafe fn load8(blocks: *const u8, stride: usize) -> [__m256i; 4] {
     }
 }
 
-/// Four words of 64 bits of four blocks, transposed.
+/// Loads and transposes four words of 64 bits of four blocks.
 ///
 /// # Safety
 /// AVX2, and 32 readable bytes in each block.
@@ -177,7 +173,7 @@ unsafe fn load4(blocks: *const u8, stride: usize) -> [__m256i; 4] {
     }
 }
 
-/// Four words of 64 bits of eight blocks, transposed.
+/// Loads and transposes four words of 64 bits of eight blocks.
 ///
 /// # Safety
 /// AVX-512 F, and 32 readable bytes in each block.

@@ -1,19 +1,19 @@
 //! SHA-2 with schedules made ahead: the rounds in general registers, with BMI2.
 //!
-//! In assembly, because compilers order these sums so that rounds wait for each other. Words of one block
-//! stand in rows of several blocks, `STRIDE` bytes apart.
+//! It is assembly because compilers order these sums so that rounds wait for each other. Words of one block are in rows
+//! of several blocks, `STRIDE` bytes apart.
 
 #![allow(unsafe_code)]
 
 use std::arch::asm;
 
-/// One round of SHA-2. The names of the words move by one from round to round, and so do those of the two
-/// registers with `a ^ b` of this round (`$ab`) and of the one before (`$bc`), as
-/// Maj(a, b, c) = ((a ^ b) & (b ^ c)) ^ b. What is left to add to `a` of the round before is in `y`.
+/// One round of SHA-2. The names of the words move by one from round to round, and so do those of the two registers
+/// with `a ^ b` of this round (`$ab`) and of the previous one (`$bc`), as Maj(a, b, c) = ((a ^ b) & (b ^ c)) ^ b. `y`
+/// has the rest to add to `a` of the previous round.
 ///
-/// Rotations have only two of the units that additions have, so some additions are `lea`, which has the other two;
-/// which ones, and the order, were searched for by measuring: 6.5 cycles a round instead of 7.4 (Cascade Lake,
-/// 2026-11-22). With r13 as its first register `lea` would be slow: so that is taken for what is never first (`$x`).
+/// Only two of the units that do additions do rotations, so some additions are `lea`, which runs on the other two.
+/// Which ones, and the order, were found by measuring: 6.5 cycles a round instead of 7.4 (Cascade Lake, 2026-11-22).
+/// `lea` is slow with r13 as its first register, so r13 is a register that is never first (`$x`).
 #[rustfmt::skip]
 macro_rules! sha2_round {
     ($m:literal, $x:literal, $s1:literal $s2:literal $s3:literal, $t1:literal $t2:literal $t3:literal, $i:literal,
@@ -47,14 +47,14 @@ macro_rules! sha2_round {
     };
 }
 
-/// A function that runs sixteen rounds of SHA-2.
+/// Defines a function that runs sixteen rounds of SHA-2.
 macro_rules! sha2_rounds {
     ($(#[$doc:meta])* $name:ident: $word:ty, $m:literal, $x:literal,
      $s1:literal $s2:literal $s3:literal, $t1:literal $t2:literal $t3:literal) => {
         $(#[$doc])*
         ///
         /// # Safety
-        /// BMI2, and sixteen words at `words`, so many bytes apart.
+        /// BMI2, and sixteen words at `words`, `STRIDE` bytes apart.
         #[inline(always)]
         pub(crate) unsafe fn $name<const STRIDE: usize>(state: &mut [$word; 8], words: *const $word) {
             macro_rules! round {
@@ -97,17 +97,17 @@ macro_rules! sha2_rounds {
 }
 
 sha2_rounds! {
-    /// Sixteen rounds of SHA-256 (FIPS 180-4, 4.1.2).
+    /// Runs sixteen rounds of SHA-256 (FIPS 180-4, 4.1.2).
     sha256: u32, ":e", "r13d", "6" "11" "25", "2" "13" "22"
 }
 
 sha2_rounds! {
-    /// Sixteen rounds of SHA-512 (FIPS 180-4, 4.1.3).
+    /// Runs sixteen rounds of SHA-512 (FIPS 180-4, 4.1.3).
     sha512: u64, ":r", "r13", "14" "18" "41", "28" "34" "39"
 }
 
-/// Makes schedules ahead for a hash of the family: its type, word, rounds here, constants and function for single
-/// blocks, and the rotations of its schedule.
+/// Implements [`Ahead`](crate::ahead::Ahead) for a hash of the family: its type, word, rounds here, constants and
+/// function for single blocks, and the rotations of its schedule.
 macro_rules! sha2_ahead {
     ($name:ident: $word:ident, $sixteen:ident, $constants:path, $single:path,
      $near:literal $near2:literal $near3:literal, $far:literal $far2:literal $far3:literal) => {

@@ -1,4 +1,4 @@
-//! One stream of BLAKE2 by its authors' crates, which choose instructions at run time by themselves.
+//! Single streams of BLAKE2 by the authors' crates, which choose instructions at run time by themselves.
 
 use crate::Digest;
 use crate::bank::{Library, Stream};

@@ -1,6 +1,6 @@
-//! BLAKE2b and BLAKE2s, RFC 7693. One stream runs in their authors' crates.
+//! BLAKE2b and BLAKE2s, RFC 7693. Single streams use the authors' crates.
 //!
-//! The state carries what else goes into a compression (counter, flags), so that every lane has its own.
+//! The state includes the other inputs of a compression (counter, flags), so that every lane has its own.
 
 mod library;
 mod output;
@@ -16,7 +16,7 @@ use crate::sha512::Sha512;
 pub(crate) use library::{Blake2bLibrary, Blake2sLibrary};
 pub(crate) use output::{blake2b, blake2s};
 
-/// BLAKE2b with a digest of so many bytes.
+/// BLAKE2b with a digest of this many bytes.
 pub(crate) struct Blake2b<const BYTES: usize>;
 
 impl<const BYTES: usize> BlockHash for Blake2b<BYTES> {
@@ -29,7 +29,7 @@ impl<const BYTES: usize> BlockHash for Blake2b<BYTES> {
     };
 }
 
-/// BLAKE2s with a digest of so many bytes.
+/// BLAKE2s with a digest of this many bytes.
 pub(crate) struct Blake2s<const BYTES: usize>;
 
 impl<const BYTES: usize> BlockHash for Blake2s<BYTES> {
@@ -42,8 +42,8 @@ impl<const BYTES: usize> BlockHash for Blake2s<BYTES> {
     };
 }
 
-/// Section 3.2 for BLAKE2b. State: the hash, the bytes before this block, the flag of the last block.
-/// The counter's upper half is left out: no message has 2^64 bytes.
+/// Section 3.2 for BLAKE2b. State: the hash, the bytes before this block, the flag of the last block. The counter's
+/// upper half is omitted: no message has 2^64 bytes.
 pub(crate) struct Compress2b;
 
 impl Kernel for Compress2b {
@@ -124,7 +124,7 @@ impl LaneKernel for Compress2s {
     fn compress<V: Vector<Word = u32>>(simd: V::Simd, state: &mut [V; 11], block: &mut [V; 16]) {
         let [h0, h1, h2, h3, h4, h5, h6, h7, low, high, last] = *state;
         let sum = low + V::splat(simd, 64);
-        // The sum has carried where the old top bit is set and the new one is not.
+        // The sum has carried if the old top bit is set and the new one is not.
         let high = high + (low & !sum).shr(31);
         let iv = iv(simd, &Sha256::START);
         #[rustfmt::skip]
@@ -139,7 +139,7 @@ impl LaneKernel for Compress2s {
     }
 }
 
-/// The same words in all lanes.
+/// Returns the same words in all lanes.
 #[inline(always)]
 pub(crate) fn iv<V: Vector>(simd: V::Simd, words: &[V::Word; 8]) -> [V; 8] {
     let mut iv = [V::splat(simd, words[0]); 8];
@@ -147,7 +147,7 @@ pub(crate) fn iv<V: Vector>(simd: V::Simd, words: &[V::Word; 8]) -> [V; 8] {
     iv
 }
 
-/// Section 3.1: eight mixings, with the words of the block in this order and these rotations.
+/// Section 3.1: eight mixings, with the words of the block in this order, and these rotations.
 #[inline(always)]
 pub(crate) fn round<V: Vector>(v: &mut [V; 16], block: &[V; 16], order: &[usize; 16], turns: [u32; 4]) {
     macro_rules! mix {

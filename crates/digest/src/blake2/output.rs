@@ -1,4 +1,5 @@
-//! BLAKE2 with digests of other lengths: the length is part of the start, and the digest is cut (RFC 7693, section 2.5).
+//! BLAKE2 with other digest lengths: the length is part of the initial state, and the digest is cut (RFC 7693, section
+//! 2.5).
 
 use super::{Blake2b, Blake2s};
 use crate::after::{after, cut};
@@ -8,7 +9,7 @@ use crate::block::BlockHash;
 use crate::parameter::kept;
 use crate::stream::Blocks;
 
-/// BLAKE2b with so many bytes of digest, up to 64.
+/// Makes BLAKE2b with this many bytes of digest, up to 64.
 pub(crate) fn blake2b(base: &'static Algorithm, bytes: u64) -> Algorithm {
     let mut start = Blake2b::<64>::START;
     start[0] ^= 64 ^ bytes;
@@ -16,7 +17,7 @@ pub(crate) fn blake2b(base: &'static Algorithm, bytes: u64) -> Algorithm {
     serial(base, bytes, kept(move || after(serial_by(make), cut(bytes as usize))))
 }
 
-/// BLAKE2s with so many bytes of digest, up to 32.
+/// Makes BLAKE2s with this many bytes of digest, up to 32.
 pub(crate) fn blake2s(base: &'static Algorithm, bytes: u64) -> Algorithm {
     let mut start = Blake2s::<32>::START;
     start[0] ^= 32 ^ bytes as u32;

@@ -1,5 +1,5 @@
-//! Many streams of BLAKE3. The `blake3` crate is fastest where a message has many chunks; it can't put chunks
-//! of several messages side by side, so small whole messages run in our lanes.
+//! Many streams of BLAKE3. The `blake3` crate is fastest for a message of many chunks. It can't put chunks of several
+//! messages side by side, so small whole messages run in our lanes.
 
 use super::hasher::Hasher;
 use super::{Compress, flag};
@@ -11,14 +11,13 @@ use crate::lanes::{LaneSet, Pick, Plan};
 use crate::machine::Machine;
 use crate::sha256::Sha256;
 
-/// The longest message for our lanes: from here on the crate's lanes within a message are as fast.
-/// Measured on 2026-11-21, Zen 4, AVX-512.
+/// The maximum length of a message for our lanes: beyond it the crate's lanes within a message are as fast. Measured on
+/// 2026-11-21, Zen 4, AVX-512.
 const SMALL: usize = 8 * 1024;
 
 const CHUNK: usize = 1024;
 const BLOCK: usize = Compress::BLOCK;
 
-/// A chaining value.
 type Node = [u32; 8];
 
 /// Hashes any number of streams with BLAKE3.
@@ -26,20 +25,19 @@ pub(crate) struct Blake3Bank {
     pick: Pick<Compress>,
     streams: Vec<OpenStream>,
     free: Vec<usize>,
-    /// The small messages of the present batch.
+    /// The small messages of the current batch.
     messages: Vec<Message>,
-    /// What is to be compressed next.
+    /// The next compressions.
     jobs: Vec<Job>,
-    /// The nodes of all small messages, level by level in place.
+    /// The nodes of all small messages; each level overwrites the previous one.
     nodes: Vec<Node>,
     cells: Vec<u8>,
     occupancy: (u64, u64),
 }
 
-/// One open stream.
 #[derive(Clone, Default)]
 struct OpenStream {
-    /// Made when the first part is not the whole message or is long; kept for the slot's next stream.
+    /// Created if the first part is long or not the whole message; kept for the slot's next stream.
     hasher: Option<Box<Hasher>>,
     /// The hasher has bytes of this stream.
     begun: bool,
@@ -57,15 +55,15 @@ struct Message {
 #[derive(Clone, Copy)]
 struct Job {
     source: Source,
-    /// Where the result goes.
+    /// The node for the result.
     node: usize,
-    /// [`flag::ROOT`] if it is the last of its message, else none.
+    /// [`flag::ROOT`] for the last job of its message, or else 0.
     root: u32,
 }
 
 #[derive(Clone, Copy)]
 enum Source {
-    /// This chunk of this part.
+    /// A chunk of a part.
     Chunk { part: usize, number: usize },
     /// This node and the next.
     Parent { left: usize },
@@ -75,7 +73,7 @@ enum Source {
 #[derive(Clone, Copy)]
 struct LaneJob<'a> {
     node: usize,
-    /// The chunk's last block, if it has yet to come.
+    /// The chunk's last block, if it was not given to the lane yet.
     last: Option<&'a [u8]>,
     flags: u32,
 }
@@ -94,14 +92,14 @@ impl Blake3Bank {
         }
     }
 
-    /// No small messages.
+    /// Removes all small messages.
     fn begin_batch(&mut self) {
         self.messages.clear();
         self.jobs.clear();
         self.nodes.clear();
     }
 
-    /// Makes jobs of the chunks of a small message.
+    /// Adds jobs for the chunks of a small message.
     fn chunks(&mut self, part: usize, bytes: usize) {
         let count = bytes.div_ceil(CHUNK).max(1);
         let first = self.nodes.len();
@@ -113,7 +111,7 @@ impl Blake3Bank {
         }
     }
 
-    /// Makes jobs of the next level's parents; false if all messages are down to one node.
+    /// Replaces the jobs by the next level's parents; false if all messages have one node.
     fn parents(&mut self) -> bool {
         self.jobs.clear();
         for message in &self.messages {
@@ -127,7 +125,7 @@ impl Blake3Bank {
         !self.jobs.is_empty()
     }
 
-    /// Ends a level: a node without a pair moves up as it is.
+    /// Ends a level: a node without a neighbour moves up unchanged.
     fn rise(&mut self) {
         for message in &mut self.messages {
             if message.count % 2 == 1 {
@@ -137,7 +135,6 @@ impl Blake3Bank {
         }
     }
 
-    /// Compresses all jobs.
     fn compress<'a>(&mut self, batch: &[&'a [u8]], set: &mut LaneSet<'a, Compress>) {
         let mut running = [LaneJob { node: 0, last: None, flags: 0 }; MAX_LANES];
         let mut next = 0;
@@ -155,13 +152,13 @@ impl Blake3Bank {
         }
     }
 
-    /// Gives a job a lane.
+    /// Puts a job into a lane.
     fn begin<'a>(&self, job: Job, batch: &[&'a [u8]], set: &mut LaneSet<'a, Compress>) -> LaneJob<'a> {
         match job.source {
             Source::Chunk { part, number } => {
                 let rest = &batch[part][number * CHUNK..];
                 let chunk = &rest[..rest.len().min(CHUNK)];
-                // The last block, which may be short or, of an empty message, empty, has other flags.
+                // The last block has other flags. It may be short, and is empty for an empty message.
                 let (body, last) = chunk.split_at(chunk.len().saturating_sub(1) / BLOCK * BLOCK);
                 let flags = flag::END | job.root;
                 let lane = set.add(&start(number as u32, flag::START));
@@ -197,7 +194,7 @@ impl Blake3Bank {
         }
     }
 
-    /// As [`Blake3Bank::advance`], lane by lane.
+    /// Does the same as [`Blake3Bank::advance`], lane by lane.
     fn alone(&mut self, set: &mut LaneSet<'_, Compress>, blocks: usize) {
         for lane in 0..set.len() {
             let mut state = start(0, 0);
@@ -227,10 +224,10 @@ impl Blake3Bank {
         }
     }
 
-    /// Hashes the small messages, and gives the digest of each part that is one.
+    /// Hashes the small messages, and passes the digest of each to `done`.
     fn small(&mut self, batch: &[&[u8]], done: &mut dyn FnMut(usize, Digest)) {
         if self.pick.runner(self.jobs.len().min(self.pick.lanes)).is_none() {
-            // With fewer jobs than lanes pay for, the crate is faster.
+            // With too few jobs for lanes, the crate is faster.
             return self.messages.iter().for_each(|message| {
                 done(message.part, Hasher::hash(batch[message.part]));
             });
@@ -254,7 +251,7 @@ impl Blake3Bank {
 }
 
 impl<'a> LaneJob<'a> {
-    /// Gives the lane the chunk's last block.
+    /// Gives the chunk's last block to the lane.
     fn finish(&mut self, set: &mut LaneSet<'a, Compress>, lane: usize) {
         let Some(last) = self.last.take() else { return };
         set.set_word(lane, 10, last.len() as u32);
@@ -288,7 +285,7 @@ impl OpenStream {
     }
 }
 
-/// The state before a chunk or parent.
+/// Returns the state before a chunk or parent.
 fn start(number: u32, flags: u32) -> State<Compress> {
     let [h0, h1, h2, h3, h4, h5, h6, h7] = Sha256::START;
     [h0, h1, h2, h3, h4, h5, h6, h7, number, 0, BLOCK as u32, flags]
@@ -365,12 +362,12 @@ impl Bank for Blake3Bank {
     }
 }
 
-/// Makes a bank on the kernels that are cheapest here: what a registry row names.
+/// Makes a bank on the cheapest kernels of this machine, for a registry row.
 pub(crate) fn lanes() -> Box<dyn Bank> {
     Box::new(Blake3Bank::new(Pick::cheapest(Machine::detect().limit())))
 }
 
-/// Makes a bank by a plan; none if the CPU lacks what it names.
+/// Makes a bank by a plan; `None` if the CPU lacks a feature of the plan.
 pub(crate) fn planned(plan: Plan) -> Option<Box<dyn Bank>> {
     Some(Box::new(Blake3Bank::new(Pick::new(plan)?)))
 }

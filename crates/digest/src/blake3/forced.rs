@@ -1,5 +1,5 @@
-//! BLAKE3 on instructions that are forced. The crate can't be told which to use for a stream, but its parts can:
-//! a [`Platform`] compresses chunks and parents, and this builds the tree of them (the paper, section 2).
+//! BLAKE3 on a limited instruction set. The crate has no such limit for a stream, but its parts do: a [`Platform`]
+//! compresses chunks and parents, and this module builds their tree (the paper, section 2).
 
 use super::flag;
 use crate::block::BlockHash;
@@ -12,31 +12,29 @@ use blake3::platform::{Platform, le_bytes_from_words_32};
 const CHUNK: usize = 1024;
 const BLOCK: usize = 64;
 
-/// A chaining value.
 type Node = [u8; 32];
 
-/// The nodes of the whole chunks so far, and the bytes of the last one.
+/// The nodes of the complete chunks so far, and the bytes of the last one.
 #[derive(Clone)]
 pub(crate) struct Hasher {
     /// The number of the first chunk.
     first: u64,
-    /// How many chunks `nodes` stand for.
+    /// The number of chunks in `nodes`.
     chunks: u64,
-    /// The roots of whole subtrees, left to right and so from large to small.
+    /// The roots of complete subtrees, left to right and so from large to small.
     nodes: Vec<Node>,
-    /// The last chunk so far: whether more follow is not known.
+    /// The last chunk so far; more may follow.
     last: [u8; CHUNK],
     filled: usize,
 }
 
 impl Hasher {
-    /// No bytes yet, of a message or of a subtree at this offset.
+    /// Creates a hasher for a message, or for a subtree at this offset.
     pub(super) fn new(offset: u64) -> Self {
         let first = offset / CHUNK as u64;
         Hasher { first, chunks: 0, nodes: Vec::new(), last: [0; CHUNK], filled: 0 }
     }
 
-    /// Takes the next bytes.
     pub(super) fn update(&mut self, mut bytes: &[u8]) {
         if self.filled > 0 {
             bytes = self.fill(bytes);
@@ -54,7 +52,7 @@ impl Hasher {
         self.fill(rest);
     }
 
-    /// Adds to the last chunk; gives what does not fit.
+    /// Fills up the last chunk. Returns the bytes that don't fit.
     fn fill<'a>(&mut self, bytes: &'a [u8]) -> &'a [u8] {
         let (now, later) = bytes.split_at(bytes.len().min(CHUNK - self.filled));
         self.last[self.filled..self.filled + now.len()].copy_from_slice(now);
@@ -62,7 +60,7 @@ impl Hasher {
         later
     }
 
-    /// Takes whole chunks behind which the message goes on: at most 16.
+    /// Takes at most 16 complete chunks that are not the end of the message.
     fn take(&mut self, chunks: &[[u8; CHUNK]]) {
         let mut inputs = [&[0; CHUNK]; 16];
         inputs.iter_mut().zip(chunks).for_each(|(input, chunk)| *input = chunk);
@@ -80,7 +78,7 @@ impl Hasher {
         nodes.as_chunks::<32>().0[..chunks.len()].iter().for_each(|node| self.push(*node));
     }
 
-    /// Adds the node of a chunk, and merges subtrees of one size.
+    /// Adds the node of a chunk, and merges subtrees of equal size.
     fn push(&mut self, mut node: Node) {
         self.chunks += 1;
         for _ in 0..self.chunks.trailing_zeros() {
@@ -90,24 +88,23 @@ impl Hasher {
         self.nodes.push(node);
     }
 
-    /// The digest.
     pub(super) fn root(&self) -> [u8; 32] {
         self.end(flag::ROOT)
     }
 
-    /// The chaining value, for what is part of a message.
+    /// Returns the chaining value, for a part of a message.
     pub(super) fn subtree(&self) -> [u8; 32] {
         self.end(0)
     }
 
-    /// The top node, whose last compression has this flag more.
+    /// Returns the top node. `flag` is added to its last compression.
     fn end(&self, flag: u32) -> Node {
         let Some((top, rest)) = self.nodes.split_first() else { return self.last_chunk(flag) };
         let right = rest.iter().rfold(self.last_chunk(0), |right, left| merge(left, &right));
         parent(top, &right, flag)
     }
 
-    /// The node of the last chunk.
+    /// Returns the node of the last chunk.
     fn last_chunk(&self, flag: u32) -> Node {
         let mut value = Sha256::START;
         let count = self.filled.div_ceil(BLOCK).max(1);
@@ -124,12 +121,12 @@ impl Hasher {
     }
 }
 
-/// The chaining value over two subtrees.
+/// Returns the chaining value of two subtrees.
 pub(super) fn merge(left: &Node, right: &Node) -> Node {
     parent(left, right, 0)
 }
 
-/// The digest over two subtrees.
+/// Returns the digest of two subtrees.
 pub(super) fn merge_root(left: &Node, right: &Node) -> [u8; 32] {
     parent(left, right, flag::ROOT)
 }
@@ -143,7 +140,7 @@ fn parent(left: &Node, right: &Node, flag: u32) -> Node {
     le_bytes_from_words_32(&value)
 }
 
-/// The widest that is allowed.
+/// Returns the widest platform that is allowed.
 #[cfg(target_arch = "x86_64")]
 fn platform() -> Platform {
     let machine = Machine::detect();
@@ -154,7 +151,7 @@ fn platform() -> Platform {
         .unwrap_or_else(Platform::portable)
 }
 
-/// The only one that is never forbidden. There is no choice among the crate's others here.
+/// Returns the only platform that is never forbidden. The crate's others can't be chosen here.
 #[cfg(not(target_arch = "x86_64"))]
 fn platform() -> Platform {
     Platform::portable()

@@ -1,4 +1,4 @@
-//! One stream of BLAKE3: by the authors' crate, or, where that picks instructions that are forbidden, by its parts.
+//! One stream of BLAKE3: by the authors' crate, or by its parts if it would choose forbidden instructions.
 
 use super::forced;
 use crate::Digest;
@@ -6,7 +6,6 @@ use crate::bank::Stream;
 use crate::machine::{Isa, Machine};
 use blake3::hazmat::{self, HasherExt, Mode};
 
-/// A stream.
 #[allow(clippy::large_enum_variant, reason = "the large variant is the usual one")]
 #[derive(Clone)]
 pub(crate) enum Hasher {
@@ -25,7 +24,7 @@ impl Hasher {
         Digest::new(&hasher.root())
     }
 
-    /// The chaining value of a subtree that begins at this offset of its message.
+    /// Returns the chaining value of a subtree at this offset of its message.
     pub(super) fn subtree(offset: u64, bytes: &[u8]) -> [u8; 32] {
         if free() {
             let mut hasher = blake3::Hasher::new();
@@ -37,7 +36,6 @@ impl Hasher {
         hasher.subtree()
     }
 
-    /// As new.
     pub(super) fn reset(&mut self) {
         match self {
             Hasher::Library(hasher) => drop(hasher.reset()),
@@ -45,7 +43,7 @@ impl Hasher {
         }
     }
 
-    /// The digest of all bytes taken.
+    /// Returns the digest of all bytes taken.
     pub(super) fn digest(&mut self) -> Digest {
         match self {
             Hasher::Library(hasher) => Digest::new(hasher.finalize().as_bytes()),
@@ -81,12 +79,12 @@ impl Stream for Hasher {
     }
 }
 
-/// The chaining value over two subtrees.
+/// Returns the chaining value of two subtrees.
 pub(super) fn merge(left: &[u8; 32], right: &[u8; 32]) -> [u8; 32] {
     if free() { hazmat::merge_subtrees_non_root(left, right, Mode::Hash) } else { forced::merge(left, right) }
 }
 
-/// The digest over two subtrees.
+/// Returns the digest of two subtrees.
 pub(super) fn merge_root(left: &[u8; 32], right: &[u8; 32]) -> [u8; 32] {
     if free() {
         return hazmat::merge_subtrees_root(left, right, Mode::Hash).into();
@@ -94,12 +92,12 @@ pub(super) fn merge_root(left: &[u8; 32], right: &[u8; 32]) -> [u8; 32] {
     forced::merge_root(left, right)
 }
 
-/// Whether the crate may run what it picks.
+/// Whether the crate's choice is allowed.
 fn free() -> bool {
     picks() <= Machine::detect().limit()
 }
 
-/// What the crate picks on this processor.
+/// Returns the instruction set that the crate chooses on this processor.
 #[cfg(target_arch = "x86_64")]
 fn picks() -> Isa {
     use std::arch::is_x86_feature_detected as has;

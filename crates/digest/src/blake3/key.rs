@@ -1,4 +1,5 @@
-//! Keys of BLAKE3. Digests by them tell nothing to those who have not the key or the context. A process has one of each at most.
+//! Keys of BLAKE3. Keyed digests reveal nothing to anybody without the key or context. A process has at most one of
+//! each.
 
 use blake3::hazmat::{self, HasherExt, Mode};
 use std::array;
@@ -6,10 +7,10 @@ use std::fmt;
 use std::hash::{BuildHasher, RandomState};
 use std::sync::OnceLock;
 
-/// Bytes of a key.
+/// The bytes of a key.
 pub const KEY_BYTES: usize = 32;
 
-/// A key that algorithms need before anything is hashed by them.
+/// A key that must be set before its algorithm is used.
 pub struct Key {
     pub(super) mode: fn(&[u8; KEY_BYTES]) -> Mode<'_>,
     pub(super) hasher: fn(&[u8; KEY_BYTES]) -> blake3::Hasher,
@@ -23,21 +24,21 @@ pub static KEY: Key = Key {
     set: OnceLock::new(),
 };
 
-/// The key of `blake3-derive-key`, which follows from a context.
+/// The key of `blake3-derive-key`, derived from a context.
 pub static CONTEXT: Key = Key {
     mode: |key| Mode::DeriveKeyMaterial(key),
     hasher: |key| blake3::Hasher::new_from_context_key(key),
     set: OnceLock::new(),
 };
 
-/// This process has another key already.
+/// Another key was already set in this process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct OtherKey;
 
 /// Sets the key of `blake3-keyed` for this process.
 ///
 /// # Errors
-/// If another was set before.
+/// If another key was set before.
 pub fn set_key(key: &[u8; KEY_BYTES]) -> Result<(), OtherKey> {
     KEY.set(key)
 }
@@ -45,7 +46,7 @@ pub fn set_key(key: &[u8; KEY_BYTES]) -> Result<(), OtherKey> {
 /// Sets the context of `blake3-derive-key` for this process.
 ///
 /// # Errors
-/// If another was set before.
+/// If another context was set before.
 pub fn set_context(context: &str) -> Result<(), OtherKey> {
     CONTEXT.set(&hazmat::hash_derive_key_context(context))
 }
@@ -55,12 +56,12 @@ impl Key {
         if self.set.get_or_init(|| *key) == key { Ok(()) } else { Err(OtherKey) }
     }
 
-    /// Returns whether it was set.
+    /// Returns whether the key was set.
     pub fn is_set(&self) -> bool {
         self.set.get().is_some()
     }
 
-    /// Returns the key; before it is set one that nobody knows, so that no digest made without it equals any other.
+    /// Returns the key. Before it is set, returns a random one, so that no digest made without it equals any other.
     pub(super) fn bytes(&self) -> [u8; KEY_BYTES] {
         self.set.get().copied().unwrap_or_else(|| {
             let draws: [u64; 4] = array::from_fn(|_| RandomState::new().hash_one(0));

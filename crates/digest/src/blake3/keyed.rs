@@ -1,4 +1,4 @@
-//! BLAKE3 with a key, and as a function that derives keys (paper, section 2.3): two modes beside that of plain hashing.
+//! BLAKE3 with a key, and as a key derivation function (paper, section 2.3): two modes in addition to plain hashing.
 
 use super::key::{CONTEXT, KEY, KEY_BYTES, Key};
 use super::output::Extended;
@@ -14,17 +14,15 @@ fn bank(key: &Key, bytes: usize) -> Box<dyn Bank> {
     serial_by(move || Extended::starting(hasher.clone(), bytes))
 }
 
-/// A bank of `blake3-keyed`.
 pub(crate) fn by_key() -> Box<dyn Bank> {
     bank(&KEY, KEY_BYTES)
 }
 
-/// A bank of `blake3-derive-key`.
 pub(crate) fn by_context() -> Box<dyn Bank> {
     bank(&CONTEXT, KEY_BYTES)
 }
 
-/// The algorithm with so many bytes of digest, up to 64.
+/// Makes the algorithm with this many bytes of digest, up to 64.
 pub(crate) fn of_length(base: &'static Algorithm, bytes: u64) -> Algorithm {
     let Some(key) = base.key else { return Algorithm { ..*base } };
     let (bits, bytes) = (8 * bytes as u32, bytes as usize);
@@ -38,7 +36,7 @@ pub(crate) fn of_length(base: &'static Algorithm, bytes: u64) -> Algorithm {
     }
 }
 
-/// One message on several threads.
+/// Hashes one message on several threads.
 pub(crate) struct KeyedTree {
     pub key: &'static Key,
     pub bytes: usize,
@@ -73,7 +71,7 @@ mod tests {
     const OF_VECTORS: &[u8; KEY_BYTES] = b"whats the Elvish word for friend";
     const CONTEXT_OF_VECTORS: &str = "BLAKE3 2019-12-27 16:29:52 test vectors context";
 
-    /// The message of the published vectors.
+    /// Returns the message of the published vectors.
     fn message(length: usize) -> Vec<u8> {
         (0..length).map(|place| (place % 251) as u8).collect()
     }
@@ -82,7 +80,7 @@ mod tests {
         assert_eq!((set_key(OF_VECTORS), set_context(CONTEXT_OF_VECTORS)), (Ok(()), Ok(())));
     }
 
-    /// Both digests by the library, at their longest.
+    /// Returns both digests by the library, at their longest.
     fn by_library(message: &[u8]) -> [[u8; 64]; 2] {
         [blake3::Hasher::new_keyed(OF_VECTORS), blake3::Hasher::new_derive_key(CONTEXT_OF_VECTORS)].map(
             |mut hasher| {

@@ -1,5 +1,4 @@
-//! BLAKE3: the compression function for our lanes, which hash many small messages; all else is left to the
-//! authors' crate.
+//! BLAKE3: the compression function for our lanes, which hash many small messages. The authors' crate does the rest.
 
 mod bank;
 mod forced;
@@ -25,15 +24,15 @@ pub(crate) use keyed::{KeyedTree, by_context, by_key, of_length as keyed_of_leng
 pub(crate) use output::of_length;
 pub(crate) use tree::{Blake3Tree, again};
 
-/// BLAKE3, section 2.2. State: the chaining value, the chunk's number (low, high), the block's length, the
-/// flags. [`START`](flag::START) is taken away after the block.
+/// BLAKE3, section 2.2. State: the chaining value, the chunk's number (low, high), the block's length, the flags.
+/// [`START`](flag::START) is cleared after the block.
 pub(crate) struct Compress;
 
 /// BLAKE3's flags, table 3.
 pub(crate) mod flag {
-    /// First block of a chunk.
+    /// The first block of a chunk.
     pub(crate) const START: u32 = 1;
-    /// Last block of a chunk.
+    /// The last block of a chunk.
     pub(crate) const END: u32 = 2;
     /// A node of two children.
     pub(crate) const PARENT: u32 = 4;

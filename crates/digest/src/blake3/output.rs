@@ -1,5 +1,5 @@
-//! BLAKE3 with digests of other lengths: up to 32 bytes the usual digest is cut, more come from the output's next bytes
-//! (paper, section 2.6).
+//! BLAKE3 with other digest lengths: up to 32 bytes the usual digest is cut, beyond that the output continues (paper,
+//! section 2.6).
 
 use super::{Blake3Tree, Hasher, lanes};
 use crate::Digest;
@@ -8,7 +8,7 @@ use crate::algorithm::Algorithm;
 use crate::bank::{Stream, serial, serial_by};
 use crate::parameter::kept;
 
-/// The algorithm with so many bytes of digest, up to 64.
+/// Makes the algorithm with this many bytes of digest, up to 64.
 pub(crate) fn of_length(base: &'static Algorithm, bytes: u64) -> Algorithm {
     let (bits, bytes) = (8 * bytes as u32, bytes as usize);
     if bytes > 32 {
@@ -25,7 +25,7 @@ pub(crate) fn of_length(base: &'static Algorithm, bytes: u64) -> Algorithm {
     }
 }
 
-/// A stream with more bytes of digest, by the authors' crate.
+/// A stream with an extended digest, by the authors' crate.
 #[derive(Clone)]
 pub(super) struct Extended {
     hasher: blake3::Hasher,
@@ -33,7 +33,7 @@ pub(super) struct Extended {
 }
 
 impl Extended {
-    /// A stream in the mode of a hasher that was given nothing yet.
+    /// Creates a stream in the mode of an unused hasher.
     pub(super) fn starting(hasher: blake3::Hasher, bytes: usize) -> Extended {
         Extended { hasher, bytes }
     }

@@ -1,4 +1,4 @@
-//! One message of BLAKE3 on several threads.
+//! Hashes one message of BLAKE3 on several threads.
 
 use super::hasher::{Hasher, merge, merge_root};
 use crate::Digest;
@@ -6,13 +6,13 @@ use crate::bank::Stream;
 use crate::tree::{Node, Tree};
 use blake3::hazmat;
 
-/// What the modes of BLAKE3 do differently with subtrees.
+/// The operations on subtrees that depend on the mode of BLAKE3.
 pub(super) trait Merge: Sync {
-    /// Returns the chaining value of a subtree that begins at this offset of its message.
+    /// Returns the chaining value of a subtree at this offset of its message.
     fn subtree(&self, offset: u64, bytes: &[u8]) -> [u8; 32];
-    /// Returns the chaining value over two subtrees.
+    /// Returns the chaining value of two subtrees.
     fn merge(&self, left: &[u8; 32], right: &[u8; 32]) -> [u8; 32];
-    /// Returns the digest over two subtrees.
+    /// Returns the digest of two subtrees.
     fn root(&self, left: &[u8; 32], right: &[u8; 32]) -> Digest;
 }
 
@@ -36,7 +36,7 @@ impl Merge for Blake3Tree {
 /// The segments of BLAKE3 are subtrees.
 impl<M: Merge> Tree for M {
     fn segment_bytes(&self) -> u64 {
-        // Sixteen chunks fill the widest registers; eight times that hides the merging of chaining values.
+        // Sixteen chunks fill the widest registers; eight times that hides the cost of merging.
         128 * 1024
     }
 
@@ -59,7 +59,7 @@ impl<M: Merge> Tree for M {
     }
 }
 
-/// The chaining value over these segments.
+/// Returns the chaining value of these segments.
 fn over(mode: &impl Merge, nodes: &[Node]) -> [u8; 32] {
     if let [node] = nodes {
         return node.value;
@@ -68,8 +68,8 @@ fn over(mode: &impl Merge, nodes: &[Node]) -> [u8; 32] {
     mode.merge(&over(mode, left), &over(mode, right))
 }
 
-/// The left subtree has the largest power of two of chunks that leaves at least one byte for the right
-/// (paper, section 2.1).
+/// Splits the nodes: the left subtree has the largest power of two of chunks that leaves at least one byte for the
+/// right (paper, section 2.1).
 fn halves(nodes: &[Node]) -> (&[Node], &[Node]) {
     let left = hazmat::left_subtree_len(nodes.iter().map(|node| node.bytes).sum());
     let ends = nodes.iter().scan(0, |end, node| {
@@ -79,7 +79,6 @@ fn halves(nodes: &[Node]) -> (&[Node], &[Node]) {
     nodes.split_at(ends.take_while(|end| *end <= left).count())
 }
 
-/// The hash of a digest.
 pub(crate) fn again(digest: Digest) -> Digest {
     let mut second = Hasher::new();
     second.update(digest.as_bytes());

@@ -1,5 +1,5 @@
-//! Folding: any number of blocks of 16 bytes become one with the same remainder, by carry-less multiplication. Eight
-//! blocks or more are on the way at a time, each multiplied by what the distance to the next one of its row makes of it.
+//! Folding: reduces any number of 16-byte blocks to one with the same remainder, by carry-less multiplication. Eight
+//! blocks or more are processed at a time; each is multiplied by a factor for its distance to the next one of its row.
 //!
 //! Gopal, Ozturk and others, "Fast CRC Computation for Generic Polynomials Using PCLMULQDQ Instruction", Intel, 2009.
 
@@ -9,45 +9,41 @@ use crate::machine::Isa;
 /// Sixteen bytes of a message.
 pub(super) type Block = [u8; 16];
 
-/// What is folded.
+/// The blocks to fold.
 #[derive(Debug, Clone, Copy)]
 #[cfg_attr(
     not(any(target_arch = "x86_64", target_arch = "aarch64")),
-    allow(dead_code, reason = "other processors have no way")
+    allow(dead_code, reason = "only these processors can fold")
 )]
 pub(super) struct Blocks<'a> {
-    /// The factors.
     pub(super) keys: &'a Keys,
-    /// The remainder before the blocks.
     pub(super) remainder: u64,
-    /// At least [`LEAST`] of them.
+    /// At least [`LEAST`] blocks.
     pub(super) blocks: &'a [Block],
 }
 
-/// The fewest blocks that a way takes.
+/// The minimum number of blocks.
 pub(super) const LEAST: usize = 8;
 
-/// Folds blocks to one, as two words; `FLIP` turns the bits of every byte around first.
+/// Folds blocks to one, as two words. With `FLIP` the bits of every byte are reversed first.
 pub(super) type Fold = fn(Blocks<'_>) -> [u64; 2];
 
-/// A way to fold: for CRCs that are reflected, and for others.
+/// An implementation of folding, for reflected and other CRCs.
 pub(super) struct Way {
-    /// What it is called.
     pub(super) name: &'static str,
-    /// What it needs.
     pub(super) isa: Isa,
-    /// Whether this processor has the multiplication.
+    /// Returns whether this processor has the multiplication.
     pub(super) is_there: fn() -> bool,
-    /// For bytes whose least significant bit comes first, and for those whose most significant one does.
+    /// The functions for bytes with the least significant bit first, and with the most significant bit first.
     pub(super) folds: [Fold; 2],
 }
 
-/// The best way up to a limit that this processor has; none if there are only tables.
+/// Returns the best implementation up to a limit; `None` if there are only tables.
 pub(super) fn best(limit: Isa) -> Option<&'static Way> {
     all().find(|way| way.isa <= limit)
 }
 
-/// The ways that this processor has, the best first.
+/// Returns the implementations for this processor, the best first.
 pub(super) fn all() -> impl Iterator<Item = &'static Way> {
     WAYS.iter().filter(|way| way.isa.present() && (way.is_there)())
 }

@@ -1,28 +1,27 @@
-//! Powers of x modulo a CRC's polynomial: what bytes are multiplied by that lie so many bits before others.
+//! Powers of x modulo a CRC's polynomial: the factors for bytes at a distance before others.
 //!
-//! Polynomials are reflected, as checksums are: in a value of so many bits the last one is that of the highest power.
+//! Polynomials are reflected, as checksums are: the last bit of a value is that of the highest power.
 
-/// Factors for two words that lie so many bits before those that they are added to.
+/// Factors for two words at a distance before those to which they are added.
 #[derive(Debug, Clone, Copy)]
 #[cfg_attr(
     not(any(target_arch = "x86_64", target_arch = "aarch64")),
-    allow(dead_code, reason = "other processors fold nothing")
+    allow(dead_code, reason = "only these processors can fold")
 )]
 pub(crate) struct Keys {
-    /// For blocks of 16 bytes, one after another.
+    /// For consecutive blocks of 16 bytes.
     pub(super) next: [u64; 2],
-    /// For eight of them side by side.
+    /// For eight blocks side by side.
     pub(super) after_8: [u64; 2],
-    /// For sixteen.
-    #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "only AVX-512 folds so many"))]
+    /// For sixteen blocks side by side.
+    #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "only AVX-512 folds sixteen"))]
     pub(super) after_16: [u64; 2],
 }
 
-/// Bits of a block.
 const BLOCK: u32 = 128;
 
 impl Keys {
-    /// For a polynomial of so many bits.
+    /// Computes the factors of a polynomial.
     pub(super) const fn of(polynomial: u64, bits: u32) -> Keys {
         Keys {
             next: pair(polynomial, bits, BLOCK),
@@ -32,14 +31,15 @@ impl Keys {
     }
 }
 
-/// Factors for a block's first word and its second one, which are this many bits away. The product of two reflected words
-/// of 64 bits has 127: taken as 128 it is the product times x, so the factors have one power less.
+/// Returns the factors for the first and the second word of a block at this distance in bits. The product of two
+/// reflected words of 64 bits has 127 bits: taken as 128, it is the product times x, so the factors have one power
+/// less.
 const fn pair(polynomial: u64, bits: u32, distance: u32) -> [u64; 2] {
     let unused = 64 - bits;
     [power(polynomial, bits, distance + 63) << unused, power(polynomial, bits, distance - 1) << unused]
 }
 
-/// x to this power.
+/// Returns x to this power.
 const fn power(polynomial: u64, bits: u32, exponent: u32) -> u64 {
     let mut power = one(bits);
     let mut at = 0;
@@ -50,7 +50,7 @@ const fn power(polynomial: u64, bits: u32, exponent: u32) -> u64 {
     power
 }
 
-/// The polynomial 1.
+/// Returns the polynomial 1.
 const fn one(bits: u32) -> u64 {
     1 << (bits - 1)
 }
@@ -71,7 +71,7 @@ const fn times(a: u64, mut b: u64, polynomial: u64, bits: u32) -> u64 {
     product
 }
 
-/// x to the power 8 times 2 to the place: what a message is multiplied by that so many bytes follow.
+/// Returns x to the power 8 * 2^i for each i: the factors for shifting past 2^i bytes.
 pub(super) const fn shifts(polynomial: u64, bits: u32) -> [u64; 64] {
     let mut shifts = [power(polynomial, bits, 8); 64];
     let mut at = 1;
@@ -82,7 +82,7 @@ pub(super) const fn shifts(polynomial: u64, bits: u32) -> [u64; 64] {
     shifts
 }
 
-/// A remainder after so many zero bytes.
+/// Returns the remainder after zero bytes.
 pub(super) fn shifted(remainder: u64, bytes: u64, shifts: &[u64; 64], polynomial: u64, bits: u32) -> u64 {
     let places = (0..64).filter(|place| bytes >> place & 1 == 1);
     places.fold(remainder, |remainder, place| times(remainder, shifts[place], polynomial, bits))

@@ -1,4 +1,4 @@
-//! Cyclic redundancy checks: long messages are folded by carry-less multiplication ([`fold`]), the rest goes through
+//! Cyclic redundancy checks: long messages are folded by carry-less multiplication ([`fold`]), the rest is looked up in
 //! tables ([`table`]).
 
 mod fold;
@@ -17,19 +17,16 @@ use fold::{Blocks, Fold, LEAST};
 use keys::Keys;
 use std::marker::PhantomData;
 
-/// Which polynomial and form, and how many bytes of checksum.
+/// A polynomial, its form, and the size of the checksum.
 pub(crate) trait Code: Send + Sync + 'static {
-    /// Bytes of the checksum.
     const BYTES: usize;
-    /// Whether a byte's least significant bit comes first, and all bits are ones before the message.
+    /// A byte's least significant bit comes first, and the message is preceded by ones.
     const REFLECTED: bool;
-    /// The polynomial, with the bit of the highest power last.
+    /// The polynomial; the last bit is that of the highest power.
     const POLYNOMIAL: u64;
-    /// For bytes in each of eight places, what the polynomial makes of them.
+    /// The remainders of bytes in each of eight places.
     const TABLES: &'static [[u64; 256]; 8] = &table::tables(Self::POLYNOMIAL);
-    /// The factors for folding.
     const KEYS: &'static Keys = &Keys::of(Self::POLYNOMIAL, 8 * Self::BYTES as u32);
-    /// The factors for joining.
     const SHIFTS: &'static [u64; 64] = &keys::shifts(Self::POLYNOMIAL, 8 * Self::BYTES as u32);
 }
 
@@ -58,16 +55,15 @@ codes! {
     Posix: 4, false, 0xedb8_8320;
 }
 
-/// The streaming checksum.
 pub(crate) struct Crc<C> {
-    /// What is left of the message so far, with the bit of the highest power last.
+    /// The remainder of the message so far; the last bit is that of the highest power.
     remainder: u64,
     fold: Option<Fold>,
     code: PhantomData<C>,
 }
 
 impl<C: Code> Crc<C> {
-    /// With this way to fold, if there is one.
+    /// Creates a checksum with this implementation of folding, if there is one.
     fn by(way: Option<&fold::Way>) -> Self {
         let fold = way.map(|way| way.folds[usize::from(!C::REFLECTED)]);
         Crc { remainder: if C::REFLECTED { ones::<C>() } else { 0 }, fold, code: PhantomData }
@@ -130,7 +126,7 @@ impl<S: Stream> Stream for Cksum<S> {
     }
 }
 
-/// Checksums of segments are joined by shifting one past the length of the next.
+/// Joins checksums of segments by shifting one past the length of the next.
 pub(crate) struct CrcTree<C>(pub PhantomData<C>);
 
 impl<C: Code> Tree for CrcTree<C> {
@@ -151,7 +147,7 @@ impl<C: Code> Tree for CrcTree<C> {
     }
 }
 
-/// The same for [`Cksum`]: the length is one more, short segment.
+/// Does the same for [`Cksum`]: the length is another, short segment.
 pub(crate) struct CksumTree;
 
 impl Tree for CksumTree {
@@ -188,7 +184,7 @@ fn value(node: &Node) -> u64 {
     node.value.iter().take(8).rev().fold(0, |value, byte| value << 8 | u64::from(*byte))
 }
 
-/// The node of adjacent segments together.
+/// Returns the node of adjacent segments together.
 fn combined<C: Code>(nodes: &[Node]) -> Node {
     let join = |left: Node, right: &Node| {
         node(joined::<C>(value(&left), value(right), right.bytes), left.bytes + right.bytes)
@@ -196,15 +192,15 @@ fn combined<C: Code>(nodes: &[Node]) -> Node {
     nodes.iter().fold(node(checksum::<C>(&[]), 0), join)
 }
 
-/// The checksum of two messages one after the other, of which the second one has so many bytes. With ones before both
-/// messages and behind both, they cancel out.
+/// Returns the checksum of two consecutive messages; the second has this many bytes. The ones before and after both
+/// messages cancel out.
 fn joined<C: Code>(left: u64, right: u64, bytes: u64) -> u64 {
     let behind = if C::REFLECTED { 0 } else { ones::<C>() };
     let left = turned::<C>(left ^ behind);
     turned::<C>(keys::shifted(left, bytes, C::SHIFTS, C::POLYNOMIAL, 8 * C::BYTES as u32)) ^ right
 }
 
-/// A length's bytes without its leading zeros.
+/// Returns a length's bytes without leading zeros.
 fn length(little: &[u8; 8]) -> &[u8] {
     let used = 8 - u64::from_le_bytes(*little).leading_zeros() as usize / 8;
     &little[..used]
@@ -214,14 +210,14 @@ fn digest<C: Code>(checksum: u64) -> Digest {
     Digest::new(&checksum.to_be_bytes()[8 - C::BYTES..])
 }
 
-/// The checksum of a whole message.
+/// Returns the checksum of a message.
 fn checksum<C: Code>(bytes: &[u8]) -> u64 {
     let mut crc = Crc::<C>::new();
     crc.update(bytes);
     crc.value()
 }
 
-/// A remainder as the checksum has its bits, or the other way round.
+/// Converts between the bit orders of remainder and checksum.
 fn turned<C: Code>(remainder: u64) -> u64 {
     if C::REFLECTED { remainder } else { remainder.reverse_bits() >> (64 - 8 * C::BYTES) }
 }
@@ -231,12 +227,12 @@ pub fn crc32c(bytes: &[u8]) -> u32 {
     checksum::<Castagnoli>(bytes) as u32
 }
 
-/// Computes the CRC-32C of two messages, one after the other, from those of each. The second has so many bytes.
+/// Computes the CRC-32C of two consecutive messages from those of each. The second has this many bytes.
 pub fn crc32c_joined(first: u32, second: u32, second_bytes: u64) -> u32 {
     joined::<Castagnoli>(first.into(), second.into(), second_bytes) as u32
 }
 
-/// Ones in all bits of a checksum.
+/// Returns ones in all bits of a checksum.
 fn ones<C: Code>() -> u64 {
     u64::MAX >> (64 - 8 * C::BYTES)
 }

@@ -1,4 +1,4 @@
-//! Folding by PMULL.
+//! Folding with PMULL.
 
 #![allow(unsafe_code)]
 
@@ -15,11 +15,11 @@ pub(super) const WAYS: &[Way] = &[Way {
 }];
 
 fn eight<const FLIP: bool>(blocks: Blocks<'_>) -> [u64; 2] {
-    // SAFETY: a way is taken only where the processor has what it needs (`fold::all`).
+    // SAFETY: an implementation is chosen only if the processor has its features (`fold::all`).
     unsafe { by_eight::<FLIP>(blocks) }
 }
 
-/// Eight registers of a block.
+/// Folds with eight registers of one block.
 #[target_feature(enable = "neon,aes")]
 fn by_eight<const FLIP: bool>(Blocks { keys, remainder, blocks }: Blocks<'_>) -> [u64; 2] {
     let (rows, rest) = blocks.as_chunks::<LEAST>();
@@ -39,7 +39,7 @@ fn by_eight<const FLIP: bool>(Blocks { keys, remainder, blocks }: Blocks<'_>) ->
     [vgetq_lane_u64::<0>(last), vgetq_lane_u64::<1>(last)]
 }
 
-/// A block moved to where the next one is, and that one.
+/// Shifts a block to the place of the next and adds them.
 #[inline]
 #[target_feature(enable = "neon,aes")]
 fn next(sum: uint64x2_t, key: [u64; 2], block: uint64x2_t) -> uint64x2_t {
@@ -51,7 +51,7 @@ fn next(sum: uint64x2_t, key: [u64; 2], block: uint64x2_t) -> uint64x2_t {
 #[inline]
 #[target_feature(enable = "neon")]
 fn load<const FLIP: bool>(block: &Block) -> uint64x2_t {
-    // SAFETY: the reference is to as many bytes.
+    // SAFETY: the reference is to 16 bytes.
     let block = unsafe { vld1q_u8(block.as_ptr()) };
     vreinterpretq_u64_u8(if FLIP { vrbitq_u8(block) } else { block })
 }

@@ -2,7 +2,7 @@
 
 use super::Code;
 
-/// The remainder of a message that ends with these bytes.
+/// Returns the remainder of a message that ends with these bytes.
 pub(super) fn remainder<C: Code>(before: u64, bytes: &[u8]) -> u64 {
     let (words, rest) = bytes.as_chunks::<8>();
     let words = words.iter().map(|word| order::<C>(u64::from_le_bytes(*word)));
@@ -13,19 +13,19 @@ pub(super) fn remainder<C: Code>(before: u64, bytes: &[u8]) -> u64 {
     })
 }
 
-/// The remainder of a message that ends with eight bytes, whose bits are in the order of their powers.
+/// Returns the remainder of a message that ends with eight bytes, given with their bits in the order of their powers.
 pub(super) fn after_word<C: Code>(before: u64, word: u64) -> u64 {
     let word = before ^ word;
     let place = |place: usize| C::TABLES[7 - place][(word >> (8 * place)) as usize & 255];
     (0..8).fold(0, |sum, at| sum ^ place(at))
 }
 
-/// The bytes, with the bits of each in the order of their powers, highest first.
+/// Returns the bytes with the bits of each in the order of their powers, highest first.
 fn order<C: Code>(bytes: u64) -> u64 {
     if C::REFLECTED { bytes } else { bytes.reverse_bits().swap_bytes() }
 }
 
-/// What the polynomial makes of each byte when 0 to 7 zero bytes follow.
+/// Returns the remainder of each byte followed by 0 to 7 zero bytes.
 pub(super) const fn tables(polynomial: u64) -> [[u64; 256]; 8] {
     let mut tables = [[0; 256]; 8];
     let mut at = 0;

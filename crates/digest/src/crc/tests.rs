@@ -5,7 +5,7 @@ fn message(length: usize) -> Vec<u8> {
     (0..length as u32).map(|i| (i.wrapping_mul(i) >> 3 ^ i >> 9) as u8).collect()
 }
 
-/// Every way of this machine, and tables alone.
+/// Returns every implementation for this machine, and tables alone.
 fn ways() -> impl Iterator<Item = Option<&'static fold::Way>> {
     fold::all().map(Some).chain([None])
 }
@@ -36,7 +36,7 @@ fn joins<C: Code>(algorithm: CrcAlgorithm) {
             [&message[..split], &message[split..]].map(|part| node(checksum::<C>(part), part.len() as u64));
         assert_eq!(value(&combined::<C>(&[left, right])), crc_fast::checksum(algorithm, &message), "{split}");
     }
-    // Lengths that nobody can hash here.
+    // Lengths that are too long to hash here.
     for bytes in [1 << 20, (1 << 40) + 12345, u64::MAX] {
         let expected = crc_fast::checksum_combine(algorithm, 0x1234_5678, 0x9abc_def0, bytes);
         assert_eq!(joined::<C>(0x1234_5678, 0x9abc_def0, bytes), expected, "{bytes}");
@@ -61,12 +61,12 @@ fn checksums_of_parts_are_joined_as_by_the_crate() {
     joins::<Posix>(CrcAlgorithm::Crc32Cksum);
 }
 
-/// The product of two words without carries.
+/// Returns the carry-less product of two words.
 fn product(a: u64, b: u64) -> u128 {
     (0..64).filter(|bit| b >> bit & 1 == 1).fold(0, |sum, bit| sum ^ u128::from(a) << bit)
 }
 
-/// Folding as all ways do it, on plain words: so the factors are right that only some processors use.
+/// Folds like all implementations, on plain words: this tests factors that only some processors use.
 fn folded(key: [u64; 2], row: usize, Blocks { keys, remainder, blocks }: Blocks<'_>) -> [u64; 2] {
     let next = |sum: u128, key: [u64; 2], block: u128| {
         product(sum as u64, key[0]) ^ product((sum >> 64) as u64, key[1]) ^ block

@@ -1,4 +1,4 @@
-//! Folding by PCLMULQDQ and VPCLMULQDQ.
+//! Folding with PCLMULQDQ and VPCLMULQDQ.
 
 #![allow(unsafe_code)]
 
@@ -29,7 +29,7 @@ pub(super) const WAYS: &[Way] = &[
 ];
 
 fn eight<const FLIP: bool>(blocks: Blocks<'_>) -> [u64; 2] {
-    // SAFETY: a way is taken only where the processor has what it needs (`fold::all`).
+    // SAFETY: an implementation is chosen only if the processor has its features (`fold::all`).
     unsafe { by_eight::<FLIP>(blocks) }
 }
 
@@ -43,7 +43,7 @@ fn sixteen<const FLIP: bool>(blocks: Blocks<'_>) -> [u64; 2] {
     unsafe { by_sixteen::<FLIP>(blocks) }
 }
 
-/// Eight registers of a block.
+/// Folds with eight registers of one block.
 #[target_feature(enable = "pclmulqdq,ssse3,sse4.1")]
 fn by_eight<const FLIP: bool>(Blocks { keys, remainder, blocks }: Blocks<'_>) -> [u64; 2] {
     let (rows, rest) = blocks.as_chunks::<LEAST>();
@@ -59,7 +59,7 @@ fn by_eight<const FLIP: bool>(Blocks { keys, remainder, blocks }: Blocks<'_>) ->
     one_by_one::<FLIP>(&sums, pair(keys.next), rest)
 }
 
-/// Four registers of two blocks.
+/// Folds with four registers of two blocks.
 #[target_feature(enable = "pclmulqdq,vpclmulqdq,avx2")]
 fn by_pairs<const FLIP: bool>(Blocks { keys, remainder, blocks }: Blocks<'_>) -> [u64; 2] {
     let (rows, rest) = blocks.as_chunks::<LEAST>();
@@ -79,7 +79,7 @@ fn by_pairs<const FLIP: bool>(Blocks { keys, remainder, blocks }: Blocks<'_>) ->
     one_by_one::<FLIP>(halves.as_flattened(), pair(keys.next), rest)
 }
 
-/// Four registers of four blocks.
+/// Folds with four registers of four blocks.
 #[target_feature(enable = "pclmulqdq,vpclmulqdq,avx512f,avx512bw,avx512dq,avx512vl")]
 fn by_sixteen<const FLIP: bool>(all: Blocks<'_>) -> [u64; 2] {
     let Blocks { keys, remainder, blocks } = all;
@@ -93,7 +93,7 @@ fn by_sixteen<const FLIP: bool>(all: Blocks<'_>) -> [u64; 2] {
         for (at, sum) in sums.iter_mut().enumerate() {
             let low = _mm512_clmulepi64_epi128::<0x00>(*sum, key);
             let high = _mm512_clmulepi64_epi128::<0x11>(*sum, key);
-            // The exclusive or of three.
+            // The exclusive or of three values.
             *sum = _mm512_ternarylogic_epi64::<0x96>(low, high, load_4::<FLIP>(row, at));
         }
     }
@@ -108,7 +108,7 @@ fn by_sixteen<const FLIP: bool>(all: Blocks<'_>) -> [u64; 2] {
     one_by_one::<FLIP>(quarters.as_flattened(), pair(keys.next), rest)
 }
 
-/// Folds blocks that follow each other, and those after them.
+/// Folds consecutive blocks, and those after them.
 #[inline]
 #[target_feature(enable = "pclmulqdq,ssse3,sse4.1")]
 fn one_by_one<const FLIP: bool>(sums: &[__m128i], key: __m128i, rest: &[Block]) -> [u64; 2] {
@@ -122,7 +122,7 @@ fn one_by_one<const FLIP: bool>(sums: &[__m128i], key: __m128i, rest: &[Block]) 
     [_mm_cvtsi128_si64(last).cast_unsigned(), _mm_extract_epi64::<1>(last).cast_unsigned()]
 }
 
-/// A block moved to where the next one is, and that one.
+/// Shifts a block to the place of the next and adds them.
 #[inline]
 #[target_feature(enable = "pclmulqdq,ssse3,sse4.1")]
 fn next(sum: __m128i, key: __m128i, block: __m128i) -> __m128i {
@@ -139,7 +139,7 @@ fn pair(keys: [u64; 2]) -> __m128i {
 #[inline]
 #[target_feature(enable = "ssse3")]
 fn load<const FLIP: bool>(block: &Block) -> __m128i {
-    // SAFETY: the reference is to as many bytes.
+    // SAFETY: the reference is to 16 bytes.
     let block = unsafe { _mm_loadu_si128(block.as_ptr().cast()) };
     if !FLIP {
         return block;
@@ -156,12 +156,12 @@ fn load_2<const FLIP: bool>(first: &Block, second: &Block) -> __m256i {
     _mm256_set_m128i(load::<FLIP>(second), load::<FLIP>(first))
 }
 
-/// The quarter of a row with this number.
+/// Loads a quarter of a row.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
 fn load_4<const FLIP: bool>(row: &[Block; 16], at: usize) -> __m512i {
     let quarter = &row.as_flattened()[64 * at..64 * at + 64];
-    // SAFETY: the slice has as many bytes.
+    // SAFETY: the slice has 64 bytes.
     let blocks = unsafe { _mm512_loadu_si512(quarter.as_ptr().cast()) };
     if !FLIP {
         return blocks;
@@ -172,7 +172,7 @@ fn load_4<const FLIP: bool>(row: &[Block; 16], at: usize) -> __m512i {
     _mm512_or_si512(_mm512_slli_epi16::<4>(low), high)
 }
 
-/// The bits of each number below sixteen, turned around.
+/// Returns each number below sixteen with its bits reversed.
 #[inline]
 #[target_feature(enable = "sse2")]
 fn flipped() -> __m128i {

@@ -1,4 +1,4 @@
-//! The sponge with Keccak-p[1600]: SHA-3 and SHAKE (FIPS 202), and TurboSHAKE128 (RFC 9861) for others.
+//! The sponge with Keccak-p[1600]: SHA-3 and SHAKE (FIPS 202), and TurboSHAKE128 (RFC 9861) for other hashes.
 
 mod single;
 #[cfg(target_arch = "x86_64")]
@@ -15,13 +15,9 @@ use crate::stream::Carry;
 /// be at most the rate.
 pub(crate) struct Sponge<const WORDS: usize, const PAD: u8, const BYTES: usize>;
 
-/// SHA3-224.
 pub(crate) type Sha3_224 = Sponge<18, 0x06, 28>;
-/// SHA3-256.
 pub(crate) type Sha3_256 = Sponge<17, 0x06, 32>;
-/// SHA3-384.
 pub(crate) type Sha3_384 = Sponge<13, 0x06, 48>;
-/// SHA3-512.
 pub(crate) type Sha3_512 = Sponge<9, 0x06, 64>;
 /// SHAKE128 with this many bytes.
 pub(crate) type Shake128<const BYTES: usize> = Sponge<21, 0x1f, BYTES>;
@@ -35,14 +31,14 @@ impl<const WORDS: usize, const PAD: u8, const BYTES: usize> BlockHash for Sponge
     const START: [u64; 25] = [0; 25];
 }
 
-/// The state of the permutation, and how much of it blocks go into.
+/// The state of the permutation, its rate and its rounds.
 #[derive(Debug, Clone, PartialEq)]
 struct Keccak {
     /// Word (x, y) is at 5 y + x.
     lanes: [u64; 25],
-    /// Bytes of a block: a multiple of 8, less than 200.
+    /// The bytes of a block: a multiple of 8, less than 200.
     rate: usize,
-    /// The last so many rounds of 24.
+    /// The number of rounds: the last ones of 24.
     rounds: usize,
 }
 
@@ -62,7 +58,7 @@ crate::path::compiled_for! { Avx2, "bmi1,bmi2":
     bmi(Keccak) = single::absorb;
 }
 
-/// Takes a block of so many words into the state and permutes it (section 3).
+/// Adds a block of this many words to the state and permutes it (section 3).
 pub(crate) struct Absorb<const WORDS: usize>;
 
 impl<const WORDS: usize> Kernel for Absorb<WORDS> {
@@ -132,7 +128,7 @@ fn step<V: Vector<Word = u64>>(state: &mut [V; 25]) {
     });
 }
 
-/// A message on its way into TurboSHAKE128 (RFC 9861, 2.2). `feed` any number of times, then `squeeze` once.
+/// A message for TurboSHAKE128 (RFC 9861, 2.2). Call `feed` any number of times, then `squeeze` once.
 #[derive(Clone)]
 pub(crate) struct TurboShake128 {
     keccak: Keccak,
@@ -143,20 +139,17 @@ pub(crate) struct TurboShake128 {
 impl TurboShake128 {
     const RATE: usize = 168;
 
-    /// An empty message.
     pub(crate) fn new() -> Self {
         let keccak = Keccak { lanes: [0; 25], rate: Self::RATE, rounds: 12 };
         TurboShake128 { keccak, compress: PATHS.best(Isa::WIDEST).compress, carry: Carry::new() }
     }
 
-    /// Takes the next bytes.
     pub(crate) fn feed(&mut self, bytes: &[u8]) {
         let (keccak, compress) = (&mut self.keccak, self.compress);
         self.carry.feed(Self::RATE, 0, bytes, |blocks| compress(keccak, blocks));
     }
 
-    /// Ends the message with these bits (of which the last is the first of the padding), and gives 32 bytes of
-    /// output.
+    /// Ends the message with these bits, the last of which starts the padding. Returns 32 bytes of output.
     pub(crate) fn squeeze(&mut self, suffix: u8) -> [u8; 32] {
         let (mut block, rest) = ([0; Self::RATE], self.carry.rest());
         block[..rest.len()].copy_from_slice(rest);
@@ -168,7 +161,7 @@ impl TurboShake128 {
         output
     }
 
-    /// What runs.
+    /// Returns the name of the implementation.
     pub(crate) fn kernel() -> &'static str {
         PATHS.best(Isa::WIDEST).name
     }

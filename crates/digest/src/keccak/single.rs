@@ -1,9 +1,9 @@
-//! One message, by hand: 431 ns a block of SHA3-256 (with BMI) where the kernel for lanes with one lane takes 454
-//! (Xeon at 2.5 GHz, 2026-11-22).
+//! A hand-written version for one message: 431 ns for a block of SHA3-256 (with BMI), compared with 454 ns of the lane
+//! kernel with one lane (Xeon at 2.5 GHz, 2026-11-22).
 
 use super::{Keccak, ROTATE, ROUND};
 
-/// Takes blocks: each is added to the state, which is then permuted.
+/// Absorbs blocks: each is added to the state, which is then permuted.
 #[inline(always)]
 pub(super) fn absorb(keccak: &mut Keccak, blocks: &[u8]) {
     for block in blocks.chunks_exact(keccak.rate) {
@@ -14,7 +14,7 @@ pub(super) fn absorb(keccak: &mut Keccak, blocks: &[u8]) {
     }
 }
 
-/// Keccak-p[1600], the last so many rounds (FIPS 202, 3.3).
+/// Computes the last `rounds` rounds of Keccak-p[1600] (FIPS 202, 3.3).
 #[inline(always)]
 fn permute(lanes: &mut [u64; 25], rounds: usize) {
     let mut state = *lanes;
@@ -25,7 +25,7 @@ fn permute(lanes: &mut [u64; 25], rounds: usize) {
     *lanes = state;
 }
 
-/// FIPS 202, 3.2, without iota.
+/// Computes a round without iota (FIPS 202, 3.2).
 #[inline(always)]
 fn round(a: &[u64; 25]) -> [u64; 25] {
     let mut sums = [0; 5];

@@ -1,8 +1,8 @@
 //! Keccak-p[1600] for one message.
 //!
-//! With AVX-512 a register holds a plane: the five lanes of one y. Theta and rho work on planes. Pi turns
-//! planes into sheets (the five lanes of one x) when it only exchanges lanes within a register, and chi
-//! works on sheets without any exchange. A transposition then makes planes again.
+//! With AVX-512, a register holds a plane: the five lanes of one y. Theta and rho work on planes. If pi only exchanges
+//! lanes within a register, it turns planes into sheets (the five lanes of one x), and chi works on sheets without any
+//! exchange. A transposition then makes planes again.
 
 #![allow(unsafe_code)]
 
@@ -10,10 +10,10 @@ use super::{Keccak, ROTATE, ROUND};
 use crate::machine::Isa;
 use std::arch::x86_64::*;
 
-/// One plane in one register.
+/// Absorbs blocks with one plane in each register.
 pub(super) fn absorb(keccak: &mut Keccak, blocks: &[u8]) {
     assert!(Isa::Avx512.present());
-    // SAFETY: the processor has the features: the line before makes sure.
+    // SAFETY: the assertion above checks the processor's features.
     unsafe { run(keccak, blocks) }
 }
 
@@ -40,7 +40,7 @@ fn run(keccak: &mut Keccak, blocks: &[u8]) {
     }
 }
 
-/// The first five words, or as many as there are, and zeros. A word is eight bytes.
+/// Loads the first five words, or as many as there are, and zeros. A word is eight bytes.
 #[target_feature(enable = "avx512f")]
 fn load<T: Copy>(words: &[T]) -> __m512i {
     const { assert!(size_of::<T>() == 8) };
@@ -61,7 +61,7 @@ fn round(mut planes: [__m512i; 5], constant: u64) -> [__m512i; 5] {
         let plane = _mm512_rolv_epi64(plane, load(&RHO[y]));
         planes[y] = _mm512_permutexvar_epi64(load(&PI[y]), plane);
     }
-    // Now they are sheets. The number is the truth table of a ^ (!b & c).
+    // These are sheets. The constant is the truth table of a ^ (!b & c).
     let [a, b, c, d, e] = planes;
     let mut sheets = [
         _mm512_ternarylogic_epi64::<0xd2>(a, b, c),
@@ -79,7 +79,7 @@ fn exclusive_or(a: __m512i, b: __m512i, c: __m512i) -> __m512i {
     _mm512_ternarylogic_epi64::<0x96>(a, b, c)
 }
 
-/// Lane j of register i becomes lane i of register j.
+/// Moves lane j of register i to lane i of register j.
 #[target_feature(enable = "avx512f")]
 fn transpose([a, b, c, d, e]: [__m512i; 5]) -> [__m512i; 5] {
     let (even, odd) = (_mm512_unpacklo_epi64(a, b), _mm512_unpackhi_epi64(a, b));
@@ -111,7 +111,7 @@ static RHO: [[u64; 5]; 5] = {
     table
 };
 
-/// Pi moves lane x of plane y to lane 2x + 3y of sheet y; this is the x that comes to each lane.
+/// Pi moves lane x of plane y to lane 2x + 3y of sheet y; this is the source x of each lane.
 static PI: [[u64; 5]; 5] = {
     let mut table = [[0; 5]; 5];
     let mut at = 0;

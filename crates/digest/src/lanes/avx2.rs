@@ -28,12 +28,10 @@ impl Simd for Avx2 {
     }
 }
 
-/// Eight 32-bit words.
 #[derive(Clone, Copy)]
 #[repr(transparent)]
 pub(crate) struct X8(__m256i);
 
-/// Four 64-bit words.
 #[derive(Clone, Copy)]
 #[repr(transparent)]
 pub(crate) struct X4(__m256i);
@@ -43,8 +41,8 @@ operators!(X8: Add add _mm256_add_epi32, BitXor bitxor _mm256_xor_si256, BitAnd 
 operators!(X4: Add add _mm256_add_epi64, BitXor bitxor _mm256_xor_si256, BitAnd bitand _mm256_and_si256,
     BitOr bitor _mm256_or_si256; not _mm256_set1_epi32(-1), _mm256_xor_si256);
 
-/// Sixteen bytes of two rows, one row a half, with the bytes of each word turned round if they are
-/// big-endian. Loading the halves apart saves the last stage of shuffles.
+/// Loads sixteen bytes of two rows, one row in each half, with the bytes of each word reversed if they are big-endian.
+/// Loading the halves separately saves the last stage of shuffles.
 ///
 /// # Safety
 /// AVX2, and 16 readable bytes in each row.
@@ -61,7 +59,7 @@ unsafe fn pair(low: *const u8, high: *const u8, swap: Option<__m256i>) -> __m256
     }
 }
 
-/// Words 0 to 3 from byte `at` of eight rows.
+/// Loads and transposes words 0 to 3 from byte `at` of eight rows.
 ///
 /// # Safety
 /// As [`Vector::gather`].

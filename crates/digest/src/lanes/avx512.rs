@@ -29,12 +29,10 @@ impl Simd for Avx512 {
     }
 }
 
-/// Sixteen 32-bit words.
 #[derive(Clone, Copy)]
 #[repr(transparent)]
 pub(crate) struct X16(__m512i);
 
-/// Eight 64-bit words.
 #[derive(Clone, Copy)]
 #[repr(transparent)]
 pub(crate) struct X8(__m512i);
@@ -44,8 +42,8 @@ operators!(X16: Add add _mm512_add_epi32, BitXor bitxor _mm512_xor_si512, BitAnd
 operators!(X8: Add add _mm512_add_epi64, BitXor bitxor _mm512_xor_si512, BitAnd bitand _mm512_and_si512,
     BitOr bitor _mm512_or_si512; not _mm512_set1_epi32(-1), _mm512_xor_si512);
 
-/// The functions of three inputs. The constant of `vpternlog` is the function's value where the inputs
-/// are A = 0xf0, B = 0xcc, C = 0xaa.
+/// Defines the functions of three inputs. The constant of `vpternlog` is the function's value for A = 0xf0, B = 0xcc, C
+/// = 0xaa.
 macro_rules! ternary {
     ($name:ident: $($method:ident $table:literal),*) => {
         $(
@@ -58,15 +56,15 @@ macro_rules! ternary {
     };
 }
 
-/// The order of bytes that turns round each 32-bit word.
+/// The byte order that reverses each 32-bit word.
 const SWAP32: (i64, i64) = (0x0c0d_0e0f_0809_0a0b, 0x0405_0607_0001_0203);
-/// The order of bytes that turns round each 64-bit word.
+/// The byte order that reverses each 64-bit word.
 const SWAP64: (i64, i64) = (0x0809_0a0b_0c0d_0e0f, 0x0001_0203_0405_0607);
 
-/// 64 bytes of row `row`, with the bytes of each word turned round if they are big-endian.
+/// Loads 64 bytes of row `row`, with the bytes of each word reversed if they are big-endian.
 ///
-/// A row is loaded in one piece, so that its cache line is touched once: buffers of many streams often
-/// begin at multiples of the page and then share so few places in the cache that a second touch misses.
+/// A row is loaded in one piece, so that its cache line is touched once: buffers of many streams often start at
+/// multiples of the page size and then share so few places in the cache that a second touch misses.
 ///
 /// # Safety
 /// AVX-512, and 64 readable bytes at `at` in that row.
@@ -82,7 +80,7 @@ unsafe fn line(rows: *const *const u8, row: usize, at: usize, order: Order, swap
     }
 }
 
-/// Words 4q to 4q + 3, for q in 0 to 3, of four rows: word 4q + w of the rows is quarter q of part w.
+/// Loads words 4q to 4q + 3, for q from 0 to 3, of four rows: word 4q + w of the rows is quarter q of part w.
 ///
 /// # Safety
 /// As [`Vector::gather`], for rows `first` to `first + 3`.

@@ -1,8 +1,8 @@
-//! A bank that hashes many streams at once, one a lane.
+//! A bank that hashes many streams at once, one in each lane.
 //!
-//! Streams take lanes, longest first; all lanes advance to the end of the shortest; who is done leaves and
-//! the next stream takes the lane. Padding blocks run in the lanes like all others. Partial blocks and
-//! lengths are kept here, once for all block hashes.
+//! Streams take lanes, longest first; all lanes advance to the end of the shortest; finished streams leave, and the
+//! next ones take their lanes. Padding blocks run in the lanes like all others. Partial blocks and lengths are kept
+//! here, once for all block hashes.
 
 use super::pick::{Pick, Plan};
 use super::set::LaneSet;
@@ -13,7 +13,7 @@ use crate::block::{Kernel, LaneHash, State, digest};
 use crate::machine::Machine;
 use crate::stream::Carry;
 
-/// No part, no queue entry.
+/// No part, or no queue entry.
 const NONE: u32 = u32::MAX;
 
 /// Hashes any number of streams of one algorithm.
@@ -23,32 +23,31 @@ pub(crate) struct LaneBank<A: LaneHash> {
     free: Vec<usize>,
     /// The streams of the batch that wait for a lane; the last goes first.
     queue: Vec<QueuedStream>,
-    /// For each part of the batch the next part of the same stream.
+    /// For each part of the batch, the next part of the same stream.
     next: Vec<u32>,
     pub(super) cells: Vec<u8>,
     occupancy: (u64, u64),
 }
 
-/// Makes a bank on the kernels that are cheapest here: what a registry row names.
+/// Makes a bank on the cheapest kernels of this machine, for a registry row.
 pub(crate) fn lanes<A: LaneHash>() -> Box<dyn Bank> {
     Box::new(LaneBank::<A>::new(Pick::cheapest(Machine::detect().limit())))
 }
 
-/// Makes a bank by a plan; none if the CPU lacks what it names.
+/// Makes a bank by a plan; `None` if the CPU lacks a feature of the plan.
 pub(crate) fn planned<A: LaneHash>(plan: Plan) -> Option<Box<dyn Bank>> {
     Some(Box::new(LaneBank::<A>::new(Pick::new(plan)?)))
 }
 
-/// One open stream.
 struct OpenStream<K: Kernel> {
     state: State<K>,
-    /// Bytes that make no whole block yet.
+    /// Bytes that don't fill a block yet.
     carry: Carry,
-    /// Bytes of the message so far.
+    /// The number of bytes of the message so far.
     total: u64,
     /// The padding has been hashed.
     done: bool,
-    /// Where the stream stands in the queue of the present batch.
+    /// The stream's index in the queue of the current batch.
     waiting: u32,
 }
 
@@ -61,13 +60,13 @@ struct QueuedStream {
     bytes: usize,
 }
 
-/// A stream that has a lane, and what it has yet to hash in this batch.
+/// A stream in a lane, and its remaining bytes in this batch.
 #[derive(Clone, Copy)]
 struct LaneJob<'a> {
     stream: usize,
     part: u32,
     rest: &'a [u8],
-    /// The last part of the message has been begun.
+    /// The last part of the message was started.
     last: bool,
 }
 
@@ -91,7 +90,7 @@ impl<A: LaneHash> LaneBank<A> {
         }
     }
 
-    /// Links the parts by stream and queues the streams that have something to compress, longest last.
+    /// Links the parts by stream and queues the streams that have blocks to compress, longest last.
     fn enqueue(&mut self, batch: &[Part<'_>]) {
         self.next.clear();
         self.next.resize(batch.len(), NONE);
@@ -116,7 +115,7 @@ impl<A: LaneHash> LaneBank<A> {
         self.sort();
     }
 
-    /// Longest last. What differs by less than half hardly matters, and like lengths sort fast.
+    /// Sorts the queue, longest last. Differences of less than half hardly matter, and similar lengths sort fast.
     fn sort(&mut self) {
         let size = |waiting: &QueuedStream| (waiting.bytes / <A::Kernel as Kernel>::BLOCK).checked_ilog2();
         if self.queue.len() > self.pick.lanes {
@@ -124,7 +123,7 @@ impl<A: LaneHash> LaneBank<A> {
         }
     }
 
-    /// Compresses to the shortest lane's end.
+    /// Compresses to the end of the shortest lane.
     pub(super) fn advance(&mut self, set: &mut LaneSet<'_, A::Kernel>) {
         let blocks = set.shortest();
         if let Some(runner) = self.pick.runner(set.len()) {
@@ -134,7 +133,7 @@ impl<A: LaneHash> LaneBank<A> {
         }
     }
 
-    /// Compresses all blocks that one lane has, without the others.
+    /// Compresses all blocks of one lane, without the others.
     pub(super) fn compress_alone(&mut self, set: &mut LaneSet<'_, A::Kernel>, lane: usize) {
         let mut state = A::START;
         set.state(lane, &mut state);
@@ -188,7 +187,6 @@ impl<K: Kernel> OpenStream<K> {
         }
     }
 
-    /// Begins the next part.
     fn take<'a>(&mut self, job: &mut LaneJob<'a>, index: u32, batch: Batch<'a, '_>) {
         let part = &batch.parts[index as usize];
         debug_assert!(!self.done, "a part after the last");
@@ -304,7 +302,7 @@ impl<A: LaneHash> Bank for LaneBank<A> {
 }
 
 impl<A: LaneHash> LaneBank<A> {
-    /// Fill, advance, evict, until the batch is hashed.
+    /// Fills, advances and evicts lanes until the batch is hashed.
     fn hash<'a>(&mut self, batch: Batch<'a, '_>, set: &mut LaneSet<'a, A::Kernel>) {
         let nobody = LaneJob { stream: 0, part: NONE, rest: &[], last: false };
         let mut jobs = [nobody; MAX_LANES];
@@ -339,7 +337,7 @@ impl<A: LaneHash> LaneBank<A> {
         }
     }
 
-    /// Gives lanes that are at their end more blocks, or frees them.
+    /// Gives more blocks to lanes that are at their end, or frees them.
     fn evict<'a>(
         &mut self,
         batch: Batch<'a, '_>,

@@ -1,49 +1,48 @@
-//! What a block costs on each kernel: measured, and only the ratios matter.
+//! The measured costs of a block on each kernel; only the ratios matter.
 //!
-//! Every kernel has built-in costs, which stand beside its code (`cargo bench -p hashloom-bench --bench lanes --
-//! costs` prints them); a program may install others that were measured on its machine.
+//! Every kernel has built-in costs beside its code (`cargo bench -p hashloom-bench --bench lanes -- costs` prints
+//! them). A program may install others that were measured on its machine.
 
 use super::width::Width;
 use crate::machine::Isa;
 use std::fmt;
 use std::sync::OnceLock;
 
-/// One kernel's costs: nanoseconds for one block of every lane; 0 where there is no such kernel.
+/// The costs of a kernel: nanoseconds for one block of every lane; 0 if there is no such kernel.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Costs {
     /// The compression function.
     pub kernel: &'static str,
-    /// One message, portable code.
+    /// One message with portable code.
     pub portable: u32,
-    /// One message, with instructions made for the algorithm, or else as `portable`.
+    /// One message with instructions made for the algorithm; the same as `portable` if there are none.
     pub hardware: u32,
-    /// All lanes, one register and two, in the order of [`Isa::ALL`].
+    /// All lanes of one register and of two, in the order of [`Isa::ALL`].
     pub wide: [[u32; 2]; Isa::ALL.len()],
 }
 
-/// Why costs cannot be installed.
+/// The reason why costs can't be installed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BadCosts {
-    /// A kernel has no row, or a row without the cost of one message.
+    /// A kernel has no row, or its row lacks the cost of one message.
     Missing(&'static str),
-    /// Kernels were chosen before.
+    /// Kernels were already chosen.
     Late,
 }
 
-/// A kernel's costs on the processors that they were measured on: one message without and with instructions made
-/// for the algorithm, and all lanes as in [`Costs::wide`].
+/// A kernel's costs on the processors that were measured: one message without and with instructions made for the
+/// algorithm, and all lanes as in [`Costs::wide`].
 ///
-/// With AVX-512: 2026-11-21, AMD Zen 4 at 3.7 GHz. Instructions made for an algorithm: SHA-1 and SHA-256 as
-/// OpenSSL 3 runs them on that machine; what two messages of SHA-256 cost follows from one and from what both
-/// cost without AVX-512. Without AVX-512: 2026-11-21, AMD Zen 3. NEON has not been measured: its costs are those
-/// of SSE4.1.
+/// With AVX-512: 2026-11-21, AMD Zen 4 at 3.7 GHz. Instructions made for an algorithm: SHA-1 and SHA-256 as OpenSSL 3
+/// runs them on that machine; the cost of two messages of SHA-256 follows from that of one, and from the ratio without
+/// AVX-512. Without AVX-512: 2026-11-21, AMD Zen 3. NEON has not been measured: its costs are those of SSE4.1.
 pub(crate) struct BuiltIn {
     pub(crate) with_avx512: (u32, u32, [[u32; 2]; Isa::ALL.len()]),
     pub(crate) up_to_avx2: (u32, u32, [[u32; 2]; Isa::ALL.len()]),
 }
 
 impl BuiltIn {
-    /// The row for a processor of this one's kind.
+    /// Returns the costs for a processor of this kind.
     pub(crate) fn here(&self, kernel: &'static str) -> Costs {
         let row = if Isa::Avx512.present() { &self.with_avx512 } else { &self.up_to_avx2 };
         let (portable, hardware, wide) = *row;
@@ -54,18 +53,18 @@ impl BuiltIn {
 static INSTALLED: OnceLock<Vec<Costs>> = OnceLock::new();
 
 impl Costs {
-    /// All lanes of a register, or of two; none if there is no such kernel.
+    /// Returns the cost of all lanes of a register, or of two; `None` if there is no such kernel.
     pub(super) fn wide(&self, isa: Isa, width: Width) -> Option<u32> {
         Some(self.wide[isa as usize][width as usize]).filter(|cost| *cost > 0)
     }
 }
 
-/// Makes these the costs by which this process chooses kernels.
+/// Installs the costs by which this process chooses kernels.
 pub(crate) fn install(rows: Vec<Costs>) -> Result<(), BadCosts> {
     INSTALLED.set(rows).map_err(|_| BadCosts::Late)
 }
 
-/// The row of a kernel: the one that was installed, or else the built-in one.
+/// Returns the costs of a kernel: the installed or else the built-in ones.
 pub(super) fn of(kernel: &'static str, built_in: &BuiltIn) -> Costs {
     let installed = INSTALLED.get_or_init(Vec::new).iter().find(|row| row.kernel == kernel);
     installed.cloned().unwrap_or_else(|| built_in.here(kernel))
@@ -74,8 +73,8 @@ pub(super) fn of(kernel: &'static str, built_in: &BuiltIn) -> Costs {
 impl fmt::Display for BadCosts {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            BadCosts::Missing(kernel) => write!(f, "there are no costs for {kernel}"),
-            BadCosts::Late => write!(f, "kernels were chosen before"),
+            BadCosts::Missing(kernel) => write!(f, "no costs for {kernel}"),
+            BadCosts::Late => write!(f, "kernels were already chosen"),
         }
     }
 }

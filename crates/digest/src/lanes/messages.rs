@@ -1,20 +1,18 @@
-//! Whole messages that lie in memory, hashed in lanes without streams: of a short one little is paid besides its
-//! blocks.
+//! Whole messages in memory, hashed in lanes without streams: a short message costs little more than its blocks.
 
 use super::bank::LaneBank;
 use super::set::LaneSet;
 use super::vector::MAX_LANES;
 use crate::block::{Kernel, LaneHash, digest};
 
-/// A message that has a lane.
 #[derive(Clone, Copy)]
 struct Message<'a> {
     bytes: &'a [u8],
-    /// What no lane has been given yet.
+    /// The bytes that were not given to a lane yet.
     rest: &'a [u8],
     /// The padding was given, too.
     padded: bool,
-    /// Its place among the messages, and so that of its digest.
+    /// The index of the message and of its digest.
     place: usize,
 }
 
@@ -23,8 +21,7 @@ impl<'a> Message<'a> {
         Message { bytes, rest: bytes, padded: false, place }
     }
 
-    /// Gives the lane blocks: as many whole ones as there are, or the last bytes and the padding. False if it has had
-    /// all.
+    /// Gives blocks to the lane: all whole ones, or the last bytes and the padding. False if everything was given.
     fn supply<A: LaneHash>(&mut self, set: &mut LaneSet<'a, A::Kernel>, lane: usize) -> bool {
         if self.padded {
             return false;
@@ -60,7 +57,7 @@ impl<'a> Message<'a> {
 }
 
 impl<A: LaneHash> LaneBank<A> {
-    /// Hashes the messages; `digests` takes those of all, one after another.
+    /// Hashes the messages and writes their digests one after another to `digests`.
     pub(super) fn messages(&mut self, messages: &[&[u8]], digests: &mut [u8]) {
         assert_eq!(digests.len(), messages.len() * A::BYTES);
         let mut cells = std::mem::take(&mut self.cells);
@@ -97,7 +94,7 @@ impl<A: LaneHash> LaneBank<A> {
         self.cells = cells;
     }
 
-    /// In which order messages take lanes, the last first: longest first, where they differ much.
+    /// Returns the order in which messages take lanes, the last first: longest first if the lengths differ much.
     fn order(&self, messages: &[&[u8]]) -> Vec<u32> {
         let size =
             |place: &u32| (messages[*place as usize].len() / <A::Kernel as Kernel>::BLOCK).checked_ilog2();
@@ -108,7 +105,7 @@ impl<A: LaneHash> LaneBank<A> {
         order
     }
 
-    /// Hashes what is in lanes one message after another.
+    /// Hashes the messages in lanes one after another.
     fn one_by_one<'a>(
         &mut self,
         set: &mut LaneSet<'a, A::Kernel>,
@@ -126,10 +123,10 @@ impl<A: LaneHash> LaneBank<A> {
     }
 }
 
-/// Messages that have had no lane yet.
+/// Messages that had no lane yet.
 struct Waiting<'a, 'b> {
     messages: &'b [&'a [u8]],
-    /// Their places; the last goes first.
+    /// Their indexes; the last goes first.
     order: Vec<u32>,
 }
 
@@ -138,7 +135,7 @@ impl<'a> Waiting<'a, '_> {
         !self.order.is_empty()
     }
 
-    /// Gives a lane, whose state is a message's first, the next message.
+    /// Gives the next message to a lane, which has the initial state.
     fn begin<A: LaneHash>(
         &mut self,
         set: &mut LaneSet<'a, A::Kernel>,

@@ -1,8 +1,8 @@
 //! Many messages at once, one in each lane of a vector register.
 //!
-//! [`vector`] says what a register can do, and each instruction set has one file that implements it. A
-//! [`LaneSet`] holds the messages that are in lanes; a [`runner`] compresses their next blocks; [`Pick`] chooses
-//! runners by their [`Costs`]; [`bank`] fills lanes, lets them run, and takes finished messages out.
+//! [`vector`] defines the operations of a register; each instruction set implements them in one file. A [`LaneSet`]
+//! holds the messages in lanes; a [`runner`] compresses their next blocks; [`Pick`] chooses runners by their [`Costs`];
+//! [`bank`] fills lanes, runs them, and takes finished messages out.
 #![allow(unsafe_code)]
 
 #[cfg(target_arch = "x86_64")]

@@ -30,12 +30,10 @@ impl Simd for Neon {
     }
 }
 
-/// Four 32-bit words.
 #[derive(Clone, Copy)]
 #[repr(transparent)]
 pub(crate) struct X4(uint32x4_t);
 
-/// Two 64-bit words.
 #[derive(Clone, Copy)]
 #[repr(transparent)]
 pub(crate) struct X2(uint64x2_t);
@@ -116,7 +114,7 @@ impl Vector for X4 {
     }
 }
 
-/// Four words of a row.
+/// Loads four words of a row.
 ///
 /// # Safety
 /// NEON, and 16 readable bytes.
@@ -132,7 +130,7 @@ unsafe fn words(row: *const u8, order: Order) -> uint32x4_t {
     }
 }
 
-/// The same bits as two words of 64.
+/// Returns the same bits as two words of 64.
 ///
 /// # Safety
 /// NEON.
@@ -207,7 +205,7 @@ impl Vector for X2 {
     }
 }
 
-/// Two long words of a row.
+/// Loads two long words of a row.
 ///
 /// # Safety
 /// NEON, and 16 readable bytes.

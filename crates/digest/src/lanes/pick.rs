@@ -1,4 +1,4 @@
-//! Which kernel runs for how many messages: by instruction set, forced or measured.
+//! Chooses the kernel for a number of messages: by instruction set, forced or by cost.
 
 use super::costs;
 use super::portable::Portable;
@@ -10,7 +10,7 @@ use crate::block::{LaneKernel, State};
 use crate::machine::Isa;
 use crate::path::Path;
 
-/// The runner of this instruction set, if the processor has it.
+/// Returns the runner of this instruction set, if the processor has it.
 #[cfg(target_arch = "x86_64")]
 fn runner<K: LaneKernel>(isa: Isa, width: Width) -> Option<Box<dyn Runner<K>>> {
     use super::{avx2::Avx2, avx512::Avx512, sse41::Sse41};
@@ -24,7 +24,7 @@ fn runner<K: LaneKernel>(isa: Isa, width: Width) -> Option<Box<dyn Runner<K>>> {
     }
 }
 
-/// The runner of this instruction set, if the processor has it.
+/// Returns the runner of this instruction set, if the processor has it.
 #[cfg(target_arch = "aarch64")]
 fn runner<K: LaneKernel>(isa: Isa, width: Width) -> Option<Box<dyn Runner<K>>> {
     match isa {
@@ -34,7 +34,7 @@ fn runner<K: LaneKernel>(isa: Isa, width: Width) -> Option<Box<dyn Runner<K>>> {
     }
 }
 
-/// The runner of this instruction set, if the processor has it.
+/// Returns the runner of this instruction set, if the processor has it.
 #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
 fn runner<K: LaneKernel>(isa: Isa, width: Width) -> Option<Box<dyn Runner<K>>> {
     on_vector::<K, Portable>(width).filter(|_| isa == Isa::Portable)
@@ -49,7 +49,7 @@ fn on_vector<K: LaneKernel, S: Simd>(width: Width) -> Option<Box<dyn Runner<K>>>
     }
 }
 
-/// Known while compiling, so that what is not among them is not compiled.
+/// Whether an instruction set is in a list. It is known at compile time, so that code for others is not compiled.
 const fn among(isa: Isa, list: &[Isa]) -> bool {
     let mut at = 0;
     while at < list.len() {
@@ -61,13 +61,13 @@ const fn among(isa: Isa, list: &[Isa]) -> bool {
     false
 }
 
-/// How to choose kernels.
+/// The way to choose kernels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Plan {
-    /// The cheapest for each number of messages, by the table of costs, up to this instruction set.
-    /// `Portable` also rules out the instructions made for an algorithm.
+    /// The cheapest for each number of messages, by the table of costs, up to this instruction set. `Portable` also
+    /// excludes the instructions made for an algorithm.
     Cheapest(Isa),
-    /// This one, however few messages there are.
+    /// This one, for any number of messages.
     Only(Isa, Width),
     /// One message at a time.
     Single,
@@ -76,20 +76,19 @@ pub enum Plan {
 /// The kernels that a bank may run.
 pub(crate) struct Pick<K: LaneKernel> {
     runners: Vec<Box<dyn Runner<K>>>,
-    /// For each number of messages the index of its runner; none: one message at a time.
+    /// The index of the runner for each number of messages; `None`: one message at a time.
     choice: [Option<u8>; MAX_LANES + 1],
-    /// How many messages to take at once while there are enough.
+    /// The number of messages to take at once while there are enough.
     pub(crate) lanes: usize,
-    /// For one message at a time.
+    /// The path for one message at a time.
     pub(crate) single: Path<State<K>>,
-    /// What runs when the lanes are full, for people.
+    /// The name of the kernel with full lanes, for display.
     pub(crate) name: &'static str,
-    /// What a byte costs.
     pub(crate) pace: Pace,
 }
 
 impl<K: LaneKernel> Pick<K> {
-    /// Carries out the plan; none if it names an instruction set that the processor lacks.
+    /// Follows the plan; `None` if it names an instruction set that the processor lacks.
     pub(crate) fn new(plan: Plan) -> Option<Self> {
         match plan {
             Plan::Cheapest(limit) => Some(Self::cheapest(limit)),
@@ -98,7 +97,7 @@ impl<K: LaneKernel> Pick<K> {
         }
     }
 
-    /// [`Plan::Cheapest`].
+    /// Follows [`Plan::Cheapest`].
     pub(crate) fn cheapest(limit: Isa) -> Self {
         Candidates::new(Some(limit), K::path(limit)).pick()
     }
@@ -112,24 +111,24 @@ impl<K: LaneKernel> Pick<K> {
         Some(Pick { runners: vec![runner], choice, lanes, single, name, pace })
     }
 
-    /// The runner for so many messages; none: one at a time.
+    /// Returns the runner for this many messages; `None`: one at a time.
     pub(crate) fn runner(&self, messages: usize) -> Option<&dyn Runner<K>> {
         self.choice[messages].map(|at| &*self.runners[usize::from(at)])
     }
 }
 
-/// A runner, what a block of all its lanes costs, and its name.
+/// A runner, the cost of a block of all its lanes, and its name.
 struct Candidate<K: LaneKernel> {
     runner: Box<dyn Runner<K>>,
     cost: u32,
     name: &'static str,
 }
 
-/// The ways among which a bank chooses.
+/// The kernels among which a bank chooses.
 struct Candidates<K: LaneKernel> {
-    /// For several messages.
+    /// The kernels for several messages.
     wide: Vec<Candidate<K>>,
-    /// One message at a time, and what a block costs.
+    /// The path for one message at a time, and the cost of a block.
     single: Path<State<K>>,
     alone: u32,
 }
@@ -148,12 +147,12 @@ impl<K: LaneKernel> Candidates<K> {
                 }));
             }
         }
-        // The table of costs has both: with instructions made for the algorithm and without.
+        // The table has both costs: with instructions made for the algorithm and without.
         let alone = if single.isa == Isa::Shani { costs.hardware } else { costs.portable };
         Candidates { wide, single, alone }
     }
 
-    /// The index of the cheapest runner for so many messages; none: one at a time is cheaper.
+    /// Returns the index of the cheapest runner for this many messages; `None` if one at a time is cheaper.
     fn cheapest(&self, messages: usize) -> Option<usize> {
         let fits = |at: &usize| self.wide[*at].runner.most() >= messages;
         let cost = |at: &usize| {
@@ -165,8 +164,8 @@ impl<K: LaneKernel> Candidates<K> {
         (messages > 0 && cost(&best) < apart).then_some(best)
     }
 
-    /// What runs while there are enough messages: of those about as fast as the fastest the narrowest, which is
-    /// easiest to fill; none if one at a time is faster.
+    /// Returns the candidate for full lanes: the narrowest of those that are about as fast as the fastest, because it
+    /// is easiest to fill; `None` if one at a time is faster.
     fn when_full(&self) -> Option<&Candidate<K>> {
         let rate = |wide: &Candidate<K>| wide.runner.lanes() * 1_000_000 / wide.cost as usize;
         let best = self.wide.iter().map(rate).max()?;
@@ -190,7 +189,7 @@ impl<K: LaneKernel> Candidates<K> {
     }
 }
 
-/// A runner's name, for people.
+/// Returns a runner's name for display.
 fn kernel_name(isa: Isa, lanes: usize) -> &'static str {
     match (isa, lanes) {
         (Isa::Portable, 1) => "portable",

@@ -1,4 +1,4 @@
-//! The portable instruction set: a register is one machine word. It runs everywhere.
+//! The portable instruction set: a register is one machine word. It works on every processor.
 
 use super::vector::{Order, Simd, Task, Vector};
 use crate::machine::Isa;
@@ -23,7 +23,6 @@ impl Simd for Portable {
     }
 }
 
-/// One word.
 #[derive(Clone, Copy)]
 #[repr(transparent)]
 pub(crate) struct One<W>(W);

@@ -1,4 +1,4 @@
-//! A kernel on a register: loads blocks, compresses them, keeps the states.
+//! A kernel on a register: loads blocks, compresses them, and keeps the states.
 
 use super::portable::Portable;
 use super::set::{LaneSet, Rows, States};
@@ -12,10 +12,10 @@ use std::marker::PhantomData;
 
 /// A kernel on one kind of register.
 pub(crate) trait Runner<K: LaneKernel>: Send + Sync {
-    /// How many messages it takes in the time of one.
+    /// Returns how many messages it takes in the time of one.
     fn lanes(&self) -> usize;
 
-    /// How many it takes at a call, group after group.
+    /// Returns how many messages it takes in one call, group after group.
     fn most(&self) -> usize {
         self.lanes()
     }
@@ -23,21 +23,21 @@ pub(crate) trait Runner<K: LaneKernel>: Send + Sync {
     /// Compresses the next `blocks` blocks of all messages in the set.
     ///
     /// # Panics
-    /// If the set has more messages than that, none, or one with fewer blocks.
+    /// If the set is empty, has more than [`Runner::most`] messages, or has one with fewer blocks.
     fn run(&self, set: &mut LaneSet<'_, K>, blocks: usize);
 }
 
-/// The runner of one register of an instruction set.
+/// Makes the runner of one register of an instruction set.
 pub(super) fn one<K: LaneKernel, S: Simd>(simd: S) -> Box<dyn Runner<K>> {
     Box::new(OnVector::<<K::Word as Word>::Of<S>> { simd })
 }
 
-/// The runner of two registers side by side.
+/// Makes the runner of two registers side by side.
 pub(super) fn two<K: LaneKernel, S: Simd>(simd: S) -> Box<dyn Runner<K>> {
     Box::new(OnVector::<Twice<<K::Word as Word>::Of<S>>> { simd })
 }
 
-/// The runner of a kernel that takes two messages, each in registers of its own.
+/// Makes the runner of a kernel that takes two messages, each in its own registers.
 #[cfg(target_arch = "x86_64")]
 pub(super) fn pair<K: LaneKernel>(pair: Pair<State<K>>) -> Box<dyn Runner<K>> {
     Box::new(OnPair { pair })
@@ -62,7 +62,7 @@ impl<K: LaneKernel> Runner<K> for OnPair<K> {
         assert!(set.len() > 0 && blocks <= set.shortest());
         let bytes = blocks * K::BLOCK;
         for lane in (0..set.len()).step_by(2) {
-            // A message without another has itself for company.
+            // A message without a partner is its own partner.
             let other = (lane + 1).min(set.len() - 1);
             let zero = K::State::splat(K::Word::default());
             let (mut first, mut second) = (zero, zero);
@@ -110,12 +110,12 @@ impl<K: LaneKernel, V: Vector<Word = K::Word>> Task for Blocks<'_, K, V> {
             state.as_mut()[i] = V::load(self.simd, &self.states.as_ref()[i]);
         }
         let mut block = K::Block::<V>::splat(zero);
-        // An aligned local makes the compiler align the stack, and with it the registers that it spills.
+        // An aligned local makes the compiler align the stack, and so the registers that it spills.
         black_box(&zero);
         let mut at = 0;
         while at < self.rows.bytes {
-            // SAFETY: there are COUNT rows (`OnVector::run` checks), each readable for `bytes`, a multiple of
-            // the block.
+            // SAFETY: there are COUNT rows (`OnVector::run` checks), each readable for `bytes`, a multiple of the
+            // block.
             unsafe { load::<K, V>(self.simd, self.rows.pointers.as_ptr(), at, &mut block) };
             K::compress(self.simd, &mut state, &mut block);
             at += K::BLOCK;
@@ -142,7 +142,7 @@ unsafe fn load<K: LaneKernel, V: Vector<Word = K::Word>>(
     assert!(block.len() * size == K::BLOCK && block.len() >= V::GROUP);
     let mut word = 0;
     while word < block.len() {
-        // A block that is no multiple of the group ends with a group that overlaps the one before.
+        // If a block is not a multiple of the group, its last group overlaps the one before.
         word = word.min(block.len() - V::GROUP);
         // SAFETY: GROUP words from here are in the block, in the rows and in the array.
         unsafe { V::gather(simd, rows, at + word * size, K::ORDER, block.as_mut_ptr().add(word), 1) };

@@ -1,5 +1,4 @@
-//! The messages that are in lanes at this moment: their states side by side, where their next bytes lie,
-//! and how many blocks each has.
+//! The messages in lanes: their states side by side, the positions of their next bytes, and how many blocks each has.
 
 use super::vector::{Array, MAX_LANES};
 use crate::block::{Kernel, State};
@@ -12,22 +11,21 @@ pub(crate) type States<K> = <K as Kernel>::State<[<K as Kernel>::Word; MAX_LANES
 /// Up to [`MAX_LANES`] messages; the lanes in use are always the first.
 pub(crate) struct LaneSet<'a, K: Kernel> {
     states: States<K>,
-    /// Where the next block of each lane begins; `left` blocks can be read there.
+    /// The next block of each lane; `left` blocks can be read there.
     rows: [*const u8; MAX_LANES],
     left: [u32; MAX_LANES],
     len: usize,
-    /// [`MAX_LANES`] cells of two blocks, for blocks that no part of a message holds as they are.
+    /// [`MAX_LANES`] cells of two blocks, for blocks that are not contiguous in a part of a message.
     cells: *mut u8,
-    /// Which cell a lane has.
     cell: [usize; MAX_LANES],
     borrowed: PhantomData<&'a mut [u8]>,
 }
 
 impl<'a, K: Kernel> LaneSet<'a, K> {
-    /// What `cells` must hold.
+    /// The bytes that `cells` needs.
     pub(crate) const CELLS: usize = MAX_LANES * 2 * K::BLOCK;
 
-    /// No messages.
+    /// Creates an empty set.
     ///
     /// # Panics
     /// If `cells` has fewer than [`LaneSet::CELLS`] bytes.
@@ -48,12 +46,12 @@ impl<'a, K: Kernel> LaneSet<'a, K> {
         }
     }
 
-    /// How many lanes are in use.
+    /// Returns how many lanes are in use.
     pub(crate) fn len(&self) -> usize {
         self.len
     }
 
-    /// Takes one more message, with no blocks yet, and gives its lane.
+    /// Adds a message without blocks. Returns its lane.
     pub(crate) fn add(&mut self, state: &State<K>) -> usize {
         let lane = self.len;
         self.len += 1;
@@ -62,7 +60,7 @@ impl<'a, K: Kernel> LaneSet<'a, K> {
         lane
     }
 
-    /// Ends a message; the last lane moves to its place.
+    /// Removes a message; the last lane moves to its place.
     pub(crate) fn remove(&mut self, lane: usize) {
         self.len -= 1;
         let last = self.len;
@@ -74,31 +72,31 @@ impl<'a, K: Kernel> LaneSet<'a, K> {
         self.cell.swap(lane, last);
     }
 
-    /// The state of one message.
+    /// Copies the state of one message.
     pub(crate) fn state(&self, lane: usize, state: &mut State<K>) {
         for (word, words) in state.as_mut().iter_mut().zip(self.states.as_ref()) {
             *word = words[lane];
         }
     }
 
-    /// Gives a lane another state.
+    /// Sets the state of a lane.
     pub(crate) fn set_state(&mut self, lane: usize, state: &State<K>) {
         for (words, word) in self.states.as_mut().iter_mut().zip(state.as_ref()) {
             words[lane] = *word;
         }
     }
 
-    /// Gives a lane another word of its state.
+    /// Sets a word of the state of a lane.
     pub(crate) fn set_word(&mut self, lane: usize, place: usize, word: K::Word) {
         self.states.as_mut()[place][lane] = word;
     }
 
-    /// How many blocks a lane has yet to do.
+    /// Returns how many blocks a lane has left.
     pub(crate) fn left(&self, lane: usize) -> usize {
         self.left[lane] as usize
     }
 
-    /// The blocks that a lane has yet to do.
+    /// Returns the blocks that a lane has left.
     pub(crate) fn rest(&self, lane: usize) -> &[u8] {
         if self.left[lane] == 0 {
             return &[];
@@ -115,7 +113,7 @@ impl<'a, K: Kernel> LaneSet<'a, K> {
         self.left[lane] = (blocks.len() / K::BLOCK) as u32;
     }
 
-    /// The lane's cell of two blocks. What [`LaneSet::give_cell`] gave is overwritten.
+    /// Returns the lane's cell of two blocks. Writing to it overwrites the blocks from [`LaneSet::give_cell`].
     pub(crate) fn cell(&mut self, lane: usize) -> &mut [u8] {
         let at = self.cell[lane] * 2 * K::BLOCK;
         // SAFETY: `cell` is a permutation of the lanes, `cells` has two blocks for each and is ours alone;
@@ -130,20 +128,20 @@ impl<'a, K: Kernel> LaneSet<'a, K> {
         self.left[lane] = blocks as u32;
     }
 
-    /// Passes over blocks that were compressed elsewhere.
+    /// Skips blocks that were compressed elsewhere.
     pub(crate) fn skip(&mut self, lane: usize, blocks: usize) {
         assert!(blocks <= self.left(lane));
         self.rows[lane] = self.rows[lane].wrapping_add(blocks * K::BLOCK);
         self.left[lane] -= blocks as u32;
     }
 
-    /// The fewest blocks that any lane has.
+    /// Returns the minimum number of blocks among the lanes.
     pub(crate) fn shortest(&self) -> usize {
         self.left[..self.len].iter().copied().min().unwrap_or(0) as usize
     }
 
-    /// Lets `work` compress the next blocks of all lanes: it gets the states, and `lanes` rows of which
-    /// each can be read for the blocks, those of unused lanes too.
+    /// Lets `work` compress the next blocks of all lanes. It gets the states, and `lanes` rows with readable blocks,
+    /// including rows of unused lanes.
     pub(super) fn advance(
         &mut self,
         lanes: usize,
@@ -163,9 +161,9 @@ impl<'a, K: Kernel> LaneSet<'a, K> {
     }
 }
 
-/// Where the messages of all lanes lie. Made by [`LaneSet::advance`] alone.
+/// The blocks of the messages in all lanes. Only [`LaneSet::advance`] creates it.
 pub(super) struct Rows<'a> {
     pub(super) pointers: &'a [*const u8],
-    /// So many bytes can be read at each pointer.
+    /// The number of bytes that can be read at each pointer.
     pub(super) bytes: usize,
 }

@@ -28,12 +28,10 @@ impl Simd for Sse41 {
     }
 }
 
-/// Four 32-bit words.
 #[derive(Clone, Copy)]
 #[repr(transparent)]
 pub(crate) struct X4(__m128i);
 
-/// Two 64-bit words.
 #[derive(Clone, Copy)]
 #[repr(transparent)]
 pub(crate) struct X2(__m128i);
@@ -43,7 +41,7 @@ operators!(X4: Add add _mm_add_epi32, BitXor bitxor _mm_xor_si128, BitAnd bitand
 operators!(X2: Add add _mm_add_epi64, BitXor bitxor _mm_xor_si128, BitAnd bitand _mm_and_si128,
     BitOr bitor _mm_or_si128; not _mm_set1_epi32(-1), _mm_xor_si128);
 
-/// Sixteen bytes of a row, with the bytes of each word turned round if they are big-endian.
+/// Loads sixteen bytes of a row, with the bytes of each word reversed if they are big-endian.
 ///
 /// # Safety
 /// SSSE3, and 16 readable bytes.

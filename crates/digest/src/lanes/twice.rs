@@ -71,8 +71,8 @@ impl<V: Vector> Vector for Twice<V> {
         stride: usize,
     ) {
         let out = out.cast::<V>();
-        // SAFETY: the caller's promise for twice the rows covers each half, and an element of `out` is
-        // two `V` in a row.
+        // SAFETY: the caller's promise for twice the rows covers each half, and an element of `out` is two `V` in a
+        // row.
         unsafe {
             V::gather(simd, rows, at, order, out, 2 * stride);
             V::gather(simd, rows.add(V::COUNT), at, order, out.add(1), 2 * stride);

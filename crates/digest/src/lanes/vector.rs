@@ -1,15 +1,14 @@
-//! Registers whose lanes hold one word of many messages each.
+//! Registers with lanes that each hold one word of a different message.
 //!
-//! An algorithm is written once, generic over [`Vector`]; the registers of an instruction set are one file that
-//! implements [`Simd`] and [`Vector`]. Only a token that `detect` made can make a register value, so arithmetic
-//! on registers is safe code. [`Simd::run`] is the one door into code that is compiled for the instruction
-//! set; all that is called behind it must be `#[inline(always)]` and free of closures and iterator
-//! adaptors, which would be compiled without the instructions.
+//! An algorithm is written once, generic over [`Vector`]. An instruction set is one file that implements [`Simd`] and
+//! [`Vector`]. Register values can only be made with a token from `detect`, so arithmetic on registers is safe code.
+//! [`Simd::run`] is the only entry into code that is compiled for the instruction set; everything called inside must be
+//! `#[inline(always)]` and free of closures and iterator adaptors, which would be compiled without the instructions.
 
 use crate::machine::Isa;
 use std::ops::{Add, BitAnd, BitOr, BitXor, Not};
 
-/// The most lanes that any register has: two AVX-512 registers of 32-bit words.
+/// The maximum number of lanes: two AVX-512 registers of 32-bit words.
 pub(crate) const MAX_LANES: usize = 32;
 
 /// The registers of an instruction set; a value proves that this processor has it.
@@ -18,19 +17,17 @@ pub(crate) trait Simd: Copy + Send + Sync + 'static {
     type X32: Vector<Word = u32, Simd = Self>;
     /// A register of 64-bit words.
     type X64: Vector<Word = u64, Simd = Self>;
-    /// Its name.
     const ISA: Isa;
 
-    /// The token, if the processor has the instructions.
+    /// Returns the token, if the processor has the instructions.
     fn detect() -> Option<Self>;
 
-    /// Does the task in code compiled for these instructions.
+    /// Runs the task in code compiled for these instructions.
     fn run<T: Task>(self, task: T);
 }
 
 /// Work for [`Simd::run`]. The implementation must be `#[inline(always)]`.
 pub(crate) trait Task {
-    /// Does it.
     fn work(self);
 }
 
@@ -43,12 +40,12 @@ pub(crate) enum Order {
     Big,
 }
 
-/// A machine word: what one lane holds.
+/// A machine word, the content of one lane.
 pub(crate) trait Word: Copy + Default + Send + Sync + 'static {
     /// The register that holds such words.
     type Of<S: Simd>: Vector<Word = Self, Simd = S>;
 
-    /// The word's bytes.
+    /// Writes the word's bytes.
     fn put(self, order: Order, bytes: &mut [u8]);
 }
 
@@ -79,25 +76,24 @@ pub(crate) trait Vector:
     + BitOr<Output = Self>
     + Not<Output = Self>
 {
-    /// What a lane holds.
     type Word: Word;
-    /// The token of its instruction set.
+    /// The token of the instruction set.
     type Simd: Simd;
-    /// How many messages.
+    /// The number of messages.
     const COUNT: usize;
-    /// How many words of each message [`Vector::gather`] loads.
+    /// The number of words of each message that [`Vector::gather`] loads.
     const GROUP: usize;
 
-    /// The same word in all lanes.
+    /// Returns a register with the same word in all lanes.
     fn splat(simd: Self::Simd, word: Self::Word) -> Self;
 
-    /// Lane i from `words[i]`.
+    /// Loads lane i from `words[i]`.
     fn load(simd: Self::Simd, words: &[Self::Word]) -> Self;
 
-    /// Lane i to `words[i]`.
+    /// Stores lane i to `words[i]`.
     fn store(self, words: &mut [Self::Word]);
 
-    /// Rotates left. `bits` must be a constant, more than 0 and less than the word has.
+    /// Rotates left. `bits` must be a constant, more than 0 and less than the bits of the word.
     fn rotl(self, bits: u32) -> Self;
 
     /// Shifts right. `bits` as in [`Vector::rotl`].
@@ -118,22 +114,21 @@ pub(crate) trait Vector:
         stride: usize,
     );
 
-    /// Rotates right.
     #[inline(always)]
     fn rotr(self, bits: u32) -> Self {
         self.rotl(size_of::<Self::Word>() as u32 * 8 - bits)
     }
 
-    /// Bits of `yes` where self has ones, else of `no`.
+    /// Returns the bits of `yes` where `self` has ones, and of `no` elsewhere.
     #[inline(always)]
     fn choose(self, yes: Self, no: Self) -> Self {
         no ^ (self & (yes ^ no))
     }
 
-    /// Each bit as most of the three have it.
+    /// Returns the majority of the three for each bit.
     #[inline(always)]
     fn majority(self, b: Self, c: Self) -> Self {
-        // In SHA-2 the next call has `b ^ c` as `self ^ b`, so the compiler computes it once.
+        // In SHA-2, `b ^ c` of the next call is `self ^ b`, so the compiler computes it once.
         b ^ ((self ^ b) & (b ^ c))
     }
 
@@ -156,9 +151,9 @@ pub(crate) trait Vector:
     }
 }
 
-/// An array whose length its owner knows: kernels hold their state and block in one.
+/// An array of constant length: kernels store their state and block in one.
 pub(crate) trait Array<T: Copy + Send>: Copy + Send + AsRef<[T]> + AsMut<[T]> {
-    /// All elements alike.
+    /// Returns an array of equal elements.
     fn splat(value: T) -> Self;
 }
 
@@ -169,12 +164,11 @@ impl<T: Copy + Send, const N: usize> Array<T> for [T; N] {
     }
 }
 
-/// Writes the block out once for each index, which is a constant in it: LLVM leaves long loops rolled,
-/// which costs 40 %.
+/// Repeats the block for each index as a constant: LLVM does not unroll long loops, which costs 40 %.
 ///
-/// Where copies are large, each stands in a loop of one turn. LLVM removes the loops, but only after it has turned
-/// memory into registers, which takes time by the square of what stands between two branches (its SROA pass looks
-/// through a basic block for each variable): without them this crate takes three times as long to compile.
+/// Large copies each stand in a loop of one iteration. LLVM removes these loops, but only after its SROA pass, which
+/// takes quadratic time in the code between two branches because it searches a basic block for each variable. Without
+/// them this crate takes three times as long to compile.
 macro_rules! unroll {
     ($i:ident in 0..5 $body:block) => { $crate::lanes::vector::unroll!(@ $i $body 0 1 2 3 4) };
     ($i:ident in 0..8 $body:block) => { $crate::lanes::vector::unroll!(@ $i $body 0 1 2 3 4 5 6 7) };
@@ -201,7 +195,7 @@ macro_rules! unroll {
 }
 pub(crate) use unroll;
 
-/// The operators of a register type, each from one intrinsic.
+/// Defines the operators of a register type, each from one intrinsic.
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 macro_rules! operators {
     ($name:ident: $($trait:ident $method:ident $intrinsic:path),*; not $ones:expr, $xor:path) => {

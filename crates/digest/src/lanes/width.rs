@@ -1,6 +1,6 @@
-//! How many registers of an instruction set a kernel runs side by side.
+//! The number of registers that a kernel uses side by side.
 
-/// How many registers run side by side.
+/// The number of registers side by side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Width {
     /// One.
@@ -10,10 +10,10 @@ pub enum Width {
 }
 
 impl Width {
-    /// Both.
+    /// Both widths.
     pub const ALL: [Width; 2] = [Width::One, Width::Two];
 
-    /// One or two.
+    /// Returns the number of registers.
     pub fn registers(self) -> usize {
         match self {
             Width::One => 1,

@@ -1,9 +1,9 @@
-//! AICH of eMule: SHA-1 of blocks of 184,320 bytes, joined to a tree for each chunk of 9,728,000 bytes, and the chunks'
-//! trees to one.
+//! AICH of eMule: SHA-1 of blocks of 184,320 bytes, joined to a tree for each chunk of 9,728,000 bytes, and a tree of
+//! the chunks' roots.
 //!
-//! eMule, "Advanced Intelligent Corruption Handling". A tree of an odd number of leaves is cut in two so that a left
-//! child has the larger half at its left and a right child at its right; the root counts as a left child. Which side a
-//! chunk's tree is on shows only at the end, so each chunk has both.
+//! eMule, "Advanced Intelligent Corruption Handling". When a tree has an odd number of leaves, a left child has the
+//! larger half on its left, and a right child on its right; the root counts as a left child. The side of a chunk's tree
+//! is known only at the end, so both roots are kept for each chunk.
 
 use super::ed2k::CHUNK;
 use super::fold::{Fold, of};
@@ -15,10 +15,9 @@ use crate::lanes::bank::lanes;
 use crate::sha1::Sha1;
 use crate::stream::Blocks;
 
-/// Bytes of a block. A chunk's last block is shorter.
+/// The bytes of a block. A chunk's last block is shorter.
 const BLOCK: u64 = 184_320;
 
-/// The root.
 pub(crate) struct Aich;
 
 impl Shape for Aich {
@@ -36,13 +35,13 @@ enum Side {
     Right,
 }
 
-/// A chunk's root where it is a left child, and where it is a right one.
+/// A chunk's root as a left child, and as a right child.
 #[derive(Clone, Copy)]
 struct Chunk([Digest; 2]);
 
 #[derive(Clone, Default)]
 struct Tree {
-    /// Blocks of the chunk that has begun.
+    /// The blocks of the current chunk.
     blocks: Vec<Digest>,
     chunks: Vec<Chunk>,
 }
@@ -75,7 +74,7 @@ impl Fold for Tree {
     }
 }
 
-/// The root over some nodes, of which there is at least one.
+/// Returns the root of some nodes, of which there is at least one.
 fn root<N>(nodes: &[N], side: Side, digest: &dyn Fn(&N, Side) -> Digest) -> Digest {
     if let [only] = nodes {
         return digest(only, side);

@@ -1,18 +1,17 @@
-//! Whole messages: their leaves, and a fold for each.
+//! Whole messages: their leaves, and a fold for each message.
 
 use super::{Folding, LeafBank, Leaves, Shape};
 use crate::Digest;
 use crate::bank::{Bank, Pace, Part, Slot};
 
-/// Leaves of at most so many bytes fill the lanes with those of one message.
+/// The maximum size of leaves for which one message's leaves fill the lanes.
 const SHORT: u64 = 64 << 10;
 
-/// Hashes messages of leaves.
+/// Hashes messages made of leaves.
 pub(super) struct Messages {
     leaves: LeafBank,
-    /// One for each slot of `leaves`.
+    /// The fold for each slot of `leaves`.
     folds: Vec<Option<Folding>>,
-    /// Makes them.
     folding: fn(Leaves) -> Folding,
 }
 
@@ -21,7 +20,7 @@ pub(crate) fn bank(shape: Leaves) -> Box<dyn Bank> {
     Box::new(Messages::new(shape))
 }
 
-/// Makes a bank for messages that come one after another: long leaves do so as well.
+/// Makes a bank for one message after another. Long leaves are then hashed one after another as well.
 pub(crate) fn alone(shape: Leaves) -> Box<dyn Bank> {
     Box::new(Messages::alone(shape))
 }
@@ -30,43 +29,43 @@ fn leaves_alone(shape: Leaves) -> LeafBank {
     if shape.bytes > SHORT { LeafBank::alone(shape) } else { LeafBank::new(shape) }
 }
 
-/// Makes a bank for many messages of which leaves are kept: [`Bank::close_kept`] gives them.
+/// Makes a bank for many messages that keeps digests of leaves: [`Bank::close_kept`] returns them.
 pub fn keeping(shape: Leaves) -> Box<dyn Bank> {
     Box::new(Messages { folding: Folding::keeping, ..Messages::new(shape) })
 }
 
-/// The same for messages that come one after another.
+/// Like [`keeping`], for one message after another.
 pub fn keeping_alone(shape: Leaves) -> Box<dyn Bank> {
     Box::new(Messages { leaves: leaves_alone(shape), folding: Folding::keeping, ..Messages::new(shape) })
 }
 
-/// [`bank`] of a shape: what a registry row names.
+/// Makes [`bank`] of a shape, for a registry row.
 pub(crate) fn bank_of<S: Shape>() -> Box<dyn Bank> {
     bank(S::LEAVES)
 }
 
-/// [`alone`] of a shape.
+/// Makes [`alone`] of a shape.
 pub(crate) fn alone_of<S: Shape>() -> Box<dyn Bank> {
     alone(S::LEAVES)
 }
 
 impl Messages {
-    /// For many messages.
+    /// Creates it for many messages.
     pub(super) fn new(shape: Leaves) -> Self {
         Messages { leaves: LeafBank::new(shape), folds: Vec::new(), folding: Folding::new }
     }
 
-    /// For messages that come one after another.
+    /// Creates it for one message after another.
     pub(super) fn alone(shape: Leaves) -> Self {
         Messages { leaves: leaves_alone(shape), ..Messages::new(shape) }
     }
 
-    /// How they are cut.
+    /// Returns the shape of the messages.
     pub(super) fn shape(&self) -> &Leaves {
         self.leaves.shape()
     }
 
-    /// Opens a message that is folded like this, out of leaves of this shape.
+    /// Opens a message with this fold, which must have leaves of this shape.
     pub(super) fn open_with(&mut self, folding: Folding) -> Slot {
         let slot = self.leaves.open(0);
         if slot.0 == self.folds.len() {
@@ -76,13 +75,13 @@ impl Messages {
         slot
     }
 
-    /// A copy of one message, which goes on in the first slot.
+    /// Copies one message, which continues in the first slot.
     pub(super) fn copy(&self, slot: Slot) -> Messages {
         let folds = vec![self.folds[slot.0].as_ref().map(Folding::fork)];
         Messages { leaves: self.leaves.fork(slot), folds, folding: self.folding }
     }
 
-    /// Gives the fold of a message the leaves that have ended.
+    /// Passes the finished leaves of a message to its fold.
     fn fold(&mut self, slot: Slot) {
         let done = self.leaves.take(slot);
         if let Some(fold) = &mut self.folds[slot.0] {
@@ -127,7 +126,7 @@ impl Bank for Messages {
         if self.leaves.shape().bytes <= SHORT { 1 } else { self.leaves.lanes() }
     }
 
-    /// Short leaves fill the lanes, whether messages are side by side or not.
+    /// Short leaves fill the lanes even if there is only one message.
     fn pace(&self) -> Pace {
         let Pace { alone, beside } = self.leaves.pace();
         if self.leaves.shape().bytes > SHORT {

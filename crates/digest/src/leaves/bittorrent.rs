@@ -1,8 +1,7 @@
-//! The root of a file's pieces in BitTorrent 2: SHA-256 of every 16 KiB, filled up to a power of two with leaves whose
-//! digest is zeros.
+//! The root of a file's pieces in BitTorrent 2: SHA-256 of every 16 KiB, padded to a power of two with leaves of zero
+//! digests.
 //!
-//! BEP 52, "pieces root". A file without bytes has none there; here it is zeros, what the tree of no leaves is filled up
-//! to.
+//! BEP 52, "pieces root". An empty file has none there; here it is zeros, the padding of a tree without leaves.
 
 use super::fold::{Fold, Pairs};
 use super::glacier::join;
@@ -14,7 +13,6 @@ use crate::lanes::bank::lanes;
 use crate::sha256::Sha256;
 use crate::stream::Blocks;
 
-/// The root.
 pub(crate) struct BitTorrent2;
 
 impl Shape for BitTorrent2 {
@@ -27,7 +25,7 @@ impl Shape for BitTorrent2 {
     };
 }
 
-/// The digest of a leaf that only fills up.
+/// The digest of a padding leaf.
 const NO_LEAF: [u8; 32] = [0; 32];
 
 #[derive(Clone)]

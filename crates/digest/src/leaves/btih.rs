@@ -1,8 +1,8 @@
-//! The info-hash of a torrent of one file: the SHA-1 of its `info`, which has the file's length and name, the length of a
-//! piece, and the SHA-1 of every piece.
+//! The info-hash of a torrent of one file: the SHA-1 of its `info`, which has the file's length and name, the piece
+//! length, and the SHA-1 of every piece.
 //!
-//! BEP 3, "The BitTorrent Protocol Specification". It leaves the length of a piece to whoever makes the torrent. Here it is
-//! what rhash takes: the power of two above a 1,024th of the file's length, from 16 KiB to 8 MiB.
+//! BEP 3, "The BitTorrent Protocol Specification". It does not define the piece length. Here it is that of rhash: the
+//! power of two above a 1,024th of the file's length, from 16 KiB to 8 MiB.
 
 use super::fold::Fold;
 use super::shape::{Empty, Keeping};
@@ -13,13 +13,13 @@ use crate::sha1::Sha1;
 use crate::stream::Blocks;
 use crate::{About, Digest};
 
-/// The least and the most bytes of a piece.
+/// The minimum and maximum bytes of a piece.
 const PIECE: [u64; 2] = [16 << 10, 8 << 20];
 
-/// Pieces are about so many, if that makes them neither too short nor too long.
+/// The approximate number of pieces, if they are neither too short nor too long.
 const PIECES: u64 = 1024;
 
-/// How a file is cut, and its digest folded.
+/// Returns the way to cut a file and fold its digest.
 pub(crate) fn folding(about: &About<'_>) -> Folding {
     let size = about.size.unwrap_or(0);
     let shape = Leaves {
@@ -32,17 +32,17 @@ pub(crate) fn folding(about: &About<'_>) -> Folding {
     Folding::with(shape, Box::new(Info::new(size, about.name)))
 }
 
-/// Bytes of a piece of a file of so many bytes.
+/// Returns the piece length for a file size.
 fn piece(size: u64) -> u64 {
     (size / PIECES + 1).next_power_of_two().clamp(PIECE[0], PIECE[1])
 }
 
-/// The `info` of a torrent as it is hashed.
+/// The hash of a torrent's `info`.
 #[derive(Clone)]
 struct Info(Blocks<Sha1>);
 
 impl Info {
-    /// All that stands before the digests of pieces.
+    /// Hashes everything before the digests of pieces.
     fn new(size: u64, name: &[u8]) -> Self {
         let piece = piece(size);
         let bytes = 20 * size.div_ceil(piece);

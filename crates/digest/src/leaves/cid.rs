@@ -1,8 +1,8 @@
 //! The content identifier of a file in IPFS, by the profile `unixfs-v1-2025` (IPIP-499): CIDv1, SHA-256, raw leaves of
 //! 1 MiB, and nodes of up to 1,024 links, level by level.
 //!
-//! UnixFS specification, "Files"; dag-pb specification; multiformats for the codecs. A file of one leaf is that leaf, so
-//! its identifier begins with `bafk`; of others it begins with `bafy`.
+//! UnixFS specification, "Files"; dag-pb specification; multiformats for the codecs. A file of one leaf is that leaf,
+//! and its identifier begins with `bafk`; those of other files begin with `bafy`.
 
 use super::fold::{Fold, of};
 use super::levels::{Group, Levels};
@@ -13,13 +13,10 @@ use crate::lanes::bank::lanes;
 use crate::sha256::Sha256;
 use crate::stream::Blocks;
 
-/// The identifier.
 pub(crate) struct Cid;
 
-/// Bytes of a leaf.
 const LEAF: u64 = 1 << 20;
 
-/// Bytes of an identifier.
 const BYTES: usize = 36;
 
 impl Shape for Cid {
@@ -27,7 +24,7 @@ impl Shape for Cid {
         Leaves::new(LEAF, 32, [lanes::<Sha256>, serial::<Blocks<Sha256>>], || Box::new(Dag::new()));
 }
 
-/// CIDv1 with SHA-256 of 32 bytes.
+/// Makes a CIDv1 with SHA-256 of 32 bytes.
 fn identifier(codec: u8, digest: &[u8]) -> [u8; BYTES] {
     let mut cid = [0; BYTES];
     cid[..4].copy_from_slice(&[1, codec, 0x12, 32]);
@@ -38,11 +35,10 @@ fn identifier(codec: u8, digest: &[u8]) -> [u8; BYTES] {
 const RAW: u8 = 0x55;
 const DAG_PB: u8 = 0x70;
 
-/// The graph of a file.
 #[derive(Clone)]
 struct Dag {
     levels: Levels<Node>,
-    /// The last leaf: how long it is shows only at the end.
+    /// The last leaf: its length is known only at the end.
     last: Option<Digest>,
     leaves: u64,
 }
@@ -78,22 +74,21 @@ impl Fold for Dag {
     }
 }
 
-/// What a node knows of a child.
+/// The properties of a child in its parent.
 #[derive(Clone, Copy)]
 struct Link {
     cid: [u8; BYTES],
-    /// Bytes of the file below it.
+    /// The bytes of the file below the child.
     file: u64,
-    /// Bytes of all nodes below it, and its own.
+    /// The bytes of all nodes below the child, and its own.
     graph: u64,
 }
 
-/// A node that is being made.
 #[derive(Clone, Default)]
 struct Node {
-    /// The links as dag-pb has them.
+    /// The links in dag-pb encoding.
     links: Vec<u8>,
-    /// The sizes of the children as UnixFS has them.
+    /// The sizes of the children in UnixFS encoding.
     sizes: Vec<u8>,
     file: u64,
     graph: u64,
@@ -129,14 +124,14 @@ impl Group for Node {
     }
 }
 
-/// A field of bytes: its tag, its length, the bytes.
+/// Writes a field of bytes: its tag, its length, the bytes.
 fn field(tag: u8, bytes: &[u8], out: &mut Vec<u8>) {
     out.push(tag);
     varint(bytes.len() as u64, out);
     out.extend(bytes);
 }
 
-/// Seven bits a byte, the least significant first; the top bit says that more follow.
+/// Writes seven bits in each byte, the least significant first; the top bit means that more follow.
 fn varint(mut value: u64, out: &mut Vec<u8>) {
     while value > 127 {
         out.push(value as u8 | 128);

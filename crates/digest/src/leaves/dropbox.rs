@@ -9,7 +9,6 @@ use crate::lanes::bank::lanes;
 use crate::sha256::Sha256;
 use crate::stream::Blocks;
 
-/// The hash.
 pub(crate) struct Dropbox;
 
 impl Shape for Dropbox {

@@ -1,7 +1,8 @@
-//! The hash of eDonkey: the MD4 of the MD4 of every 9,728,000 bytes; of a file that is not longer, its MD4.
+//! The hash of eDonkey: the MD4 of the MD4 of every 9,728,000 bytes. For a file that is not longer, it is the file's
+//! MD4.
 //!
-//! What a file gets whose length is a multiple of that, clients disagree about: `ed2k` adds a chunk without bytes, as
-//! eMule and rhash do ("red"), `ed2k-blue` adds none, as AniDB's clients do.
+//! Clients disagree about files with a multiple of that length: `ed2k` adds an empty chunk, as eMule and rhash do
+//! ("red"), `ed2k-blue` does not, as AniDB's clients.
 
 use super::fold::{Fold, of};
 use super::{Leaves, Shape};
@@ -11,12 +12,11 @@ use crate::lanes::bank::lanes;
 use crate::md4::Md4;
 use crate::stream::Blocks;
 
-/// Bytes of a chunk.
 pub(super) const CHUNK: u64 = 9_728_000;
 
-/// With a chunk without bytes behind a last one that is whole.
+/// Adds an empty chunk after a last chunk that is full.
 pub(crate) struct Ed2k;
-/// Without.
+/// Adds no empty chunk.
 pub(crate) struct Ed2kBlue;
 
 impl Shape for Ed2k {

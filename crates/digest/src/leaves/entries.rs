@@ -1,29 +1,28 @@
-//! Whole messages whose name and length say how they are cut and folded.
+//! Whole messages that are cut and folded depending on their name and length.
 
 use super::Folding;
 use super::bank::Messages;
 use crate::bank::{Bank, Pace, Part, Slot};
 use crate::{About, Digest};
 
-/// How a message is cut and folded.
+/// Returns the way to cut and fold a message.
 type Make = fn(&About<'_>) -> Folding;
 
-/// Hashes such messages. Those with leaves of one length are side by side.
+/// Hashes such messages. Those with equally long leaves are hashed side by side.
 struct Entries {
     make: Make,
-    /// Makes the messages of one length of leaves.
+    /// Makes the messages of one leaf length.
     messages: fn(&Folding) -> Messages,
     banks: Vec<Messages>,
     open: Vec<Option<Open>>,
     free: Vec<usize>,
 }
 
-/// An open message.
 enum Open {
-    /// In one of the banks.
+    /// In the bank with this index.
     Cut(usize, Slot),
-    /// Its length is not known, so its bytes are held in memory until the end, without a bound. The engine finds such a
-    /// length first, with a temporary file.
+    /// Of unknown length: all bytes are kept in memory until the end. The engine determines such a length first, with a
+    /// temporary file.
     Held { name: Box<[u8]>, bytes: Vec<u8> },
 }
 
@@ -32,14 +31,14 @@ pub(crate) fn bank(make: Make) -> Box<dyn Bank> {
     Box::new(Entries::new(make, |folding| Messages::new(*folding.shape())))
 }
 
-/// Makes a bank for messages that come one after another.
+/// Makes a bank for one message after another.
 pub(crate) fn alone(make: Make) -> Box<dyn Bank> {
     Box::new(Entries::new(make, |folding| Messages::alone(*folding.shape())))
 }
 
 impl Entries {
     fn new(make: Make, messages: fn(&Folding) -> Messages) -> Self {
-        // There is one at least, which says what runs: that of the longest leaves, which don't fill lanes by themselves.
+        // The first bank, which names the kernel, is that of the longest leaves, which don't fill lanes alone.
         let banks = vec![messages(&make(&About::sized(Some(u64::MAX))))];
         Entries { make, messages, banks, open: Vec::new(), free: Vec::new() }
     }

@@ -1,17 +1,17 @@
-//! What is made of leaves' digests: the folds that several algorithms share.
+//! The folds of leaves' digests that several algorithms share.
 
 use crate::Digest;
 use crate::bank::Stream;
 
-/// Makes one digest of those of a message's leaves.
+/// Makes one digest of the digests of a message's leaves.
 pub trait Fold: Send {
     /// Takes the digest of the next leaf.
     fn leaf(&mut self, digest: &[u8]);
 
-    /// The digest of the message, which has so many bytes. Called once.
+    /// Returns the digest of the message of this many bytes. Called once.
     fn finish(&mut self, bytes: u64) -> Digest;
 
-    /// A copy of its own.
+    /// Returns an independent copy.
     fn fork(&self) -> Box<dyn Fold>;
 }
 
@@ -20,7 +20,7 @@ pub trait Fold: Send {
 pub(crate) struct Chain<S>(S);
 
 impl<S: Stream> Chain<S> {
-    /// Without leaves.
+    /// Creates a chain without leaves.
     pub(crate) fn fold() -> Box<dyn Fold> {
         Box::new(Chain(S::new()))
     }
@@ -40,14 +40,14 @@ impl<S: Stream> Fold for Chain<S> {
     }
 }
 
-/// How two nodes make the one above them.
+/// Makes a node of its two children.
 pub(crate) type Join = fn(&[u8], &[u8]) -> Digest;
 
-/// A binary tree: neighbours make one, level by level.
+/// A binary tree: neighbours are joined, level by level.
 #[derive(Clone)]
 pub(crate) struct Pairs {
     join: Join,
-    /// Subtrees whose neighbour has not come, each with its level; the levels fall.
+    /// Subtrees that wait for their right neighbours, with their levels in descending order.
     waiting: Vec<(u32, Digest)>,
 }
 
@@ -56,7 +56,6 @@ impl Pairs {
         Pairs { join, waiting: Vec::new() }
     }
 
-    /// Takes the next leaf.
     pub(crate) fn push(&mut self, leaf: &[u8]) {
         let (mut level, mut node) = (0, Digest::new(leaf));
         while let Some((_, left)) = self.waiting.pop_if(|(waiting, _)| *waiting == level) {
@@ -66,7 +65,7 @@ impl Pairs {
         self.waiting.push((level, node));
     }
 
-    /// The root, where a node without a neighbour goes up as it is; none without leaves.
+    /// Returns the root. A node without a neighbour moves up unchanged. `None` without leaves.
     pub(crate) fn root(&mut self) -> Option<Digest> {
         let (_, mut node) = self.waiting.pop()?;
         while let Some((_, left)) = self.waiting.pop() {
@@ -75,8 +74,8 @@ impl Pairs {
         Some(node)
     }
 
-    /// The root, or the node so many levels above the leaves that it is the first of, where missing neighbours are leaves
-    /// like this one and what is made of such; none without leaves.
+    /// Returns the root, or at least the first node `height` levels above the leaves. Missing leaves have the digest
+    /// `filling`. `None` without leaves.
     pub(crate) fn filled_root(&mut self, filling: &[u8], height: u32) -> Option<Digest> {
         let (mut level, mut node) = self.waiting.pop()?;
         let (mut filled, mut filling) = (0, Digest::new(filling));
@@ -104,7 +103,7 @@ impl Fold for Pairs {
     }
 
     fn finish(&mut self, _: u64) -> Digest {
-        // A message without bytes has a leaf, too.
+        // An empty message has a leaf, too.
         self.root().unwrap_or(Digest::new(&[]))
     }
 
@@ -113,7 +112,7 @@ impl Fold for Pairs {
     }
 }
 
-/// The digest of these bytes one after another.
+/// Returns the digest of concatenated bytes.
 pub(crate) fn of<S: Stream>(parts: &[&[u8]]) -> Digest {
     let mut stream = S::new();
     parts.iter().for_each(|part| stream.update(part));
@@ -130,7 +129,7 @@ mod tests {
         of::<Blocks<Sha256>>(&[left, right])
     }
 
-    /// Level by level, as the definitions have it.
+    /// Computes the root level by level, like the definitions.
     fn plain(mut level: Vec<Digest>) -> Digest {
         while level.len() > 1 {
             let pair = |pair: &[Digest]| match pair {

@@ -1,4 +1,4 @@
-//! One message's fold, and how many leaves it took.
+//! The fold of one message, with the number of its leaves.
 
 use super::fold::Fold;
 use super::kept::Keeper;
@@ -15,17 +15,17 @@ pub struct Folding {
 }
 
 impl Folding {
-    /// For a message cut like this.
+    /// Creates the fold of a message of this shape.
     pub fn new(shape: Leaves) -> Self {
         Folding::with(shape, (shape.fold)())
     }
 
-    /// For a message cut like this, with a fold of its own.
+    /// Creates the fold of a message of this shape, with another fold.
     pub(crate) fn with(shape: Leaves, fold: Box<dyn Fold>) -> Self {
         Folding { shape, fold, leaves: 0, keeper: None }
     }
 
-    /// The same, and what is worth keeping of the leaves' digests is kept, see [`Leaves::kept_bytes`].
+    /// Like [`Folding::new`], but keeps digests of leaves, see [`Leaves::kept_bytes`].
     pub fn keeping(shape: Leaves) -> Self {
         Folding { keeper: Keeper::new(&shape), ..Folding::new(shape) }
     }
@@ -41,7 +41,7 @@ impl Folding {
         }
     }
 
-    /// A copy of its own.
+    /// Returns an independent copy.
     pub(super) fn fork(&self) -> Folding {
         Folding {
             shape: self.shape,
@@ -51,22 +51,22 @@ impl Folding {
         }
     }
 
-    /// How the message is cut.
+    /// Returns the shape of the message.
     pub fn shape(&self) -> &Leaves {
         &self.shape
     }
 
-    /// How many leaves were taken.
+    /// Returns how many leaves were taken.
     pub fn leaves(&self) -> u64 {
         self.leaves
     }
 
-    /// The digest of a message of so many bytes, all of whose leaves were taken.
+    /// Returns the digest of a message of this many bytes, after all its leaves.
     pub fn finish(self, bytes: u64) -> Digest {
         self.finish_kept(bytes).0
     }
 
-    /// The same, and what was kept: digests one after another.
+    /// Like [`Folding::finish`], but also returns the kept digests, one after another.
     pub fn finish_kept(mut self, bytes: u64) -> (Digest, Option<Box<[u8]>>) {
         if self.leaves == 0 && self.shape.empty == Empty::OneLeaf {
             let empty = LeafBank::alone(self.shape).empty();

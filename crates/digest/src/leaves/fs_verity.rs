@@ -1,5 +1,5 @@
-//! What `fsverity digest` prints: the digest of a descriptor that holds the size of a file and the root over its blocks of
-//! 4 KiB. A file system with fs-verity can tell it without reading the file.
+//! The digest that `fsverity digest` prints: of a descriptor that has the size of a file and the root over its blocks
+//! of 4 KiB. A file system with fs-verity can return it without reading the file.
 //!
 //! Linux, Documentation/filesystems/fsverity.rst, "Merkle tree" and "fs-verity descriptor"; without a salt.
 
@@ -16,15 +16,15 @@ use crate::sha512::Sha512;
 use crate::stream::Blocks;
 use std::marker::PhantomData;
 
-/// By SHA-256.
+/// With SHA-256.
 pub(crate) type FsVerity256 = FsVerity<Sha256, 1>;
-/// By SHA-512.
+/// With SHA-512.
 pub(crate) type FsVerity512 = FsVerity<Sha512, 2>;
 
-/// Bytes of a block, of data and of digests.
+/// The bytes of a block, of data and of digests.
 const BLOCK: usize = 4096;
 
-/// The digest by this hash, which has this number in descriptors.
+/// The digest with this hash, which has this number in descriptors.
 pub(crate) struct FsVerity<A, const NUMBER: u8>(PhantomData<A>);
 
 impl<A: LaneHash, const NUMBER: u8> Shape for FsVerity<A, NUMBER> {
@@ -60,7 +60,7 @@ impl<A: LaneHash, const NUMBER: u8> Fold for Verity<A, NUMBER> {
     }
 }
 
-/// A block of digests, filled up with zeros.
+/// A block of digests, padded with zeros.
 struct Block<A: LaneHash> {
     stream: Blocks<A>,
     bytes: usize,

@@ -1,5 +1,5 @@
-//! The tree hash of Amazon S3 Glacier: SHA-256 of every 1 MiB; two neighbours make one, and what has no neighbour goes up
-//! as it is.
+//! The tree hash of Amazon S3 Glacier: SHA-256 of every 1 MiB, joined in pairs; a node without a neighbour moves up
+//! unchanged.
 //!
 //! Amazon S3 Glacier Developer Guide, "Computing checksums".
 
@@ -11,7 +11,6 @@ use crate::lanes::bank::lanes;
 use crate::sha256::Sha256;
 use crate::stream::Blocks;
 
-/// The hash.
 pub(crate) struct Glacier;
 
 impl Shape for Glacier {
@@ -19,7 +18,7 @@ impl Shape for Glacier {
         Leaves::new(1 << 20, 32, [lanes::<Sha256>, serial::<Blocks<Sha256>>], || Box::new(Pairs::new(join)));
 }
 
-/// The SHA-256 of two nodes.
+/// Returns the SHA-256 of two nodes.
 pub(super) fn join(left: &[u8], right: &[u8]) -> Digest {
     of::<Blocks<Sha256>>(&[left, right])
 }

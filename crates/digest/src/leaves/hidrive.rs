@@ -1,7 +1,7 @@
 //! HiDrive's content hash: SHA-1 of every 4 KiB, and levels of 256 sums.
 //!
-//! "HiDrive Synchronization: content hash" of Strato, as rclone has it. Blocks of zeros count as zeros, and so do nodes
-//! above such alone. A node is the sum, modulo 2^160, of the SHA-1 of each child and its place.
+//! "HiDrive Synchronization: content hash" of Strato, as implemented by rclone. Blocks of zeros have zero digests, and
+//! so do nodes with only such children. A node is the sum, modulo 2^160, of the SHA-1 of each child with its index.
 
 use super::fold::{Fold, of};
 use super::levels::{Group, Levels};
@@ -13,7 +13,6 @@ use crate::lanes::bank::lanes;
 use crate::sha1::Sha1;
 use crate::stream::Blocks;
 
-/// The hash.
 pub(crate) struct HiDrive;
 
 impl Shape for HiDrive {

@@ -1,23 +1,23 @@
-//! Digests that are kept beside a message's digest: whoever has them can tell which part of another copy differs, and
-//! make the digest again without the message.
+//! Digests of leaves that are kept with a message's digest. They show which part of another copy differs, and the
+//! digest can be made from them without the message.
 //!
-//! Long leaves' are kept as they are. Of short ones there are too many, so where they are joined in pairs the nodes over
-//! [`NODE`] bytes are kept: the piece layer of BitTorrent 2, say. What is kept is folded to the digest by
-//! [`Leaves::fold_kept`].
+//! Digests of long leaves are kept as they are. Of short leaves there are too many, so if they are joined in pairs, the
+//! nodes over [`NODE`] bytes are kept, such as the piece layer of BitTorrent 2. [`Leaves::fold_kept`] folds the kept
+//! digests to the message's digest.
 
 use super::fold::{Join, Pairs};
 use super::shape::{Keeping, Nodes};
 use super::{Folding, Leaves};
 use crate::Digest;
 
-/// Bytes of a message below a kept node of short leaves.
+/// The bytes of a message under a kept node of short leaves.
 const NODE: u64 = 1 << 20;
 
-/// The least bytes of a leaf whose digest is kept as it is.
+/// The minimum size of a leaf that has its digest kept.
 const LEAF: u64 = 64 << 10;
 
 impl Leaves {
-    /// Bytes of a message for each digest that is kept; none if none are.
+    /// Returns the bytes of a message for each kept digest; `None` if none are kept.
     pub fn kept_bytes(&self) -> Option<u64> {
         match self.keeping {
             Keeping::Leaves => Some(self.bytes).filter(|bytes| *bytes >= LEAF),
@@ -26,7 +26,7 @@ impl Leaves {
         }
     }
 
-    /// How many digests are kept of a message of so many bytes.
+    /// Returns how many digests are kept for a message of this size.
     pub fn kept_count(&self, bytes: u64) -> u64 {
         match self.kept_bytes() {
             None => 0,
@@ -35,7 +35,7 @@ impl Leaves {
         }
     }
 
-    /// The digest of a message of so many bytes by what was kept of it; none if that is not as much as it should be.
+    /// Computes the digest of a message of this size from its kept digests; `None` if their number is wrong.
     pub fn fold_kept(&self, kept: &[u8], bytes: u64) -> Option<Digest> {
         let count = self.kept_bytes().map(|_| self.kept_count(bytes))?;
         if count.checked_mul(self.digest as u64)? != kept.len() as u64 {
@@ -58,29 +58,29 @@ impl Leaves {
         }
     }
 
-    /// Levels from the leaves to the kept nodes.
+    /// Returns the number of levels from the leaves to the kept nodes.
     fn height(&self) -> u32 {
         (NODE / self.bytes).ilog2()
     }
 }
 
-/// The node so many levels above leaves that have all this digest.
+/// Returns the node this many levels above leaves that all have this digest.
 fn over(leaf: &[u8], join: Join, height: u32) -> Digest {
     (0..height).fold(Digest::new(leaf), |node, _| join(node.as_bytes(), node.as_bytes()))
 }
 
-/// Keeps what is worth it of the digests of one message's leaves.
+/// Keeps digests of one message's leaves.
 #[derive(Clone)]
 pub(super) struct Keeper {
     kept: Vec<u8>,
     node: Option<Open>,
 }
 
-/// A node whose leaves come.
+/// A node that still takes leaves.
 #[derive(Clone)]
 struct Open {
     pairs: Pairs,
-    /// How many of its leaves have come, of how many.
+    /// How many of its leaves were taken, and how many it has.
     leaves: u64,
     of: u64,
     bytes: usize,
@@ -89,7 +89,7 @@ struct Open {
 }
 
 impl Keeper {
-    /// For a message cut like this; none if nothing is kept.
+    /// Creates a keeper for a message of this shape; `None` if nothing is kept.
     pub(super) fn new(shape: &Leaves) -> Option<Keeper> {
         shape.kept_bytes()?;
         let node = match shape.keeping {
@@ -120,7 +120,7 @@ impl Keeper {
 
     pub(super) fn finish(mut self) -> Box<[u8]> {
         if let Some(mut node) = self.node {
-            // The only node is the root, and no higher than it must be.
+            // A single node is the root, and only as high as necessary.
             let height = if self.kept.is_empty() { 0 } else { node.height };
             let last = match node.nodes.filling {
                 None => node.pairs.root(),

@@ -3,11 +3,11 @@
 use super::{Leaves, Short};
 use crate::bank::{Bank, Pace, Part, Slot};
 
-/// Hashes the leaves of any number of ranges. Those that are whole or begin in one call go through the lanes together.
+/// Hashes the leaves of any number of ranges. Leaves that start in the same call share the lanes.
 pub struct LeafBank {
     shape: Leaves,
     bank: Box<dyn Bank>,
-    /// Makes it.
+    /// Makes a bank.
     make: fn() -> Box<dyn Bank>,
     ranges: Vec<Range>,
     free: Vec<usize>,
@@ -16,30 +16,30 @@ pub struct LeafBank {
 /// A range of a message.
 #[derive(Default)]
 struct Range {
-    /// Where its next byte lies in the message.
+    /// The offset of its next byte in the message.
     at: u64,
     open: Option<Open>,
-    /// The digests of leaves that ended and were not taken.
+    /// The digests of finished leaves that were not taken.
     done: Vec<u8>,
 }
 
-/// A leaf that has begun.
+/// A leaf that was started.
 struct Open {
     slot: Slot,
     /// All its bytes so far are zeros.
     zeros: bool,
 }
 
-/// Short leaves are filled up from here.
+/// The padding of short leaves.
 static ZEROS: [u8; 4096] = [0; 4096];
 
 impl LeafBank {
-    /// For leaves side by side.
+    /// Creates a bank for leaves side by side.
     pub fn new(shape: Leaves) -> Self {
         LeafBank::by(shape, shape.many)
     }
 
-    /// For long leaves one after another.
+    /// Creates a bank for long leaves one after another.
     pub fn alone(shape: Leaves) -> Self {
         LeafBank::by(shape, shape.alone)
     }
@@ -48,7 +48,7 @@ impl LeafBank {
         LeafBank { shape, bank: make(), make, ranges: Vec::new(), free: Vec::new() }
     }
 
-    /// A copy of one range, which goes on as the first one.
+    /// Copies one range, which continues as the first one.
     pub(super) fn fork(&self, range: Slot) -> LeafBank {
         let Range { at, open, done } = &self.ranges[range.0];
         let bank = open.as_ref().map_or_else(|| (self.make)(), |open| self.bank.fork(open.slot));
@@ -57,7 +57,7 @@ impl LeafBank {
         LeafBank { shape: self.shape, bank, make: self.make, ranges, free: Vec::new() }
     }
 
-    /// Opens a range that begins at this offset of its message, where a leaf begins.
+    /// Opens a range at this offset of its message, at which a leaf must begin.
     pub fn open(&mut self, offset: u64) -> Slot {
         debug_assert!(self.shape.begins(offset));
         let range = Range { at: offset, ..Range::default() };
@@ -70,7 +70,7 @@ impl LeafBank {
         Slot(slot)
     }
 
-    /// Hashes the next bytes of some ranges. With a part's `last` the range ends, and its last leaf, however long.
+    /// Hashes the next bytes of some ranges. A part with `last` ends the range and its last leaf.
     pub fn update(&mut self, parts: &[Part<'_>]) {
         let mut batch = Vec::with_capacity(2 * parts.len());
         let mut ended = Vec::new();
@@ -89,7 +89,7 @@ impl LeafBank {
         }
     }
 
-    /// Cuts a part where leaves begin; adds the pieces to the batch, and the leaves that end to `ended`.
+    /// Cuts a part at the starts of leaves. Adds the pieces to the batch, and the leaves that end to `ended`.
     fn cut<'a>(&mut self, part: &Part<'a>, batch: &mut Vec<Part<'a>>, ended: &mut Vec<(usize, Open)>) {
         let mut bytes = part.bytes;
         while !bytes.is_empty() {
@@ -118,7 +118,7 @@ impl LeafBank {
         }
     }
 
-    /// The range's open leaf, or a new one.
+    /// Returns the range's open leaf, or a new one.
     fn begin(&mut self, range: Slot, batch: &mut Vec<Part<'_>>) -> Open {
         if let Some(open) = self.ranges[range.0].open.take() {
             return open;
@@ -143,17 +143,17 @@ impl LeafBank {
         batch.push(Part { slot: open.slot, bytes: &[], last: true });
     }
 
-    /// Takes the digests of the leaves that have ended, in order, one after another.
+    /// Takes the digests of finished leaves, in order, one after another.
     pub fn take(&mut self, range: Slot) -> Vec<u8> {
         std::mem::take(&mut self.ranges[range.0].done)
     }
 
-    /// Where the range's next byte lies in its message.
+    /// Returns the offset of the range's next byte in its message.
     pub fn end(&self, range: Slot) -> u64 {
         self.ranges[range.0].at
     }
 
-    /// Ends a range and takes the digests that were not taken.
+    /// Ends a range and takes the remaining digests.
     pub fn close(&mut self, range: Slot) -> Vec<u8> {
         self.update(&[Part { slot: range, bytes: &[], last: true }]);
         self.free.push(range.0);
@@ -168,7 +168,7 @@ impl LeafBank {
         self.free.push(range.0);
     }
 
-    /// The digest of a leaf without bytes.
+    /// Returns the digest of an empty leaf.
     pub fn empty(&mut self) -> Vec<u8> {
         let slot = self.bank.open();
         let before = Part { slot, bytes: self.shape.before, last: true };
@@ -176,7 +176,7 @@ impl LeafBank {
         self.bank.close(slot).as_bytes().to_vec()
     }
 
-    /// How many long leaves are hashed in the time of one.
+    /// Returns how many long leaves are hashed in the time of one.
     pub fn lanes(&self) -> usize {
         self.bank.lanes()
     }
@@ -185,7 +185,7 @@ impl LeafBank {
         self.bank.pace()
     }
 
-    /// As [`Bank::occupancy`].
+    /// Like [`Bank::occupancy`].
     pub fn occupancy(&self) -> (u64, u64) {
         self.bank.occupancy()
     }
@@ -194,7 +194,7 @@ impl LeafBank {
         self.bank.kernel()
     }
 
-    /// How it cuts.
+    /// Returns the shape of the messages.
     pub fn shape(&self) -> &Leaves {
         &self.shape
     }

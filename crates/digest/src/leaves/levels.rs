@@ -1,30 +1,30 @@
-//! Trees with many children: so many digests make the one above them, level by level, until one is left.
+//! Trees with many children: up to a number of digests make one digest of the next level, until one is left.
 
-/// What a node is made of and how.
+/// A node of a tree in progress.
 pub(crate) trait Group: Clone + Default + Send + 'static {
-    /// What stands for a leaf or a node.
+    /// A leaf or a node.
     type Item: Clone + Send;
-    /// The most children of a node.
+    /// The maximum number of children of a node.
     const CHILDREN: usize;
 
-    /// Takes the next child, with its place among its siblings.
+    /// Takes the next child, with its index among its siblings.
     fn take(&mut self, place: usize, child: &Self::Item);
 
-    /// The node of the children taken, of which there is at least one.
+    /// Returns the node of the children taken, of which there is at least one.
     fn node(self) -> Self::Item;
 }
 
-/// The levels of a tree, the leaves' first. Each keeps one unfinished node.
+/// The levels of a tree, starting with the leaves. Each keeps one unfinished node.
 #[derive(Clone)]
 pub(crate) struct Levels<G: Group>(Vec<Level<G>>);
 
 #[derive(Clone)]
 struct Level<G: Group> {
-    /// The first item on this level: the root, if no other comes.
+    /// The first item on this level: the root, if no other follows.
     first: G::Item,
     count: u64,
     group: G,
-    /// Children in the group.
+    /// The number of children in the group.
     filled: usize,
 }
 
@@ -33,7 +33,6 @@ impl<G: Group> Levels<G> {
         Levels(Vec::new())
     }
 
-    /// Takes the next leaf.
     pub(crate) fn push(&mut self, leaf: &G::Item) {
         self.push_at(0, leaf);
     }
@@ -53,7 +52,7 @@ impl<G: Group> Levels<G> {
         }
     }
 
-    /// The root: the first level with one item alone has it. None without leaves.
+    /// Returns the root, the first single item of a level. `None` without leaves.
     pub(crate) fn root(&mut self) -> Option<G::Item> {
         let mut height = 0;
         loop {

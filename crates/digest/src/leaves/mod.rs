@@ -1,28 +1,28 @@
-//! Digests that are leaves and a fold: the message is cut into leaves, each leaf is hashed apart, and the digest is made
+//! Digests folded from leaves: the message is cut into leaves, each leaf is hashed separately, and the digest is made
 //! of the leaves' digests.
 //!
 //! An algorithm is one of three things:
 //!
-//! * **serial**: every byte needs the state that the bytes before it left (MD5, SHA-256);
-//! * **a tree** ([`crate::Tree`]): ranges of the message are hashed apart, and two neighbours make one (BLAKE3, CRCs,
-//!   QuickXor);
-//! * **leaves and a fold** ([`Leaves`]): a leaf algorithm, how long a leaf is, what becomes of a last leaf that is
-//!   shorter and of a message without bytes, and what is made of the digests ([`Fold`]).
+//! * **serial**: every byte needs the state left by the bytes before it (MD5, SHA-256);
+//! * **a tree** ([`crate::Tree`]): ranges of the message are hashed separately, and neighbours are joined (BLAKE3,
+//!   CRCs, QuickXor);
+//! * **leaves and a fold** ([`Leaves`]): a leaf algorithm, the length of a leaf, the treatment of a shorter last leaf
+//!   and of an empty message, and the way to combine the digests ([`Fold`]).
 //!
-//! The leaves of one message go through the lanes of the leaf algorithm's bank as if they were small messages, so that
-//! one long file fills all lanes; and since no leaf needs another, all threads as well.
+//! The leaves of one message go through the lanes of the leaf algorithm's bank like small messages, so that one long
+//! file fills all lanes. As the leaves are independent, it can use all threads as well.
 //!
-//! Two users share that: [`LeafBank`] hashes the leaves of any number of ranges, which may belong to one message or to
-//! many, and [`Folding`] takes the digests of one message's leaves in order. A [`Bank`](crate::Bank) for whole messages is made of
-//! both, so that nobody who hashes streams has to know that an algorithm has leaves.
+//! Two types provide that: [`LeafBank`] hashes the leaves of any number of ranges, which may belong to one message or
+//! to many, and [`Folding`] takes the digests of one message's leaves in order. Both are combined in a
+//! [`Bank`](crate::Bank) for whole messages, so that code which hashes streams needs no knowledge of leaves.
 //!
-//! A [`Part`] is what is left of a range that was hashed apart: its leaves, or the nodes of a tree. It can be stored and
-//! sent; [`fold`] makes the digest of the parts of a message, in whatever order they came, or says what is missing.
+//! A [`Part`] is the result of a range that was hashed separately: its leaves, or the nodes of a tree. It can be stored
+//! and sent; [`fold`] makes the digest of the parts of a message, in any order, or reports missing ones.
 //!
 //! # Adding one
 //!
-//! A file here with a type that implements `Shape`, and its row in `registry.rs`. Its fold may keep as much as the
-//! logarithm of the message's length: a digest for each leaf would be too much for a disk.
+//! Add a file here with a type that implements `Shape`, and its row in `registry.rs`. The memory of its fold may grow
+//! with the logarithm of the message's length: a digest for each leaf would be too much for a disk.
 
 mod aich;
 mod bank;

@@ -1,5 +1,5 @@
-//! Parts: what is left of ranges of a message that were hashed apart, in other processes or on other machines, and what
-//! is made of them.
+//! Parts: the results of ranges of a message that were hashed separately, in other processes or on other machines, and
+//! the digest that they make.
 
 mod fold;
 mod hasher;

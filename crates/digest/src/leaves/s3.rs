@@ -1,8 +1,8 @@
-//! Checksums of multipart uploads to S3: the digest of the digests of the parts, and how many parts there were.
+//! Checksums of multipart uploads to S3: the digest of the digests of the parts, and the number of parts.
 //!
-//! Amazon S3 User Guide, "Checking object integrity": composite checksums; of the ETag see "Common Response Headers" in
-//! its API Reference. A part has at most 5 GiB, an upload at most 10,000 parts. What was uploaded in one piece has the
-//! plain digest instead.
+//! Amazon S3 User Guide, "Checking object integrity": composite checksums; for the ETag see "Common Response Headers"
+//! in its API Reference. A part has at most 5 GiB, an upload at most 10,000 parts. Objects uploaded in one piece have
+//! the plain digest instead.
 
 use super::fold::{Chain, Fold};
 use super::{Leaves, Shape};
@@ -17,27 +17,27 @@ use crate::sha256::Sha256;
 use crate::stream::Blocks;
 use std::marker::PhantomData;
 
-/// Bytes of a part where none are named: what the clients of AWS take.
+/// The default size of a part: that of AWS's clients.
 pub(crate) const PART: u64 = 8 << 20;
 
-/// The most bytes of a part.
+/// The maximum size of a part.
 pub(crate) const MOST_BYTES: u64 = 5 << 30;
 
-/// The most parts of an upload.
+/// The maximum number of parts of an upload.
 const MOST: u64 = 10_000;
 
-/// The ETag: by MD5.
+/// The ETag, with MD5.
 pub(crate) type S3Etag = OfBlocks<Md5>;
-/// The composite checksum by SHA-256.
+/// The composite checksum with SHA-256.
 pub(crate) type S3Sha256 = OfBlocks<Sha256>;
-/// The composite checksum by SHA-1.
+/// The composite checksum with SHA-1.
 pub(crate) type S3Sha1 = OfBlocks<Sha1>;
-/// The composite checksum by CRC-32.
+/// The composite checksum with CRC-32.
 pub(crate) type S3Crc32 = OfCrcs<Crc<Zip>>;
-/// The composite checksum by CRC-32C.
+/// The composite checksum with CRC-32C.
 pub(crate) type S3Crc32c = OfCrcs<Crc<Castagnoli>>;
 
-/// Parts by a hash with lanes.
+/// Parts hashed with lanes.
 pub(crate) struct OfBlocks<A>(PhantomData<A>);
 
 impl<A: LaneHash> Shape for OfBlocks<A> {
@@ -47,7 +47,7 @@ impl<A: LaneHash> Shape for OfBlocks<A> {
     };
 }
 
-/// Parts by a checksum.
+/// Parts with a checksum.
 pub(crate) struct OfCrcs<S>(PhantomData<S>);
 
 impl<S: Stream> Shape for OfCrcs<S> {
@@ -57,7 +57,7 @@ impl<S: Stream> Shape for OfCrcs<S> {
     };
 }
 
-/// A digest with the number of leaves behind it.
+/// A digest followed by the number of leaves.
 struct Counted<F> {
     fold: Box<dyn Fold>,
     leaves: u32,

@@ -1,5 +1,5 @@
-//! SHA256TREE of Bazel's remote execution: SHA-256 of every 1 KiB; two neighbours make one by a single block, from another
-//! start and without the addition at its end; what has no neighbour goes up as it is.
+//! SHA256TREE of Bazel's remote execution: SHA-256 of every 1 KiB, joined in pairs by compressing a single block, from
+//! another initial state and without the final addition; a node without a neighbour moves up unchanged.
 //!
 //! build/bazel/remote/execution/v2/remote_execution.proto of bazelbuild/remote-apis, `DigestFunction.SHA256TREE`.
 
@@ -14,7 +14,6 @@ use crate::machine::Isa;
 use crate::sha256::{self, Sha256};
 use crate::stream::Blocks;
 
-/// The hash.
 pub(crate) struct Sha256Tree;
 
 impl Shape for Sha256Tree {
@@ -24,8 +23,7 @@ impl Shape for Sha256Tree {
     };
 }
 
-/// The first 32 bits of the fractional parts of the square roots of the 9th to 16th prime: the second halves of
-/// SHA-384's.
+/// The first 32 bits of the fractional parts of the square roots of the 9th to 16th prime: the low halves of SHA-384's.
 const START: [u32; 8] =
     [0xcbbb_9d5d, 0x629a_292a, 0x9159_015a, 0x152f_ecd8, 0x6733_2667, 0x8eb4_4a87, 0xdb0c_2e0d, 0x47b5_481d];
 

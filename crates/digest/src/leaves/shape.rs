@@ -1,33 +1,33 @@
-//! How a message is cut into leaves, and what is made of their digests.
+//! The way to cut a message into leaves and fold their digests.
 
 use super::fold::{Fold, Join};
 use crate::bank::Bank;
 use std::fmt;
 
-/// How a message is cut into leaves, and what is made of their digests.
+/// The way to cut a message into leaves and fold their digests.
 #[derive(Clone, Copy)]
 pub struct Leaves {
-    /// Bytes of a leaf. The last one may be shorter.
+    /// The bytes of a leaf. The last one may be shorter.
     pub bytes: u64,
-    /// Where leaves begin anew: at every multiple of so many bytes, whatever a leaf's length.
+    /// If set, leaves start again at every multiple of this many bytes, so the leaf before may be shorter.
     pub section: Option<u64>,
-    /// The most leaves that the system which defines the digest takes.
+    /// The maximum number of leaves that the system behind the digest allows.
     pub most: Option<u64>,
-    /// Bytes of a leaf's digest.
+    /// The bytes of a leaf's digest.
     pub digest: usize,
-    /// What stands before a leaf's bytes.
+    /// The prefix of each leaf.
     pub(crate) before: &'static [u8],
-    /// What a last leaf that is shorter gets.
+    /// The treatment of a shorter last leaf.
     pub(crate) short: Short,
-    /// What a message without bytes has.
+    /// The treatment of an empty message.
     pub(crate) empty: Empty,
-    /// Which digests can be kept beside the message's.
+    /// The digests that can be kept with the message's.
     pub(crate) keeping: Keeping,
     /// Makes a bank of the leaf algorithm for many leaves side by side.
     pub(crate) many: fn() -> Box<dyn Bank>,
-    /// Makes one for leaves one after another.
+    /// Makes a bank of the leaf algorithm for one leaf after another.
     pub(crate) alone: fn() -> Box<dyn Bank>,
-    /// Makes what the digests are given to.
+    /// Makes a fold of the digests.
     pub(crate) fold: fn() -> Box<dyn Fold>,
 }
 
@@ -40,30 +40,30 @@ impl fmt::Debug for Leaves {
     }
 }
 
-/// What a last leaf that is shorter than the others gets.
+/// The treatment of a last leaf that is shorter than the others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Short {
-    /// Nothing.
+    /// It is hashed unchanged.
     AsItIs,
-    /// Zeros up to the length of a leaf.
+    /// It is padded with zeros.
     Padded,
-    /// The same; and of a leaf of zeros alone, padded or not, the digest is zeros.
+    /// It is padded with zeros, and leaves of only zeros, padded or not, have a digest of zeros.
     PaddedZerosAreZero,
 }
 
-/// What a message without bytes has.
+/// The treatment of an empty message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Empty {
-    /// No leaf.
+    /// It has no leaf.
     None,
-    /// One leaf without bytes.
+    /// It has one empty leaf.
     OneLeaf,
 }
 
-/// Which digests can be kept.
+/// The digests that can be kept.
 #[derive(Clone, Copy)]
 pub(crate) enum Keeping {
-    /// The leaves', if they are long enough.
+    /// Those of the leaves, if they are long enough.
     Leaves,
     /// Nodes of a binary tree.
     Nodes(Nodes),
@@ -71,23 +71,24 @@ pub(crate) enum Keeping {
     Nothing,
 }
 
-/// How nodes are made of leaves.
+/// The way to make nodes of leaves.
 #[derive(Clone, Copy)]
 pub(crate) struct Nodes {
-    /// Of two neighbours.
+    /// Joins two neighbours.
     pub(crate) join: Join,
-    /// The digest of the leaves that fill a tree up; none if what has no neighbour goes up as it is.
+    /// The digest of leaves that pad the tree; `None` if a node without a neighbour moves up unchanged.
     pub(crate) filling: Option<&'static [u8]>,
 }
 
-/// A digest that is leaves and a fold.
+/// A digest folded from leaves.
 pub(crate) trait Shape: 'static {
-    /// How.
+    /// The shape of its messages.
     const LEAVES: Leaves;
 }
 
 impl Leaves {
-    /// Leaves of so many bytes: without anything before them, the last one as it is, one for a message without bytes.
+    /// Defines leaves of this many bytes: without a prefix, with an unchanged last leaf, and one leaf for an empty
+    /// message.
     pub(crate) const fn new(
         bytes: u64,
         digest: usize,
@@ -109,7 +110,7 @@ impl Leaves {
         }
     }
 
-    /// How many bytes follow an offset until the next leaf begins.
+    /// Returns the distance from an offset to the start of the next leaf.
     pub fn left(&self, offset: u64) -> u64 {
         match self.section {
             None => self.bytes - offset % self.bytes,
@@ -125,12 +126,12 @@ impl Leaves {
         self.section.map_or(offset, |section| offset % section).is_multiple_of(self.bytes)
     }
 
-    /// The length of which any multiple is where a leaf begins.
+    /// Returns a length such that a leaf begins at each of its multiples.
     pub fn unit(&self) -> u64 {
         self.section.unwrap_or(self.bytes)
     }
 
-    /// How many leaves a message of so many bytes has.
+    /// Returns how many leaves a message of this size has.
     pub fn count(&self, bytes: u64) -> u64 {
         match self.section {
             _ if bytes == 0 => u64::from(self.empty == Empty::OneLeaf),

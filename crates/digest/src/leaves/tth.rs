@@ -1,5 +1,5 @@
-//! The Tiger tree hash (TTH): Tiger of every 1 KiB behind a zero; two neighbours make one, behind a one; what has no
-//! neighbour goes up as it is.
+//! The Tiger tree hash (TTH): Tiger of every 1 KiB with a zero byte before it, joined in pairs with a one byte before
+//! them; a node without a neighbour moves up unchanged.
 //!
 //! "Tree Hash EXchange format (THEX)", 2003.
 
@@ -11,7 +11,6 @@ use crate::bank::serial;
 use crate::stream::Blocks;
 use crate::tiger::Tiger;
 
-/// The root.
 pub(crate) struct Tth;
 
 impl Shape for Tth {

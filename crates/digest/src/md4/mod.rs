@@ -1,4 +1,4 @@
-//! MD4, RFC 1320. Collisions are made by hand; it is here for eDonkey.
+//! MD4, RFC 1320. Collisions can be found by hand; it is needed for eDonkey.
 
 use crate::block::{BlockHash, LaneKernel, Padding, kernel};
 use crate::lanes::costs::BuiltIn;
@@ -6,7 +6,6 @@ use crate::lanes::one_lane;
 use crate::lanes::vector::{Vector, unroll};
 use crate::machine::Isa;
 
-/// The 128-bit hash.
 pub(crate) struct Md4;
 
 impl BlockHash for Md4 {
@@ -26,7 +25,7 @@ kernel! {
 impl LaneKernel for Compress {
     const NAME: &'static str = "md4";
     const PLACE: usize = 10;
-    /// Those of MD5, times what both cost beside each other on Cascade Lake (2026-11-22, medians of three).
+    /// The costs of MD5, scaled by the ratio of both on Cascade Lake (2026-11-22, medians of three).
     #[rustfmt::skip]
     const COSTS: BuiltIn = BuiltIn {
         with_avx512: (85, 85, [[59, 69], [81, 96], [81, 96], [86, 123], [81, 152], [0, 0]]),
@@ -55,7 +54,7 @@ const K: [u32; 3] = [0, 0x5a82_7999, 0x6ed9_eba1];
 
 const SHIFT: [[u32; 4]; 3] = [[3, 7, 11, 19], [3, 5, 9, 13], [3, 9, 11, 15]];
 
-/// The words of the second round and of the third.
+/// The word order of the second and third rounds.
 const ORDER: [[usize; 16]; 2] = [
     [0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15],
     [0, 8, 4, 12, 2, 10, 6, 14, 1, 9, 5, 13, 3, 11, 7, 15],

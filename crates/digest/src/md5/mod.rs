@@ -12,7 +12,6 @@ use crate::machine::Isa;
 use crate::path::Path;
 use std::hint::black_box;
 
-/// The 128-bit hash.
 pub(crate) struct Md5;
 
 impl BlockHash for Md5 {

@@ -1,11 +1,11 @@
-//! One message, by hand: 95 ns a block where the kernel for lanes with one lane takes 120 (Xeon at
-//! 2.5 GHz, 2026-11-22).
+//! A hand-written version for one message: 95 ns for a block, compared with 120 ns of the lane kernel with one lane
+//! (Xeon at 2.5 GHz, 2026-11-22).
 
 use super::K;
 use crate::path::summed_first;
 
-/// The 64 steps of RFC 1321, 3.4, in order. `$step` is a macro that takes the round (0 to 3), the four
-/// names, which constant, which word of the block, and the shift.
+/// The 64 steps of RFC 1321, 3.4, in order. `$step` is a macro that takes the round (0 to 3), the four names, the index
+/// of the constant, the index of the block's word, and the shift.
 macro_rules! steps {
     ($step:ident, $a:ident $b:ident $c:ident $d:ident) => {
         steps!(16, $step, 0, $a $b $c $d, 1, 0, 7 12 17 22);
@@ -30,8 +30,8 @@ macro_rules! steps {
 #[cfg(target_arch = "x86_64")]
 pub(super) use steps;
 
-/// Takes blocks. Every step waits for the one before, so each function is written for the shortest way
-/// from `b` to the sum; the halves of `(d & b) | (!d & c)` share no bit and are added one by one.
+/// Compresses blocks. Each step waits for the previous one, so each function is written for the shortest path from `b`
+/// to the sum; the halves of `(d & b) | (!d & c)` share no bit and are added separately.
 #[inline(always)]
 pub(super) fn compress(state: &mut [u32; 4], blocks: &[u8]) {
     let [mut a, mut b, mut c, mut d] = *state;

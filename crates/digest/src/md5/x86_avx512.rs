@@ -1,5 +1,5 @@
-//! MD5 in one lane of a vector register. AVX-512 has each of its functions in one instruction, so a step
-//! takes four dependent instructions where general registers need four or five.
+//! MD5 in one lane of a vector register. AVX-512 computes each of its functions in one instruction, so a step takes
+//! four dependent instructions, compared with four or five in general registers.
 
 #![allow(unsafe_code)]
 
@@ -10,10 +10,9 @@ use std::arch::x86_64::{
     __m128i, _mm_add_epi32, _mm_cvtsi32_si128, _mm_cvtsi128_si32, _mm_rol_epi32, _mm_ternarylogic_epi32,
 };
 
-/// Takes blocks.
 pub(super) fn compress(state: &mut [u32; 4], blocks: &[u8]) {
     assert!(Isa::Avx512.present());
-    // SAFETY: the processor has the features: the line before makes sure.
+    // SAFETY: the assertion above checks the processor's features.
     unsafe { run(state, blocks) }
 }
 
@@ -23,7 +22,7 @@ fn run(state: &mut [u32; 4], blocks: &[u8]) {
     for block in blocks.chunks_exact(64) {
         let start = [a, b, c, d];
         macro_rules! step {
-            // The numbers are truth tables over (b, c, d), b the most significant.
+            // The constants are truth tables over (b, c, d), b the most significant.
             (0, $($rest:tt)*) => { step!(@ 0xca, $($rest)*) };
             (1, $($rest:tt)*) => { step!(@ 0xe4, $($rest)*) };
             (2, $($rest:tt)*) => { step!(@ 0x96, $($rest)*) };

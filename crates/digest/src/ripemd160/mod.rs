@@ -9,7 +9,6 @@ use crate::machine::Isa;
 #[cfg(target_arch = "x86_64")]
 use crate::path::Path;
 
-/// The 160-bit hash.
 pub(crate) struct Ripemd160;
 
 impl BlockHash for Ripemd160 {
@@ -106,7 +105,7 @@ fn f4<V: Vector>(x: V, y: V, z: V) -> V {
     x.xor_or_not(y, z)
 }
 
-/// What differs between the two lines: the order of words, the rotations, the constants.
+/// The differences between the two lines: the order of words, the rotations, the constants.
 struct Tables {
     word: [[usize; 16]; 5],
     shift: [[u32; 16]; 5],

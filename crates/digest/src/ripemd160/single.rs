@@ -1,10 +1,9 @@
-//! One message, by hand: 158 ns a block where the kernel for lanes with one lane takes 186 (Xeon at
-//! 2.5 GHz, 2026-11-22).
+//! A hand-written version for one message: 158 ns for a block, compared with 186 ns of the lane kernel with one lane
+//! (Xeon at 2.5 GHz, 2026-11-22).
 
 use super::{LEFT, RIGHT};
 use crate::path::summed_first;
 
-/// Takes blocks.
 #[inline(always)]
 pub(super) fn compress(state: &mut [u32; 5], blocks: &[u8]) {
     for block in blocks.chunks_exact(64) {
@@ -12,7 +11,7 @@ pub(super) fn compress(state: &mut [u32; 5], blocks: &[u8]) {
     }
 }
 
-/// Both lines of one block, step by step side by side: neither waits for the other.
+/// Compresses one block, both lines side by side: neither waits for the other.
 #[inline(always)]
 fn compress_one(state: &mut [u32; 5], block: &[u8]) {
     let [mut a, mut b, mut c, mut d, mut e] = *state;
@@ -22,7 +21,7 @@ fn compress_one(state: &mut [u32; 5], block: &[u8]) {
             u32::from_le_bytes([block[4 * $i], block[4 * $i + 1], block[4 * $i + 2], block[4 * $i + 3]])
         };
     }
-    // Each function is written for the shortest way from its first argument, the newest, to the sum.
+    // Each function is written for the shortest path from its first argument, the newest, to the sum.
     macro_rules! step {
         (1, $line:ident, $r:literal, $s:expr, $a:ident $b:ident $c:ident $d:ident $e:ident) => {
             step!($line, $r, $s, $a $c $e, 0, summed_first($c ^ $d) ^ $b);
@@ -46,7 +45,7 @@ fn compress_one(state: &mut [u32; 5], block: &[u8]) {
             $c = $c.rotate_left(10);
         };
     }
-    // Sixteen steps of both lines. After each the names move by one.
+    // Sixteen steps of both lines. After each, the names move by one.
     macro_rules! round {
         ($r:literal, $f:tt $g:tt, $s:expr, [], $($names:ident)*) => {};
         ($r:literal, $f:tt $g:tt, $s:expr, [. $($more:tt)*],

@@ -18,7 +18,6 @@ use crate::path::Path;
 use constants::K;
 use std::hint::black_box;
 
-/// The 160-bit hash.
 pub(crate) struct Sha1;
 
 impl BlockHash for Sha1 {
@@ -78,14 +77,14 @@ impl LaneKernel for Compress {
     }
 }
 
-/// The digests of messages of one block each, all at once: for algorithms that are made of such.
+/// Computes the digests of messages of one block each, for algorithms made of them.
 ///
 /// # Panics
-/// If there is not one place for each message.
+/// If there is not one output for each message.
 pub fn sha1_of_blocks(messages: &[[u8; 64]], digests: &mut [[u8; 20]]) {
     assert_eq!(messages.len(), digests.len());
     let path = PATHS.best(Isa::WIDEST);
-    // The second block of such a message: a one, zeros, and its length in bits.
+    // The second block of such a message: a one bit, zeros, and the length in bits.
     let mut padded = [0; 128];
     (padded[64], padded[126]) = (0x80, 2);
     for (message, digest) in messages.iter().zip(digests) {

@@ -1,9 +1,8 @@
-//! One message, by hand: 111 (with BMI) ns a block where the kernel for lanes with one lane takes 132 (Xeon at
-//! 2.5 GHz, 2026-11-22).
+//! A hand-written version for one message: 111 ns for a block (with BMI), compared with 132 ns of the lane kernel with
+//! one lane (Xeon at 2.5 GHz, 2026-11-22).
 
 use super::constants::K;
 
-/// Takes blocks.
 #[inline(always)]
 pub(super) fn compress(state: &mut [u32; 5], blocks: &[u8]) {
     for block in blocks.chunks_exact(64) {
@@ -11,7 +10,7 @@ pub(super) fn compress(state: &mut [u32; 5], blocks: &[u8]) {
     }
 }
 
-/// FIPS 180-4, 6.1.3: with the schedule in sixteen words.
+/// Compresses one block by FIPS 180-4, 6.1.3, with the schedule in sixteen words.
 #[inline(always)]
 fn compress_one(state: &mut [u32; 5], block: &[u8]) {
     let mut w = [0; 16];
@@ -19,7 +18,7 @@ fn compress_one(state: &mut [u32; 5], block: &[u8]) {
         *word = u32::from_be_bytes(*bytes);
     }
     let [mut a, mut b, mut c, mut d, mut e] = *state;
-    // The halves of a function that share no bit are added one by one: the sum waits for neither.
+    // The halves of a function share no bit and are added separately, so the sum waits for neither.
     macro_rules! round {
         (choose, $t:expr, $a:ident $b:ident $c:ident $d:ident $e:ident) => {
             $e = $e.wrapping_add($b & $c).wrapping_add(!$b & $d);

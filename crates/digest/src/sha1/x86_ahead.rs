@@ -1,7 +1,7 @@
 //! SHA-1 with schedules made ahead: the rounds in general registers, with BMI2.
 //!
-//! In assembly, because compilers order these sums so that rounds wait for each other. Words of one block
-//! stand in rows of several blocks, `STRIDE` bytes apart.
+//! It is assembly because compilers order these sums so that rounds wait for each other. Words of one block are in rows
+//! of several blocks, `STRIDE` bytes apart.
 
 #![allow(unsafe_code)]
 
@@ -17,7 +17,7 @@ compiled_for! { Avx2, "avx2,bmi1,bmi2":
     pub(super) avx2([u32; 5]) = compress::<Compress, Avx2x8, 32>;
 }
 compiled_for! { Avx512, "avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2":
-    /// For processors with AVX-512, which have instructions that rotate and that combine three words.
+    /// For processors with AVX-512, which has instructions for rotations and for functions of three words.
     pub(super) avx512([u32; 5]) = compress::<Compress, Avx512x8, 32>;
 }
 
@@ -65,7 +65,7 @@ impl Ahead for Compress {
     }
 }
 
-/// One round of SHA-1. The halves of a function that share no bit are added one by one.
+/// One round of SHA-1. The halves of a function that share no bit are added separately.
 #[rustfmt::skip]
 macro_rules! sha1_round {
     (choose, $i:literal, $a:literal $b:literal $c:literal $d:literal $e:literal) => {
@@ -110,13 +110,13 @@ macro_rules! sha1_round {
     };
 }
 
-/// A function that runs ten rounds of SHA-1.
+/// Defines a function that runs ten rounds of SHA-1.
 macro_rules! sha1_rounds {
     ($(#[$doc:meta])* $name:ident: $kind:ident) => {
         $(#[$doc])*
         ///
         /// # Safety
-        /// BMI2, and ten words at `words`, so many bytes apart.
+        /// BMI2, and ten words at `words`, `STRIDE` bytes apart.
         #[inline(always)]
         unsafe fn $name<const STRIDE: usize>(state: &mut [u32; 5], words: *const u32) {
             let [mut a, mut b, mut c, mut d, mut e] = *state;
@@ -146,16 +146,16 @@ macro_rules! sha1_rounds {
 }
 
 sha1_rounds! {
-    /// Ten rounds with the function of the first twenty (FIPS 180-4, 4.1.1).
+    /// Runs ten rounds with the function of the first twenty (FIPS 180-4, 4.1.1).
     choose: choose
 }
 
 sha1_rounds! {
-    /// Ten rounds with the function of the second and last twenty.
+    /// Runs ten rounds with the function of the second and last twenty.
     parity: parity
 }
 
 sha1_rounds! {
-    /// Ten rounds with the function of the third twenty.
+    /// Runs ten rounds with the function of the third twenty.
     majority: majority
 }

@@ -6,10 +6,9 @@ use crate::machine::Isa;
 use crate::sha256::x86_sha::{load, message, store};
 use std::arch::x86_64::*;
 
-/// Takes blocks.
 pub(super) fn compress(state: &mut [u32; 5], blocks: &[u8]) {
     assert!(Isa::Shani.present());
-    // SAFETY: the processor has the features: the line before makes sure.
+    // SAFETY: the assertion above checks the processor's features.
     unsafe { run(state, blocks) }
 }
 
@@ -19,10 +18,10 @@ fn run(state: &mut [u32; 5], blocks: &[u8]) {
     let mut e = _mm_set_epi32(state[4].cast_signed(), 0, 0, 0);
     for block in blocks.as_chunks::<64>().0 {
         let (start, start_e) = (abcd, e);
-        // The first word on top, as the instructions want it.
+        // The first word is the highest, as the instructions require.
         let order = _mm_set_epi64x(0x0001_0203_0405_0607, 0x0809_0a0b_0c0d_0e0f);
         let mut words = message(block, order);
-        // Four rounds: `e` comes from the `a` of four rounds ago, which is in `before`.
+        // Four rounds: `e` is computed from the `a` of four rounds ago, which is in `before`.
         let mut before = abcd;
         abcd = _mm_sha1rnds4_epu32::<0>(abcd, _mm_add_epi32(e, words[0]));
         macro_rules! four {

@@ -1,8 +1,8 @@
-//! SHA-1 with schedules made ahead and the rounds in one lane of vector registers. AVX-512 has each of its functions in one
-//! instruction, so that two instructions of a round wait for each other, and six are for the units: 0.77 GB/s where rounds in
-//! general registers make 0.71 (Cascade Lake, 2026-11-22).
+//! SHA-1 with schedules made ahead and the rounds in one lane of vector registers. AVX-512 computes each of its
+//! functions in one instruction, so that a round has six instructions, of which two are dependent: 0.77 GB/s, compared
+//! with 0.71 for rounds in general registers (Cascade Lake, 2026-11-22).
 //!
-//! Only where vector rotations take one cycle: [`crate::machine::quick_rotations`].
+//! Only if vector rotations take one cycle: [`crate::machine::quick_rotations`].
 
 #![allow(unsafe_code)]
 
@@ -21,7 +21,7 @@ compiled_for! { Avx512, "avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2":
     pub(super) avx512([u32; 5]) = whole;
 }
 
-/// Takes blocks.
+/// Compresses blocks.
 ///
 /// # Safety
 /// AVX-512 and BMI2.
@@ -71,7 +71,7 @@ impl Ahead for InLanes {
     }
     #[inline(always)]
     unsafe fn rounds<const STRIDE: usize>(state: &mut [__m128i; 5], round: usize, words: *const u32) {
-        // The numbers are truth tables over (b, c, d), b the most significant.
+        // The constants are truth tables over (b, c, d), b the most significant.
         // SAFETY: the caller's promise.
         unsafe {
             match round / 20 {
@@ -99,10 +99,10 @@ impl Ahead for InLanes {
     }
 }
 
-/// Twenty rounds with this function.
+/// Runs twenty rounds with this function.
 ///
 /// # Safety
-/// AVX-512, and twenty words at `words`, so many bytes apart.
+/// AVX-512, and twenty words at `words`, `STRIDE` bytes apart.
 #[inline(always)]
 unsafe fn twenty<const TABLE: i32, const STRIDE: usize>(state: &mut [__m128i; 5], words: *const u32) {
     let [mut a, mut b, mut c, mut d, mut e] = *state;
@@ -136,11 +136,11 @@ unsafe fn twenty<const TABLE: i32, const STRIDE: usize>(state: &mut [__m128i; 5]
     *state = [a, b, c, d, e];
 }
 
-/// The same number. The compiler does not look through it: what is added up inside is added up before what is added to
-/// the result, for which rounds wait.
+/// Returns the same number, without the compiler knowing: so the sum inside is computed before anything is added to the
+/// result, for which rounds wait.
 #[inline(always)]
 fn summed_first(mut number: __m128i) -> __m128i {
-    // SAFETY: there is no instruction.
+    // SAFETY: the assembly is empty.
     unsafe { asm!("/* {0} */", inout(xmm_reg) number, options(pure, nomem, nostack, preserves_flags)) };
     number
 }

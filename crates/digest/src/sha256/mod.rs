@@ -17,7 +17,6 @@ use crate::path::{Pair, Path};
 use constants::K;
 use std::hint::black_box;
 
-/// The 256-bit hash.
 pub(crate) struct Sha256;
 
 impl BlockHash for Sha256 {
@@ -28,7 +27,7 @@ impl BlockHash for Sha256 {
         [0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19];
 }
 
-/// The same with another start, cut to 224 bits.
+/// Like [`Sha256`] with another initial state, cut to 224 bits.
 pub(crate) struct Sha224;
 
 impl BlockHash for Sha224 {

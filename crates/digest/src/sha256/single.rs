@@ -1,13 +1,12 @@
-//! One message, by hand: 288 ns a block where the kernel for lanes with one lane takes 335 (Xeon at
-//! 2.5 GHz, 2026-11-22).
+//! A hand-written version for one message: 288 ns for a block, compared with 335 ns of the lane kernel with one lane
+//! (Xeon at 2.5 GHz, 2026-11-22).
 
 use super::constants::K;
 
-/// The functions for SHA-2 with this word and these rotations: of the schedule, then of the sums.
+/// Defines the functions for SHA-2 with this word and these rotations: of the schedule, then of the sums.
 macro_rules! sha2_single {
     ($word:ident, $n1:literal $n2:literal $n3:literal, $f1:literal $f2:literal $f3:literal,
      $e1:literal $e2:literal $e3:literal, $a1:literal $a2:literal $a3:literal) => {
-        /// Takes blocks.
         #[inline(always)]
         pub(super) fn compress(state: &mut [$word; 8], blocks: &[u8]) {
             for block in blocks.chunks_exact(16 * size_of::<$word>()) {
@@ -15,7 +14,7 @@ macro_rules! sha2_single {
             }
         }
 
-        /// FIPS 180-4, 6.2.2 and 6.4.2, with the schedule in sixteen words.
+        /// Compresses one block by FIPS 180-4, 6.2.2 and 6.4.2, with the schedule in sixteen words.
         #[inline(always)]
         fn compress_one(state: &mut [$word; 8], block: &[u8]) {
             let mut w = [0; 16];
@@ -23,7 +22,7 @@ macro_rules! sha2_single {
                 *word = $word::from_be_bytes(*bytes);
             }
             let [mut a, mut b, mut c, mut d, mut e, mut f, mut g, mut h] = *state;
-            // Maj(a, b, c) = ((a ^ b) & (b ^ c)) ^ b, and b ^ c is the a ^ b of the round before.
+            // Maj(a, b, c) = ((a ^ b) & (b ^ c)) ^ b, and b ^ c is the a ^ b of the previous round.
             let mut older = b ^ c;
             macro_rules! round {
                 ($t:expr, $i:literal, $a:ident $b:ident $c:ident $d:ident $e:ident $f:ident $g:ident $h:ident) => {

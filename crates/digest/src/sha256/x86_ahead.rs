@@ -16,6 +16,6 @@ compiled_for! { Avx2, "avx2,bmi1,bmi2":
     pub(super) avx2([u32; 8]) = compress::<Compress, Avx2x8, 32>;
 }
 compiled_for! { Avx512, "avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2":
-    /// For processors with AVX-512, which have instructions that rotate and that combine three words.
+    /// For processors with AVX-512, which has instructions for rotations and for functions of three words.
     pub(super) avx512([u32; 8]) = compress::<Compress, Avx512x8, 32>;
 }

@@ -6,29 +6,29 @@ use super::constants::K;
 use crate::machine::Isa;
 use std::arch::x86_64::*;
 
-/// Takes blocks.
 pub(super) fn compress(state: &mut [u32; 8], blocks: &[u8]) {
     assert!(Isa::Shani.present());
-    // SAFETY: the processor has the features: the line before makes sure.
+    // SAFETY: the assertion above checks the processor's features.
     unsafe { run([state], [blocks]) }
 }
 
-/// Takes as many blocks of each of two messages: on AMD's processors each of the instructions waits four
-/// cycles for the one before, and two can start in that time.
+/// Compresses equally many blocks of two messages: on AMD's processors each of these instructions waits four cycles for
+/// the previous one, and two can start in that time.
 pub(super) fn pair(states: [&mut [u32; 8]; 2], blocks: [&[u8]; 2]) {
     assert!(Isa::Shani.present());
-    // SAFETY: the processor has the features: the line before makes sure.
+    // SAFETY: the assertion above checks the processor's features.
     unsafe { run(states, blocks) }
 }
 
-/// As many blocks of each of `N` messages, step by step side by side.
+/// Compresses equally many blocks of each of `N` messages, step by step side by side.
 #[target_feature(enable = "sha,ssse3,sse4.1")]
 fn run<const N: usize>(states: [&mut [u32; 8]; N], blocks: [&[u8]; N]) {
     let mut abef = [_mm_setzero_si128(); N];
     let mut cdgh = [_mm_setzero_si128(); N];
     let mut rest = [&[][..]; N];
     for n in 0..N {
-        // The instructions want a, b, e, f in one register and c, d, g, h in the other, the first on top.
+        // The instructions require a, b, e, f in one register and c, d, g, h in the other, the first in the highest
+        // place.
         let [a, b, c, d, e, f, g, h] = *states[n];
         abef[n] = load(&[f, e, b, a]);
         cdgh[n] = load(&[h, g, d, c]);
@@ -89,7 +89,7 @@ fn run<const N: usize>(states: [&mut [u32; 8]; N], blocks: [&[u8]; N]) {
     }
 }
 
-/// A block's words, with the bytes of each four in the given order.
+/// Loads a block's words, with the bytes of each four in the given order.
 #[target_feature(enable = "sha,ssse3,sse4.1")]
 pub(crate) fn message(block: &[u8; 64], order: __m128i) -> [__m128i; 4] {
     let mut words = [_mm_setzero_si128(); 4];

@@ -17,7 +17,6 @@ use crate::path::Path;
 use constants::K;
 use std::hint::black_box;
 
-/// The 512-bit hash.
 pub(crate) struct Sha512;
 
 impl BlockHash for Sha512 {
@@ -36,7 +35,7 @@ impl BlockHash for Sha512 {
     ];
 }
 
-/// The same with another start, cut to 384 bits.
+/// Like [`Sha512`] with another initial state, cut to 384 bits.
 pub(crate) struct Sha384;
 
 impl BlockHash for Sha384 {
@@ -55,7 +54,7 @@ impl BlockHash for Sha384 {
     ];
 }
 
-/// The same with another start, cut to 256 bits.
+/// Like [`Sha512`] with another initial state, cut to 256 bits.
 pub(crate) struct Sha512_256;
 
 impl BlockHash for Sha512_256 {

@@ -1,5 +1,5 @@
-//! One message, by hand: 372 ns a block where the kernel for lanes with one lane takes 395 (Xeon at
-//! 2.5 GHz, 2026-11-22).
+//! A hand-written version for one message: 372 ns for a block, compared with 395 ns of the lane kernel with one lane
+//! (Xeon at 2.5 GHz, 2026-11-22).
 
 use super::constants::K;
 use crate::sha256::single::sha2_single;

@@ -17,10 +17,10 @@ compiled_for! { Avx2, "avx2,bmi1,bmi2":
     pub(super) avx2([u64; 8]) = compress::<Compress, Avx2x4, 32>;
 }
 compiled_for! { Avx512, "avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2":
-    /// For processors with AVX-512, which have instructions that rotate and that combine three words.
+    /// For processors with AVX-512, which has instructions for rotations and for functions of three words.
     pub(super) avx512([u64; 8]) = compress::<Compress, Avx512x4, 32>;
-    /// The same with 512 bits.
+    /// With registers of 512 bits.
     pub(super) avx512_wide([u64; 8]) = compress::<Compress, Avx512x8Long, 64>;
-    /// The first with the rounds in vector registers.
+    /// With the rounds in vector registers.
     pub(super) avx512_pairs([u64; 8]) = compress_pairs;
 }

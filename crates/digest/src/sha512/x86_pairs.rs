@@ -1,10 +1,10 @@
 //! SHA-512 with schedules made ahead and the rounds in vector registers, two words of the state in each: `[a, e]`,
 //! `[b, f]`, `[c, g]`, `[d, h]`. With AVX-512 a function of three words is one instruction, and one rotation turns each
-//! word of a pair by its own number of bits. A round is then 12 instructions for the units, of which five wait for each
-//! other; in general registers it is 22. That gains a tenth (Cascade Lake, 2026-11-22). SHA-256 gains nothing by it: there
-//! the units for vectors take two of these instructions at a time, and the schedule's as well.
+//! word of a pair by a different number of bits. So a round has 12 instructions, of which five are dependent; in
+//! general registers it has 22. That gains a tenth (Cascade Lake, 2026-11-22). SHA-256 gains nothing: only
+//! two vector units execute these instructions, and they execute those of the schedule as well.
 //!
-//! Only where vector rotations and exchanges of lanes take one cycle: [`crate::machine::quick_rotations`].
+//! Only if vector rotations and exchanges of lanes take one cycle: [`crate::machine::quick_rotations`].
 
 #![allow(unsafe_code)]
 
@@ -17,7 +17,7 @@ use std::arch::x86_64::*;
 /// The rounds in vector registers.
 struct InPairs;
 
-/// Takes blocks.
+/// Compresses blocks.
 ///
 /// # Safety
 /// AVX-512 and BMI2.
@@ -31,14 +31,14 @@ pub(super) unsafe fn compress_pairs(state: &mut [u64; 8], blocks: &[u8]) {
     }
 }
 
-/// The words of a state in pairs.
+/// Returns the words of a state in pairs.
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2")]
 fn pairs(state: &[u64; 8]) -> [__m128i; 4] {
     let [a, b, c, d, e, f, g, h] = state.map(u64::cast_signed);
     [_mm_set_epi64x(e, a), _mm_set_epi64x(f, b), _mm_set_epi64x(g, c), _mm_set_epi64x(h, d)]
 }
 
-/// The words of the pairs.
+/// Returns the words of the pairs.
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2")]
 fn words(pairs: &[__m128i; 4]) -> [u64; 8] {
     let mut words = [0; 8];
@@ -49,7 +49,7 @@ fn words(pairs: &[__m128i; 4]) -> [u64; 8] {
     words
 }
 
-/// The second word in both lanes.
+/// Returns the second word in both lanes.
 #[target_feature(enable = "sse2")]
 fn high(pair: __m128i) -> __m128i {
     _mm_unpackhi_epi64(pair, pair)
@@ -70,7 +70,7 @@ impl Ahead for InPairs {
     #[inline(always)]
     unsafe fn rounds<const STRIDE: usize>(pairs: &mut [__m128i; 4], _: usize, words: *const u64) {
         let [mut ae, mut bf, mut cg, mut dh] = *pairs;
-        // The compiler would make two instructions of a choice that it knows.
+        // The compiler would replace a known choice by two instructions.
         let second = std::hint::black_box(2);
         macro_rules! round {
             ($i:literal) => {
@@ -85,7 +85,7 @@ impl Ahead for InPairs {
                     );
                     let majority = _mm_ternarylogic_epi64::<0xe8>(ae, bf, cg);
                     let choice = _mm_ternarylogic_epi64::<0xca>(ae, bf, cg);
-                    // What is added to `a` at the end, and all that makes the new `e` but `d`.
+                    // The first word is the final addition to `a`; the second is the new `e` without `d`.
                     let both = _mm_add_epi64(turned, _mm_mask_add_epi64(majority, second, choice, sum));
                     let new = _mm_add_epi64(high(both), _mm_unpacklo_epi64(both, dh));
                     (ae, bf, cg, dh) = (new, ae, bf, cg);

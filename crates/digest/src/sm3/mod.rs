@@ -10,7 +10,6 @@ use crate::machine::Isa;
 #[cfg(target_arch = "x86_64")]
 use crate::path::Path;
 
-/// The 256-bit hash.
 pub(crate) struct Sm3;
 
 impl BlockHash for Sm3 {
@@ -74,7 +73,7 @@ impl LaneKernel for Compress {
     }
 }
 
-/// Word `t` of the expanded block, in the place of word `t - 16`.
+/// Computes word `t` of the expanded block, in the place of word `t - 16`.
 #[inline(always)]
 fn schedule<V: Vector<Word = u32>>(block: &mut [V; 16], t: usize) {
     let mixed = block[t % 16].xor3(block[(t + 7) % 16], block[(t + 13) % 16].rotl(15));
@@ -82,7 +81,7 @@ fn schedule<V: Vector<Word = u32>>(block: &mut [V; 16], t: usize) {
     block[t % 16] = p1.xor3(block[(t + 3) % 16].rotl(7), block[(t + 10) % 16]);
 }
 
-/// T of step `t`, rotated.
+/// Returns T of step `t`, rotated.
 const fn constant(t: usize) -> u32 {
     let base: u32 = if t < 16 { 0x79cc_4519 } else { 0x7a87_9d8a };
     base.rotate_left(t as u32 % 32)

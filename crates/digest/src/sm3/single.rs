@@ -1,9 +1,8 @@
-//! One message, by hand: 279 ns a block where the kernel for lanes with one lane takes 308 (Xeon at
-//! 2.5 GHz, 2026-11-22).
+//! A hand-written version for one message: 279 ns for a block, compared with 308 ns of the lane kernel with one lane
+//! (Xeon at 2.5 GHz, 2026-11-22).
 
 use super::constant;
 
-/// Takes blocks.
 #[inline(always)]
 pub(super) fn compress(state: &mut [u32; 8], blocks: &[u8]) {
     for block in blocks.chunks_exact(64) {
@@ -11,7 +10,7 @@ pub(super) fn compress(state: &mut [u32; 8], blocks: &[u8]) {
     }
 }
 
-/// GB/T 32905, 5.3.2 and 5.3.3, with the expanded message in sixteen words.
+/// Compresses one block by GB/T 32905, 5.3.2 and 5.3.3, with the expanded message in sixteen words.
 #[inline(always)]
 fn compress_one(state: &mut [u32; 8], block: &[u8]) {
     let mut w = [0; 16];

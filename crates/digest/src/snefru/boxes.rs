@@ -1,5 +1,5 @@
-//! The 16 substitution boxes of Snefru 2.5, two for each of the 8 passes. Their author took them from the random digits of
-//! the RAND Corporation.
+//! The 16 substitution boxes of Snefru 2.5, two for each of the 8 passes. Their author took them from the RAND
+//! Corporation's random digits.
 
 #[rustfmt::skip]
 pub(super) static BOXES: [[u32; 256]; 16] = [

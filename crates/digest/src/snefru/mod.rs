@@ -1,6 +1,6 @@
 //! Snefru 2.5 with 8 passes (R. Merkle, "A fast software one-way hash function", 1990). Collisions can be made.
 //!
-//! A partial block is filled up with zeros, and a last block has nothing but the length, in bits.
+//! A partial block is padded with zeros, and a last block has only the length in bits.
 
 mod boxes;
 
@@ -9,7 +9,7 @@ use crate::bank::Stream;
 use crate::stream::Carry;
 use boxes::BOXES;
 
-/// Snefru with so many words of digest: 4 or 8. What is left of 16 words is the block.
+/// Snefru with 4 or 8 words of digest. The rest of 16 words is the block.
 #[derive(Clone)]
 pub(crate) struct Snefru<const WORDS: usize> {
     state: [u32; WORDS],
@@ -17,7 +17,7 @@ pub(crate) struct Snefru<const WORDS: usize> {
     bytes: u64,
 }
 
-/// Words that a pass turns.
+/// The words that a pass transforms.
 const ALL: usize = 16;
 
 impl<const WORDS: usize> Snefru<WORDS> {
@@ -55,7 +55,7 @@ impl<const WORDS: usize> Stream for Snefru<WORDS> {
     }
 }
 
-/// Takes one block.
+/// Compresses one block.
 fn compress<const WORDS: usize>(state: &mut [u32; WORDS], block: &[u8]) {
     let mut words = [0; ALL];
     words[..WORDS].copy_from_slice(state);
@@ -65,7 +65,7 @@ fn compress<const WORDS: usize>(state: &mut [u32; WORDS], block: &[u8]) {
     for pair in BOXES.as_chunks::<2>().0 {
         for turn in [16, 8, 16, 24] {
             for at in 0..ALL {
-                // Two words by the one box, the next two by the other.
+                // Two words use one box, the next two the other.
                 let value = pair[at / 2 % 2][(words[at] & 255) as usize];
                 words[(at + 15) % ALL] ^= value;
                 words[(at + 1) % ALL] ^= value;

@@ -1,15 +1,15 @@
-//! XXH3 on plain machine words ("xxHash fast digest algorithm", 0.2.0, section 5.3), for where the crate would
-//! pick other instructions. Messages of up to 240 bytes are left to the crate, which hashes them without.
+//! XXH3 on plain machine words ("xxHash fast digest algorithm", 0.2.0, section 5.3), for when the crate's choice of
+//! instructions is forbidden. The crate hashes messages of up to 240 bytes, without special instructions.
 
 use crate::Digest;
 use crate::bank::Stream;
 use crate::stream::Carry;
 use twox_hash::{XxHash3_64, XxHash3_128};
 
-/// The longest message with a way of its own.
+/// The maximum length of a short message.
 const SHORT: usize = 240;
 const STRIPE: usize = 64;
-/// Stripes of a block: as many as the secret has words to begin at.
+/// The stripes of a block: the number of positions in the secret.
 const STRIPES: usize = (SECRET.len() - STRIPE) / 8;
 
 /// XXH3 with 64 bits.
@@ -62,21 +62,21 @@ impl Stream for Xxh128Portable {
 
 #[derive(Clone)]
 struct State {
-    /// The first bytes, for a short message.
+    /// The first bytes, if the message is short.
     first: [u8; SHORT],
     bytes: u64,
     stripes: Stripes,
-    /// The last stripe, which may be whole.
+    /// The last stripe, which may be full.
     carry: Carry,
 }
 
-/// What stripes are mixed into.
+/// The state of mixing stripes.
 #[derive(Clone)]
 struct Stripes {
     sums: [u64; 8],
-    /// How many of the block are taken.
+    /// The number of stripes taken from the block.
     taken: usize,
-    /// The newest.
+    /// The newest stripe.
     newest: [u8; STRIPE],
 }
 
@@ -101,14 +101,14 @@ impl State {
         });
     }
 
-    /// The message, if it is short.
+    /// Returns the message, if it is short.
     fn short(&self) -> Option<&[u8]> {
         (self.bytes <= SHORT as u64).then(|| &self.first[..self.bytes as usize])
     }
 
-    /// The low and the high half of the digest of a long message.
+    /// Returns the low and the high half of the digest of a long message.
     fn halves(&mut self) -> [u64; 2] {
-        // The last 64 bytes once more, some of which were in the stripe before.
+        // The last 64 bytes are mixed again; some were in the stripe before.
         let rest = self.carry.rest();
         let mut last = [0; STRIPE];
         last[..STRIPE - rest.len()].copy_from_slice(&self.stripes.newest[rest.len()..]);
@@ -122,7 +122,7 @@ impl State {
 }
 
 impl Stripes {
-    /// Takes a stripe behind which the message goes on.
+    /// Takes a stripe that is not the end of the message.
     fn take(&mut self, stripe: &[u8; STRIPE]) {
         mix(&mut self.sums, stripe, 8 * self.taken);
         self.newest = *stripe;

@@ -1,5 +1,5 @@
-//! The xxHash family with seed 0, by the crate twox-hash, which chooses instructions for XXH3 at run time by
-//! itself. Digests are in the canonical form: most significant byte first.
+//! The xxHash family with seed 0, by the crate twox-hash, which chooses instructions for XXH3 at run time by itself.
+//! Digests are in the canonical form, most significant byte first.
 
 mod long;
 
@@ -55,7 +55,8 @@ impl Library for Xxh128 {
     }
 }
 
-/// Without AVX2 it picks SSE2, which all processors of the architecture have.
+/// Returns the instruction set that the crate chooses. Without AVX2 it is SSE2, which all processors of the
+/// architecture have.
 fn picks() -> Isa {
     #[cfg(target_arch = "x86_64")]
     if std::arch::is_x86_feature_detected!("avx2") {

@@ -1,11 +1,11 @@
-//! What the tests of the lanes share: plain references, every way to run.
+//! Helpers for tests of lanes: reference implementations, and every way to run an algorithm.
 
 use hashloom_digest::probe::{Plan, Probe, Width};
 use hashloom_digest::{Bank, Digest, Isa, Part};
 use hashloom_testing::Random;
 use sha2::Digest as _;
 
-/// The digest by a plain implementation of others.
+/// Computes the digest by another, plain implementation.
 pub fn reference(name: &str, message: &[u8]) -> Vec<u8> {
     use blake2::digest::consts::U32;
     match name {
@@ -42,7 +42,7 @@ where
     shake.finalize_boxed(bytes).to_vec()
 }
 
-/// Every way to run an algorithm on this machine.
+/// Returns every way to run an algorithm on this machine.
 pub fn plans() -> Vec<Plan> {
     let mut plans = vec![Plan::Single];
     for isa in Isa::available() {
@@ -52,12 +52,12 @@ pub fn plans() -> Vec<Plan> {
     plans
 }
 
-/// Every bank of an algorithm that this machine can run.
+/// Returns every bank of an algorithm that this machine can run.
 pub fn banks(probe: &Probe) -> impl Iterator<Item = (Plan, Box<dyn Bank>)> {
     plans().into_iter().filter_map(|plan| Some((plan, (probe.lanes.bank)(plan)?)))
 }
 
-/// Few in debug builds, many in release.
+/// Returns a low number in debug builds, and a high one in release builds.
 pub fn times(debug: usize, release: usize) -> usize {
     if cfg!(debug_assertions) { debug } else { release }
 }
@@ -79,8 +79,8 @@ pub fn whole(probe: &Probe, bank: &mut dyn Bank, messages: &[Vec<u8>]) -> Vec<Di
     digests.chunks_exact(size).map(Digest::new).collect()
 }
 
-/// Feeds the messages in random parts, interleaved at random, in batches of random size; streams open when
-/// their first part comes and close after a batch that had their last.
+/// Feeds the messages in random parts, interleaved at random, in batches of random size. Streams are opened for their
+/// first part and closed after the batch with their last.
 pub fn in_pieces(bank: &mut dyn Bank, messages: &[Vec<u8>], chance: &mut Random) -> Vec<Digest> {
     let mut slots = vec![None; messages.len()];
     let mut given = vec![0; messages.len()];

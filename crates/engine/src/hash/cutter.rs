@@ -1,23 +1,23 @@
-//! Cuts the bytes of a file at every multiple of the piece's size, as they arrive.
+//! Cuts the bytes of a file at multiples of the piece size as they arrive.
 
 use hashloom_manifest::Piece;
 use std::ops::Range;
 
-/// Cuts a file into pieces. It knows where in the file the next byte lies.
+/// Cuts a file into pieces. Keeps the offset of the next byte.
 #[derive(Debug, Clone)]
 pub(crate) struct Cutter {
     size: u64,
     offset: u64,
 }
 
-/// A stretch of bytes within one piece.
+/// A range of bytes within one piece.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Cut {
-    /// Where it lies in the bytes that were cut.
+    /// The range in the bytes passed to [`Cutter::cut`].
     pub(crate) range: Range<usize>,
-    /// The piece, as far as it has been seen.
+    /// The piece as seen so far.
     pub(crate) piece: Piece,
-    /// It is the last stretch of its piece.
+    /// This range completes the piece.
     pub(crate) ends: bool,
 }
 
@@ -26,7 +26,7 @@ impl Cutter {
         Cutter { size, offset: 0 }
     }
 
-    /// Cuts the next `length` bytes of the file; `last` says that no more follow.
+    /// Cuts the next `length` bytes of the file; `last` if no more follow.
     pub(crate) fn cut(&mut self, length: usize, last: bool) -> Vec<Cut> {
         let mut cuts = Vec::with_capacity(length / (self.size as usize).max(1) + 2);
         let mut at = 0;
@@ -35,14 +35,14 @@ impl Cutter {
             cuts.push(self.stretch(at..at + taken, last && at + taken == length));
             at += taken;
         }
-        // The end of a file may show only after all its bytes were cut.
+        // The end of a file may be noticed only after all its bytes were cut.
         if length == 0 && last && !self.offset.is_multiple_of(self.size) {
             cuts.push(self.stretch(0..0, true));
         }
         cuts
     }
 
-    /// How long a piece will be, if the size of the file is known.
+    /// Returns the final length of a piece, if the file's size is known.
     pub(crate) fn expected(&self, piece: Piece, file: Option<u64>) -> Option<u64> {
         file.map(|file| file.saturating_sub(piece.offset).min(self.size))
     }
@@ -64,7 +64,7 @@ impl Cutter {
 mod tests {
     use super::*;
 
-    /// The pieces that come of feeding `lengths`, the last of which ends the file.
+    /// Returns the pieces made from chunks of these lengths.
     fn pieces(size: u64, lengths: &[usize]) -> Vec<(u64, u64)> {
         let mut cutter = Cutter::new(size);
         let mut found = Vec::new();

@@ -1,17 +1,17 @@
-//! Digests: every algorithm of `hashloom_digest`.
+//! The adapter for the algorithms of `hashloom_digest`.
 
 use super::hasher::{Occupancy, StreamHasher};
 use super::value::Value;
 use hashloom_digest::{About, Algorithm, Bank, Pace, Part, Slot};
 
-/// Computes one digest. Its bank hashes streams side by side, if it has lanes.
+/// Computes one digest for many streams, side by side if its bank has lanes.
 pub(crate) struct DigestHasher {
     algorithm: &'static Algorithm,
     bank: Box<dyn Bank>,
 }
 
 impl DigestHasher {
-    /// `bank` is one of the algorithm's.
+    /// Creates a hasher with one of the algorithm's banks.
     pub(crate) fn new(algorithm: &'static Algorithm, bank: Box<dyn Bank>) -> Self {
         DigestHasher { algorithm, bank }
     }
@@ -34,7 +34,7 @@ impl StreamHasher for DigestHasher {
         self.bank.abandon(slot);
     }
 
-    /// A bank that hashes a stream as fast alone as beside others gains nothing from them.
+    /// A bank that is as fast for one stream as for several gains nothing from lanes.
     fn lanes(&self) -> usize {
         let Pace { alone, beside } = self.bank.pace();
         if beside > alone { self.bank.lanes() } else { 1 }

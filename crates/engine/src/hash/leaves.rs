@@ -1,4 +1,4 @@
-//! Digests that are leaves and a fold: the leaves of one file in any order, on any threads, in all lanes.
+//! Digests folded from leaves: the leaves of one file in any order, on any threads, in all lanes.
 
 use super::hasher::{Occupancy, OpenRows, Row, RowHasher, Rows, UnorderedHasher};
 use super::value::Value;
@@ -7,29 +7,29 @@ use hashloom_digest::{Algorithm, Part, Slot, hash};
 use parking_lot::Mutex;
 use std::collections::BTreeMap;
 
-/// Computes a digest that is leaves and a fold. Each chunk becomes the digests of its leaves, which are folded in the
+/// Computes a digest that is folded from leaves. Each chunk becomes the digests of its leaves; these are folded in the
 /// file's order.
 pub(crate) struct LeafHasher {
     algorithm: &'static Algorithm,
     shape: Leaves,
-    /// Banks that no thread uses at the moment.
+    /// Banks that no thread is using.
     idle: Mutex<Vec<LeafBank>>,
     state: Mutex<State>,
 }
 
 struct State {
-    /// `None` once it was finished.
+    /// `None` after the end.
     fold: Option<Folding>,
-    /// The chunk whose leaves come next.
+    /// The next chunk to fold.
     next: u64,
-    /// Bytes of the chunks that were folded.
+    /// The bytes folded so far.
     bytes: u64,
-    /// Chunks that were hashed before their turn: their bytes, and the digests of their leaves.
+    /// Chunks that were hashed before their turn: their length and the digests of their leaves.
     early: BTreeMap<u64, (u64, Vec<u8>)>,
 }
 
 impl LeafHasher {
-    /// `None` if leaves don't begin where chunks of this size do.
+    /// Returns `None` if chunks of this size don't start where leaves do.
     pub(crate) fn new(algorithm: &'static Algorithm, fold: Folding, chunk: usize) -> Option<Self> {
         let shape = *fold.shape();
         let state = State { fold: Some(fold), next: 0, bytes: 0, early: BTreeMap::new() };
@@ -37,7 +37,7 @@ impl LeafHasher {
         (chunk as u64).is_multiple_of(shape.unit()).then_some(hasher)
     }
 
-    /// Folds the leaves of a chunk of so many bytes as soon as all before it were.
+    /// Folds the leaves of a chunk, once all chunks before it were folded.
     fn done(&self, chunk: u64, bytes: u64, digests: Vec<u8>) {
         let mut state = self.state.lock();
         state.early.insert(chunk, (bytes, digests));
@@ -110,7 +110,7 @@ impl RowHasher for LeafHasher {
 /// Rows of leaves that are being hashed.
 struct OpenLeaves<'a> {
     parent: &'a LeafHasher,
-    /// `None` once it was given back.
+    /// `None` after it was given back.
     bank: Option<LeafBank>,
     bytes: u64,
     rows: Vec<Slot>,
@@ -140,7 +140,7 @@ impl OpenRows for OpenLeaves<'_> {
     }
 }
 
-/// Rows that were not closed are dropped, and the bank is free again.
+/// Discards rows that were not closed, and gives the bank back.
 impl Drop for OpenLeaves<'_> {
     fn drop(&mut self) {
         let Some(mut bank) = self.bank.take() else { return };

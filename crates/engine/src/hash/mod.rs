@@ -1,8 +1,8 @@
-//! Hashers: what is computed of a stream of bytes.
+//! Hashers, which compute values of streams of bytes.
 //!
-//! [`StreamHasher`] is the one interface: digests, likeness digests, and whatever else takes a stream in order. An
-//! [`UnorderedHasher`] takes the chunks of one stream in any order. [`HashSpec`] says what to compute, and makes the
-//! hashers: a new kind of digest is one file with its hasher, and one variant there.
+//! A [`StreamHasher`] takes streams in order: digests, likeness digests and any later kind implement it. An
+//! [`UnorderedHasher`] takes the chunks of one stream in any order. [`HashSpec`] says what to compute and makes the
+//! hashers. A new kind of digest needs one file with its hasher and one variant there.
 
 mod cutter;
 mod digest;

@@ -1,5 +1,5 @@
-//! The pieces of a file, where every chunk holds whole pieces. Chunks can then be hashed in any order, on any threads,
-//! and the pieces of a chunk fill the lanes.
+//! The pieces of a file when every chunk holds whole pieces. Such chunks can be hashed in any order on any threads, and
+//! the pieces of a chunk fill the lanes.
 
 use super::hasher::{Occupancy, OpenRows, Row, RowHasher, Rows, StreamHasher};
 use super::spec::HashSpec;
@@ -9,14 +9,13 @@ use hashloom_manifest::Piece;
 use parking_lot::Mutex;
 use std::collections::BTreeMap;
 
-/// Computes one thing of every piece of a file.
+/// Computes one value of every piece of a file.
 pub(crate) struct PieceHasher {
     spec: HashSpec,
-    /// Bytes of a piece.
     size: u64,
-    /// Hashers that no thread uses at the moment.
+    /// Hashers that no thread is using.
     idle: Mutex<Vec<Box<dyn StreamHasher>>>,
-    /// The pieces of each chunk that is done and was not taken.
+    /// The pieces of finished chunks that were not taken yet.
     done: Mutex<BTreeMap<u64, Vec<(Piece, Value)>>>,
 }
 
@@ -28,7 +27,7 @@ impl PieceHasher {
     /// Hashes the pieces of a chunk that starts at this offset of the file.
     pub(crate) fn update(&self, chunk: u64, offset: u64, bytes: &[u8]) {
         let size = self.size as usize;
-        // Slow hashers gain nothing by many streams, and take much memory for each.
+        // Slow hashers gain nothing from many streams and need much memory for each.
         let group = if self.spec.is_slow() { size } else { bytes.len().max(1) };
         let mut values = Vec::with_capacity(bytes.len().div_ceil(size));
         for (part, offset) in bytes.chunks(group).zip((offset..).step_by(group)) {
@@ -41,7 +40,7 @@ impl PieceHasher {
         self.done.lock().insert(chunk, values);
     }
 
-    /// Begins the pieces of so many bytes that start at this offset of the file.
+    /// Opens the pieces in this range of the file.
     fn open(&self, offset: u64, bytes: u64) -> OpenPieces<'_> {
         let idle = self.idle.lock().pop();
         let mut hasher = idle.unwrap_or_else(|| self.spec.for_many());
@@ -58,7 +57,7 @@ impl PieceHasher {
         self.idle.lock().iter().map(|hasher| hasher.occupancy()).sum()
     }
 
-    /// Whether the pieces of this chunk are done and were not taken.
+    /// Whether the chunk is finished and was not taken yet.
     pub(crate) fn has(&self, chunk: u64) -> bool {
         self.done.lock().contains_key(&chunk)
     }
@@ -72,7 +71,7 @@ impl PieceHasher {
 /// Pieces that are being hashed.
 struct OpenPieces<'a> {
     parent: &'a PieceHasher,
-    /// `None` once it was given back.
+    /// `None` after it was given back.
     hasher: Option<Box<dyn StreamHasher>>,
     pieces: Vec<(Slot, Piece)>,
 }
@@ -88,7 +87,7 @@ impl OpenPieces<'_> {
         }
     }
 
-    /// Ends the pieces and adds their values to `values`.
+    /// Ends the pieces and appends their values to `values`.
     fn close(mut self, values: &mut Vec<(Piece, Value)>) {
         let Some(mut hasher) = self.hasher.take() else { return };
         values.extend(self.pieces.drain(..).map(|(slot, piece)| (piece, hasher.close(slot))));
@@ -97,7 +96,7 @@ impl OpenPieces<'_> {
 }
 
 impl RowHasher for PieceHasher {
-    /// A row is a piece.
+    /// Opens one row for each piece.
     fn open_rows(&self, rows: Rows) -> Box<dyn OpenRows + '_> {
         Box::new(self.open(rows.offset, rows.bytes))
     }
@@ -116,7 +115,7 @@ impl OpenRows for OpenPieces<'_> {
     }
 }
 
-/// Pieces that were not closed are dropped, and the hasher is free again.
+/// Discards pieces that were not closed, and gives the hasher back.
 impl Drop for OpenPieces<'_> {
     fn drop(&mut self) {
         let Some(mut hasher) = self.hasher.take() else { return };

@@ -1,4 +1,4 @@
-//! Likeness digests: every algorithm of `hashloom_similar`.
+//! The adapter for the algorithms of `hashloom_similar`.
 
 use super::hasher::StreamHasher;
 use super::value::Value;
@@ -6,10 +6,10 @@ use hashloom_digest::{About, Part, Slot};
 use hashloom_manifest::{Lack, Likeness};
 use hashloom_similar::{Likeness as Hash, Similar};
 
-/// Computes one likeness digest: an object for each stream, fed one after another.
+/// Computes one likeness digest, with an object for each stream.
 pub(crate) struct SimilarityHasher {
     algorithm: &'static Similar,
-    /// `None` in a slot that is free.
+    /// `None` in free slots.
     streams: Vec<Option<Box<dyn Hash>>>,
     free: Vec<Slot>,
 }

@@ -1,4 +1,4 @@
-//! From the plan to hashers: the one place that makes them.
+//! Makes the hashers that a plan needs.
 
 use super::digest::DigestHasher;
 use super::hasher::{StreamHasher, UnorderedHasher};
@@ -10,17 +10,17 @@ use hashloom_digest::leaves::{Folding, Leaves, keeping, keeping_alone};
 use hashloom_digest::{About, Algorithm};
 use hashloom_similar::Similar;
 
-/// One thing to compute of every file or piece.
+/// A value to compute of every file or piece.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum HashSpec {
     Digest(&'static Algorithm),
-    /// A digest that is leaves and a fold; the digests of leaves are kept.
+    /// A digest folded from leaves, with the digests of the leaves.
     WithLeaves(&'static Algorithm, Leaves),
     Similarity(&'static Similar),
 }
 
 impl HashSpec {
-    /// What a plan wants, in the order of a record.
+    /// Returns the values that a plan wants, in the order of a record.
     pub(crate) fn all(plan: &Plan) -> impl Iterator<Item = HashSpec> + '_ {
         let digests = plan.algorithms.iter().map(|algorithm| match algorithm.leaves {
             Some(shape) if plan.leaves => HashSpec::WithLeaves(algorithm, shape),
@@ -38,7 +38,7 @@ impl HashSpec {
         }
     }
 
-    /// Makes the hasher that is best for streams one after another.
+    /// Makes the hasher that is best for one stream after another.
     pub(crate) fn for_one(self) -> Box<dyn StreamHasher> {
         match self {
             HashSpec::Digest(algorithm) => Box::new(DigestHasher::new(algorithm, (algorithm.alone)())),
@@ -49,8 +49,8 @@ impl HashSpec {
         }
     }
 
-    /// Makes a hasher that takes the chunks of one stream in any order; `None` if this can't be computed so, from
-    /// chunks of `chunk` bytes of a stream of which this is known.
+    /// Makes a hasher that takes chunks of `chunk` bytes of one stream in any order; `None` if the value can't be
+    /// computed that way.
     pub(crate) fn unordered(self, chunk: usize, about: &About<'_>) -> Option<Box<dyn UnorderedHasher>> {
         let size = about.size?;
         match self {
@@ -65,7 +65,7 @@ impl HashSpec {
         }
     }
 
-    /// What it is a digest of, if it is one.
+    /// Returns the digest's algorithm; `None` for a likeness digest.
     fn algorithm(self) -> Option<&'static Algorithm> {
         match self {
             HashSpec::Digest(algorithm) | HashSpec::WithLeaves(algorithm, _) => Some(algorithm),
@@ -73,7 +73,7 @@ impl HashSpec {
         }
     }
 
-    /// The length of which any multiple is where a leaf begins, if the digest of such a stream is leaves and a fold.
+    /// For a digest folded from leaves, returns a length such that a leaf starts at each of its multiples.
     pub(crate) fn leaf_unit(self, about: &About<'_>) -> Option<u64> {
         self.algorithm()?.folding(about).map(|folding| folding.shape().unit())
     }
@@ -83,12 +83,13 @@ impl HashSpec {
         self.algorithm().is_some_and(|algorithm| algorithm.tree.is_some())
     }
 
-    /// Whether it can't begin before the size of the stream is known.
+    /// Whether hashing can't start before the size of the stream is known.
     pub(crate) fn wants_size(self) -> bool {
         self.algorithm().is_some_and(|algorithm| algorithm.wants_size)
     }
 
-    /// Whether hashing takes far longer than reading, with much memory for each open stream, one stream after another.
+    /// Whether hashing takes far longer than reading, needs much memory for each stream, and gains nothing from
+    /// several.
     pub(crate) fn is_slow(self) -> bool {
         matches!(self, HashSpec::Similarity(_))
     }

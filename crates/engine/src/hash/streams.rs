@@ -1,4 +1,4 @@
-//! One hasher for each spec of the plan, and streams that run through all of them.
+//! One hasher for each value of the plan, and streams that run through all of them.
 
 use super::hasher::{Occupancy, StreamHasher};
 use super::spec::HashSpec;
@@ -6,11 +6,11 @@ use super::value::Digests;
 use crate::Plan;
 use hashloom_digest::{About, Part, Slot};
 
-/// One stream: its slot in every hasher.
+/// The slots of one stream in all hashers.
 #[derive(Debug)]
 pub(crate) struct Stream(Vec<Slot>);
 
-/// Bytes of one stream.
+/// The next bytes of a stream.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Feed<'a> {
     pub(crate) stream: &'a Stream,
@@ -18,7 +18,7 @@ pub(crate) struct Feed<'a> {
     pub(crate) last: bool,
 }
 
-/// One hasher for each spec of the plan.
+/// One hasher for each value of the plan.
 pub(crate) struct Hashers {
     hashers: Vec<Box<dyn StreamHasher>>,
     digests: usize,
@@ -38,8 +38,8 @@ impl Hashers {
         }
     }
 
-    /// How many long streams are best hashed side by side. Beside a slow hasher, which takes one stream after
-    /// another, the lanes of the others don't matter.
+    /// Returns how many long streams are best hashed side by side. With a slow hasher, which takes one stream after
+    /// another, lanes don't matter.
     pub(crate) fn lanes(&self) -> usize {
         if self.slow {
             return 1;
@@ -47,7 +47,7 @@ impl Hashers {
         self.hashers.iter().map(|hasher| hasher.lanes()).max().unwrap_or(1)
     }
 
-    /// How much longer a file takes beside others, with all lanes full, than alone.
+    /// Returns the ratio of a file's hashing time beside others, with all lanes full, to its time alone.
     pub(crate) fn slowdown(&self) -> f64 {
         let paces = self.hashers.iter().filter_map(|hasher| hasher.pace());
         let sum = paces.fold([0.0, 0.0], |sum, pace| [sum[0] + pace.alone, sum[1] + pace.beside]);
@@ -63,12 +63,12 @@ impl Hashers {
         self.slow || self.sizes
     }
 
-    /// Whether a digest can't begin before the length of its stream is known.
+    /// Whether a digest can't start before the length of its stream is known.
     pub(crate) fn needs_sizes(&self) -> bool {
         self.sizes
     }
 
-    /// Whether all that is wanted are digests of leaves, and those of a file of so many bytes alone fill the lanes.
+    /// Whether all values are folded from leaves, and those of a file of this size fill the lanes without other files.
     pub(crate) fn fills_lanes(&self, bytes: u64) -> bool {
         let about = About::sized(Some(bytes));
         let units = self.specs.iter().map(|spec| spec.leaf_unit(&about)).collect::<Option<Vec<_>>>();
@@ -76,12 +76,12 @@ impl Hashers {
         longest.is_some_and(|leaf| bytes / leaf >= self.lanes() as u64)
     }
 
-    /// Opens a stream of which this is known.
+    /// Opens a stream in all hashers.
     pub(crate) fn open(&mut self, about: &About<'_>) -> Stream {
         Stream(self.hashers.iter_mut().map(|hasher| hasher.open(about)).collect())
     }
 
-    /// Hashes the batch by one hasher after the other, so that each finds the bytes in the cache.
+    /// Hashes the batch with one hasher after the other, so that each finds the bytes in the cache.
     pub(crate) fn update(&mut self, batch: &[Feed<'_>]) {
         let mut parts = Vec::with_capacity(batch.len());
         for (row, hasher) in self.hashers.iter_mut().enumerate() {

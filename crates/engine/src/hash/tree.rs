@@ -1,4 +1,4 @@
-//! Digests that are trees: the chunks of a file can be hashed in any order, on any threads.
+//! Tree digests: the chunks of a file can be hashed in any order, on any threads.
 
 use super::hasher::UnorderedHasher;
 use super::value::Value;
@@ -6,7 +6,7 @@ use hashloom_digest::{Algorithm, Node, Tree, hash};
 use parking_lot::Mutex;
 use std::collections::BTreeMap;
 
-/// Computes a digest that is a tree. Each chunk becomes a node, and neighbours are joined as they come.
+/// Computes a tree digest. Each chunk becomes a node, and neighbouring nodes are joined as they arrive.
 pub(crate) struct TreeHasher {
     algorithm: &'static Algorithm,
     tree: &'static dyn Tree,
@@ -15,16 +15,16 @@ pub(crate) struct TreeHasher {
 
 #[derive(Default)]
 struct State {
-    /// Nodes in the file's order, joined as far as their lengths are equal: a few for any file.
+    /// Nodes in the file's order. Neighbours of equal length are joined, so there are few.
     nodes: Vec<Node>,
-    /// The chunk whose node comes next.
+    /// The next chunk to add.
     next: u64,
     /// Nodes of chunks that were hashed before their turn.
     early: BTreeMap<u64, Node>,
 }
 
 impl TreeHasher {
-    /// `None` if the algorithm is no tree, the file has only one chunk, or chunks of this size can't be its leaves.
+    /// Returns `None` if the algorithm is no tree, the file has only one chunk, or chunks of this size are no subtrees.
     pub(crate) fn new(algorithm: &'static Algorithm, chunk: usize, size: u64) -> Option<Self> {
         let tree = algorithm.tree?;
         let (chunk, segment) = (chunk as u64, tree.segment_bytes());
@@ -45,7 +45,7 @@ impl UnorderedHasher for TreeHasher {
 
     fn finish(&self) -> Value {
         let state = self.state.lock();
-        // If a file shrank to one chunk or less, its size tells that later, whatever stands here.
+        // A file that shrank to one chunk is rejected later because of its size, so any digest will do here.
         let digest =
             if state.nodes.len() > 1 { self.tree.join(&state.nodes) } else { hash(self.algorithm, &[]) };
         Value::digest(self.algorithm, digest)

@@ -1,23 +1,23 @@
-//! What hashers give.
+//! The results of hashers.
 
 use hashloom_digest::{Algorithm, Digest};
 use hashloom_manifest::{KeptLeaves, Likeness, Named};
 
-/// What one hasher gives for one stream.
+/// The result of one hasher for one stream.
 #[derive(Debug)]
 pub(crate) enum Value {
     Digest(Named),
-    /// With the digests of its leaves.
+    /// A digest with the digests of its leaves.
     WithLeaves(Named, KeptLeaves),
     Likeness(Likeness),
 }
 
-/// All values of a file or of a piece, in the order of the plan.
+/// All values of a file or piece, in the order of the plan.
 #[derive(Debug, Default)]
 pub(crate) struct Digests {
     pub(crate) named: Vec<Named>,
     pub(crate) likeness: Vec<Likeness>,
-    /// The digests of leaves that were kept.
+    /// Kept digests of leaves.
     pub(crate) leaves: Vec<KeptLeaves>,
 }
 
@@ -26,7 +26,7 @@ impl Value {
         Value::Digest(Named { algorithm, digest, guessed: false })
     }
 
-    /// A digest, and those of its leaves if they were kept.
+    /// Makes a value of a digest and, if kept, the digests of its leaves.
     pub(crate) fn with_leaves(
         algorithm: &'static Algorithm,
         (digest, leaves): (Digest, Option<Box<[u8]>>),
@@ -40,7 +40,7 @@ impl Value {
 }
 
 impl Digests {
-    /// Room for so many values and no more: many records wait in memory at once.
+    /// Reserves exactly this room, since many records wait in memory at once.
     pub(crate) fn with_room(named: usize, likeness: usize) -> Digests {
         Digests {
             named: Vec::with_capacity(named),

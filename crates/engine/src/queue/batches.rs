@@ -1,13 +1,12 @@
-//! Batches that nobody has taken, and which devices are read by one thread alone.
+//! Waiting batches, and the devices that only one thread reads.
 
 use crate::task::Batch;
 use std::collections::VecDeque;
 
-/// Batches that nobody has taken.
 #[derive(Default)]
 pub(super) struct Batches {
     waiting: VecDeque<Batch>,
-    /// Devices whose batches only their own reader takes.
+    /// Devices whose batches are reserved for their only reader.
     reserved: Vec<u64>,
 }
 
@@ -20,12 +19,12 @@ impl Batches {
         self.waiting.push_back(batch);
     }
 
-    /// Whether there are batches that workers take from a device's own reader.
+    /// Whether there are batches that workers may take although their device has an only reader.
     pub(super) fn has_resident(&self) -> bool {
         self.waiting.iter().any(|batch| batch.resident)
     }
 
-    /// Adds a batch that comes before all others.
+    /// Adds a batch before all others.
     pub(super) fn push_front(&mut self, batch: Batch) {
         self.waiting.push_front(batch);
     }
@@ -54,7 +53,7 @@ impl Batches {
         self.waiting.iter().position(|batch| batch.device == device && !batch.resident)
     }
 
-    /// Entries in all batches of a device.
+    /// Returns the number of entries in all batches of a device.
     pub(super) fn entries_of(&self, device: u64) -> usize {
         let of = |batch: &&Batch| batch.device == device && !batch.resident;
         self.waiting.iter().filter(of).map(|batch| batch.found.len()).sum()
@@ -73,7 +72,7 @@ impl Batches {
         taken
     }
 
-    /// From now on only this device's own reader takes its batches.
+    /// Reserves the device's batches for its only reader.
     pub(super) fn reserve(&mut self, device: u64) {
         if !self.reserved.contains(&device) {
             self.reserved.push(device);
@@ -84,7 +83,7 @@ impl Batches {
         self.reserved.contains(&device)
     }
 
-    /// From now on anybody takes its batches.
+    /// Lets every thread take the device's batches.
     pub(super) fn release(&mut self, device: u64) {
         self.reserved.retain(|other| *other != device);
     }

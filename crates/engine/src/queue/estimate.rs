@@ -1,6 +1,6 @@
-//! How many bytes entries have that nobody has looked at.
+//! Estimates the bytes of entries that were not opened yet.
 
-/// What the entries that were looked at had.
+/// The entries opened so far, and their bytes.
 #[derive(Debug, Default)]
 pub(super) struct Estimate {
     entries: u64,
@@ -8,13 +8,13 @@ pub(super) struct Estimate {
 }
 
 impl Estimate {
-    /// So many entries were looked at; their files have so many bytes.
+    /// Counts opened entries and the bytes of their files.
     pub(super) fn add(&mut self, entries: u64, bytes: u64) {
         self.entries += entries;
         self.bytes += bytes;
     }
 
-    /// The bytes of the others, of `met` entries in all, if they have as many as these on average.
+    /// Returns the bytes of the remaining entries, of `met` in total, if the average stays the same.
     pub(super) fn bytes_left(&self, met: u64) -> u64 {
         (met - self.entries) * (self.bytes / self.entries.max(1))
     }

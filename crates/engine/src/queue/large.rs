@@ -4,17 +4,16 @@ use crate::task::LargeFile;
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BinaryHeap};
 
-/// Files that take more than one read and wait for a worker.
 #[derive(Default)]
 pub(super) struct LargeFiles {
     by_size: BinaryHeap<LargeFile>,
     bytes: u64,
-    /// Files with so many pieces that these go straight to the sink: each waits for its turn.
+    /// Files with so many pieces that these go straight to the sink. Each waits for its turn.
     deferred: BTreeMap<u64, LargeFile>,
 }
 
 impl LargeFiles {
-    /// Nothing waits at all.
+    /// Whether there are neither ready nor deferred files.
     pub(super) fn is_empty(&self) -> bool {
         self.by_size.is_empty() && self.deferred.is_empty()
     }
@@ -29,17 +28,17 @@ impl LargeFiles {
         self.deferred.insert(file.number, file);
     }
 
-    /// How many files need not wait for their turn.
+    /// Returns the number of files that may start.
     pub(super) fn ready(&self) -> usize {
         self.by_size.len()
     }
 
-    /// Bytes of the files that need not wait for their turn.
+    /// Returns the bytes of the files that may start.
     pub(super) fn bytes(&self) -> u64 {
         self.bytes
     }
 
-    /// The longest file that need not wait for its turn.
+    /// Takes the longest file that may start.
     pub(super) fn pop(&mut self) -> Option<LargeFile> {
         let file = self.by_size.pop()?;
         self.bytes -= file.size;
@@ -50,7 +49,7 @@ impl LargeFiles {
         !self.deferred.is_empty()
     }
 
-    /// The deferred file with this number, whose turn it is.
+    /// Takes the deferred file with this number, if its turn has come.
     pub(super) fn pop_deferred(&mut self, turn: u64) -> Option<LargeFile> {
         let first = self.deferred.first_entry()?;
         (*first.key() == turn).then(|| first.remove())
@@ -71,8 +70,8 @@ impl PartialOrd for LargeFile {
     }
 }
 
-/// The longest is the greatest; among equals the one that was met first. Those that are asked for ahead come after all
-/// others and in that order: a longer one that was met later would keep them, and the memory that their bytes have, waiting.
+/// Longer files come first; among equals, the one found first. Remote files come last, in the order of the walk: their
+/// requests are sent ahead in that order, and a longer one taken early would block them and the memory of their bytes.
 impl Ord for LargeFile {
     fn cmp(&self, other: &Self) -> Ordering {
         let length = |file: &LargeFile| if file.entry.is_remote() { 0 } else { file.size };

@@ -1,8 +1,8 @@
-//! What there is to do: batches from the walk, files that readers have read, large files that were found in batches,
-//! and relays that take helpers.
+//! The queue of work: batches from the walk, files that readers have read, large files found in batches, and relays
+//! that accept helpers.
 //!
-//! The queue also bounds the run: the walk stops while the [`Window`] is full. Only the walk ever waits for the window,
-//! so whatever is in it gets done, and the window moves on.
+//! The queue also bounds the run: the walk stops while the [`Window`] is full. Nothing else waits for the window, so
+//! everything in it gets done and the window moves on.
 
 mod batches;
 mod estimate;
@@ -21,11 +21,11 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use window::Window;
 
-/// Entries that a worker takes at once.
+/// The number of entries that a worker takes at once.
 const BATCH: usize = 64;
 
-/// Something for a worker to do.
-// It is moved once, from the queue to a worker's hands.
+/// Work for a worker.
+// It is moved only once, from the queue to a worker.
 #[allow(clippy::large_enum_variant)]
 pub(crate) enum Task {
     Batch(Batch),
@@ -34,30 +34,29 @@ pub(crate) enum Task {
     Help(Arc<Relay>),
 }
 
-/// Something for a reader to do.
 pub(crate) enum ReadTask {
     Batch(Batch),
     Help(Arc<Relay>),
 }
 
-/// What a worker takes.
+/// The kinds of task that a worker accepts.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum TakePolicy {
-    /// A large file, if one is there: it still has a batch.
+    /// Only a large file, without waiting: it still has a batch.
     Large,
-    /// A file or a batch, if one is there: it has files in flight.
+    /// Any task, without waiting: it has files in flight.
     More,
-    /// Anything, and it waits for it: it has nothing to do.
+    /// Any task, waiting for one: it is idle.
     Any,
 }
 
-/// Shared by the walk, the workers, the readers and the calling thread.
+/// The queue, shared by the walk, the workers, the readers and the calling thread.
 #[derive(Default)]
 pub(crate) struct Queue {
     state: Mutex<State>,
-    /// There is something to do for a worker, or the run is over.
+    /// There is work for a worker, or the run is over.
     work: Condvar,
-    /// There is something to read for a reader, or the run is over.
+    /// There is something for a reader to read, or the run is over.
     reading: Condvar,
     /// There is room in the window.
     room: Condvar,
@@ -71,18 +70,17 @@ struct State {
     large: LargeFiles,
     relays: Vec<Arc<Relay>>,
     looked_at: Estimate,
-    /// Threads that read ahead. While there are any, a worker leaves batches to them as long as it has something else
-    /// to do.
+    /// Threads that read ahead. While there are any, a worker with other work leaves batches to them.
     readers: usize,
-    /// Tasks that were taken and that may still turn into other tasks.
+    /// Tasks that were taken and may still create other tasks.
     undecided: usize,
-    /// The walk is at its end.
+    /// The walk has ended.
     walked: bool,
     stopped: bool,
 }
 
 impl Queue {
-    /// Feeds all entries of the walk, waiting for room as needed. Gives the time that it waited.
+    /// Queues all entries of the walk, waiting for room as needed. Returns the time spent waiting.
     pub(crate) fn feed(&self, entries: impl Iterator<Item = Found>, met: &mut dyn FnMut(&Found)) -> Duration {
         let mut waited = Duration::ZERO;
         let mut batch = Vec::with_capacity(BATCH);
@@ -105,7 +103,7 @@ impl Queue {
         waited
     }
 
-    /// A batch of the only entry that there is, after those that are done. It counts as taken.
+    /// Makes a batch of the run's only remaining entry. It counts as taken.
     pub(crate) fn only_batch(&self, found: Found) -> Batch {
         let mut state = self.state.lock();
         state.walked = true;
@@ -114,7 +112,7 @@ impl Queue {
         Batch { first: state.window.enter(1), found: vec![found], device, resident: false }
     }
 
-    /// Adds a batch; false if the run was stopped.
+    /// Queues a batch; false if the run was stopped.
     fn push(&self, found: Vec<Found>, device: u64, waited: &mut Duration) -> bool {
         let mut state = self.state.lock();
         while !state.stopped && state.window.is_full() {
@@ -138,7 +136,7 @@ impl Queue {
         self.reading.notify_all();
     }
 
-    /// Takes back a batch that its device's own reader has taken, because its files are in memory: workers take it.
+    /// Takes back a batch from its device's only reader and gives it to the workers, because its files are in memory.
     pub(crate) fn give_to_workers(&self, batch: Batch) {
         let mut state = self.state.lock();
         state.undecided -= 1;
@@ -147,8 +145,9 @@ impl Queue {
         self.work.notify_one();
     }
 
-    /// Something to do. Large files come longest first, once there are `enough` of them. With [`TakePolicy::Any`] it
-    /// waits, and `None` means the end of the run; else `None` means not now. Before it waits, `idle` is called once.
+    /// Returns the next task. Large files come longest first, once there are `enough` of them. With [`TakePolicy::Any`]
+    /// it waits, and `None` means the end of the run; otherwise `None` means that there is nothing now. `idle` is
+    /// called once before waiting.
     pub(crate) fn take(&self, policy: TakePolicy, enough: usize, idle: &mut dyn FnMut()) -> Option<Task> {
         let mut state = self.state.lock();
         let mut told = false;
@@ -158,7 +157,7 @@ impl Queue {
             }
             if let Some(task) = state.pick(policy, enough) {
                 if state.is_over() {
-                    // It was the last, and nothing comes of it.
+                    // This was the last task, and it creates no others.
                     self.wake_all();
                 }
                 return Some(task);
@@ -167,7 +166,7 @@ impl Queue {
                 return None;
             }
             if !std::mem::replace(&mut told, true) {
-                // What came meanwhile is seen in the next turn.
+                // The next turn sees what arrived meanwhile.
                 MutexGuard::unlocked(&mut state, &mut *idle);
                 continue;
             }
@@ -175,8 +174,8 @@ impl Queue {
         }
     }
 
-    /// Something to read on this device, for a thread that does nothing else. `None` when nothing more will come, or
-    /// when `retires` says so.
+    /// Returns the next thing to read on this device, for a thread that only reads. `None` when nothing more will come,
+    /// or when `retires` returns true.
     pub(crate) fn take_reading(&self, device: u64, retires: &dyn Fn() -> bool) -> Option<ReadTask> {
         let mut state = self.state.lock();
         loop {
@@ -194,8 +193,8 @@ impl Queue {
         }
     }
 
-    /// All batches of a device, for its only reader. Waits until there are `enough` entries, the walk is at its end, or
-    /// the first entry has waited for so long. `None` when nothing more will come.
+    /// Returns all batches of a device, for its only reader. Waits until there are `enough` entries, the walk has
+    /// ended, or the first entry has waited for `longest`. `None` when nothing more will come.
     pub(crate) fn take_many(&self, device: u64, enough: usize, longest: Duration) -> Option<Vec<Batch>> {
         let mut state = self.state.lock();
         let mut start = None;
@@ -214,23 +213,23 @@ impl Queue {
         }
     }
 
-    /// From now on only this device's own reader takes its batches.
+    /// Reserves the device's batches for its only reader.
     pub(crate) fn reserve(&self, device: u64) {
         self.state.lock().batches.reserve(device);
     }
 
-    /// Whether only the device's own reader takes its batches.
+    /// Whether the device's batches are reserved for its only reader.
     pub(crate) fn is_reserved(&self, device: u64) -> bool {
         self.state.lock().batches.is_reserved(device)
     }
 
-    /// From now on anybody takes the device's batches.
+    /// Lets every thread take the device's batches.
     pub(crate) fn release(&self, device: u64) {
         self.state.lock().batches.release(device);
         self.work.notify_all();
     }
 
-    /// A thread begins to read ahead (1), or ends (-1).
+    /// Counts a thread that starts to read ahead (1) or stops (-1).
     pub(crate) fn count_reader(&self, change: isize) {
         let mut state = self.state.lock();
         state.readers = state.readers.saturating_add_signed(change);
@@ -238,25 +237,25 @@ impl Queue {
         self.work.notify_all();
     }
 
-    /// Adds what a reader has read.
+    /// Queues files that a reader has read.
     pub(crate) fn push_loaded(&self, loaded: LoadedFiles) {
         self.state.lock().loaded.push_back(loaded);
         self.work.notify_one();
     }
 
-    /// Adds a large file that a batch held.
+    /// Queues a large file found in a batch.
     pub(crate) fn push_large(&self, file: LargeFile) {
         self.state.lock().large.push(file);
         self.work.notify_one();
     }
 
-    /// Adds a file that must wait until all entries before it are done.
+    /// Queues a file that must wait until all entries before it are done.
     pub(crate) fn defer_large(&self, file: LargeFile) {
         self.state.lock().large.defer(file);
         self.work.notify_one();
     }
 
-    /// A batch or a large file that was taken will give no more large files and open no relay.
+    /// Notes that a taken task will create no more large files or relays.
     pub(crate) fn decided(&self) {
         let mut state = self.state.lock();
         state.undecided -= 1;
@@ -265,32 +264,32 @@ impl Queue {
         }
     }
 
-    /// Bytes that are still to be read: those of the large files that wait, and an estimate for entries that nobody
-    /// has looked at.
+    /// Returns the bytes still to be read: those of waiting large files, and an estimate for entries that were not
+    /// opened yet.
     pub(crate) fn bytes_left(&self) -> u64 {
         let state = self.state.lock();
         state.large.bytes() + state.looked_at.bytes_left(state.window.met())
     }
 
-    /// All entries of a batch were looked at; their files have so many bytes.
+    /// Notes that all entries of a batch were opened, and the bytes of their files.
     pub(crate) fn batch_decided(&self, entries: u64, bytes: u64) {
         self.state.lock().looked_at.add(entries, bytes);
         self.decided();
     }
 
-    /// Offers a relay to threads that have nothing else to do.
+    /// Offers a relay to idle threads.
     pub(crate) fn open_relay(&self, relay: &Arc<Relay>) {
         self.state.lock().relays.push(Arc::clone(relay));
         self.wake_all();
     }
 
-    /// Takes the offer back.
+    /// Withdraws the offer.
     pub(crate) fn close_relay(&self, relay: &Arc<Relay>) {
         self.state.lock().relays.retain(|other| !Arc::ptr_eq(other, relay));
         self.wake_all();
     }
 
-    /// The sink has had this many entries.
+    /// Notes that the sink has received this many entries.
     pub(crate) fn emitted(&self, entries: u64) {
         let mut state = self.state.lock();
         state.window.emitted(entries);
@@ -302,7 +301,7 @@ impl Queue {
         }
     }
 
-    /// Ends the run: nobody gets more to do.
+    /// Ends the run: no thread gets more tasks.
     pub(crate) fn stop(&self) {
         self.state.lock().stopped = true;
         self.wake_all();
@@ -321,7 +320,7 @@ impl Queue {
         state.stopped || state.batches.has_of(device)
     }
 
-    /// Nothing is left, and nothing more can come.
+    /// Whether nothing is left and nothing more can come.
     pub(crate) fn is_over(&self) -> bool {
         self.state.lock().is_over()
     }
@@ -339,7 +338,7 @@ impl State {
             self.undecided += 1;
             return Some(Task::Large(file));
         }
-        // Large files wait until there are enough to fill the lanes with ones of like sizes.
+        // Large files wait until enough of similar size can fill the lanes.
         let plenty = self.large.ready() >= enough || (self.batches.is_empty() && self.loaded.is_empty());
         let large = if plenty { self.pop_large() } else { None };
         if large.is_some() || policy == TakePolicy::Large {
@@ -371,7 +370,7 @@ impl State {
         Some(Task::Help(Arc::clone(relay)))
     }
 
-    /// Nothing is left, and nothing more can come.
+    /// Whether nothing is left and nothing more can come.
     fn is_over(&self) -> bool {
         self.walked
             && self.batches.is_empty()
@@ -382,7 +381,7 @@ impl State {
     }
 }
 
-/// The device of a file that the walk met.
+/// Returns the device of a file.
 fn device_of(found: &Found) -> Option<u64> {
     match found {
         Found::File(entry) => Some(entry.device),
@@ -395,7 +394,7 @@ mod tests {
     use super::*;
     use hashloom_source::{Entry, Origin};
 
-    /// Results that a worker still has are what the walk may wait for.
+    /// A worker sends its results before it waits: the walk may be waiting for them.
     #[test]
     fn who_must_wait_is_told_first() {
         let queue = Queue::default();

@@ -1,9 +1,10 @@
-//! The entries between the oldest one that the sink has not had and the newest one that the walk met.
+//! The entries between the oldest one that the sink has not received and the newest one that the walk has found.
 
-/// The most entries in the window. An entry that waits takes about 400 bytes, so a full window takes some 25 MiB.
+/// The maximum number of entries in the window. An entry that waits takes about 400 bytes, so a full window takes about
+/// 25 MiB.
 const MOST: u64 = 1 << 16;
 
-/// Counts entries.
+/// Counts the entries in the window.
 #[derive(Debug, Default)]
 pub(super) struct Window {
     met: u64,
@@ -15,24 +16,24 @@ impl Window {
         self.met - self.emitted >= MOST
     }
 
-    /// Entries that the walk met so far.
+    /// Returns how many entries the walk has found.
     pub(super) fn met(&self) -> u64 {
         self.met
     }
 
-    /// The number of the entry whose turn it is.
+    /// Returns the number of the entry that the sink receives next.
     pub(super) fn turn(&self) -> u64 {
         self.emitted
     }
 
-    /// Takes in so many entries: the number of the first.
+    /// Adds entries and returns the number of the first.
     pub(super) fn enter(&mut self, entries: usize) -> u64 {
         let first = self.met;
         self.met += entries as u64;
         first
     }
 
-    /// The sink has had this many entries in all.
+    /// Notes that the sink has received this many entries in total.
     pub(super) fn emitted(&mut self, entries: u64) {
         self.emitted = entries;
     }

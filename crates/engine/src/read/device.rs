@@ -1,8 +1,7 @@
-//! Devices as a run meets them: whether reads there come from memory, how many threads read there, and whether only
-//! one may.
+//! The devices of a run: whether reads hit the page cache, how many threads read, and whether only one may.
 //!
-//! The system is asked about a device only when a file there turns out not to be in memory. A run over cached files
-//! does not pay for that.
+//! The system is asked about a device only when a file there is not in memory, so a run over cached files does not pay
+//! for it.
 
 use super::scaler::ReaderScaler;
 use crate::{DriveStats, Prefetch};
@@ -13,10 +12,9 @@ use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
-/// After so many files in a row that were in memory, a device counts as cached again.
+/// After this many cached files in a row, a device counts as cached again.
 const WARM: u32 = 16;
 
-/// All devices of a run.
 #[derive(Debug)]
 pub(crate) struct DeviceStates {
     states: Mutex<Vec<Arc<DeviceState>>>,
@@ -24,24 +22,23 @@ pub(crate) struct DeviceStates {
     prefetch: Prefetch,
 }
 
-/// One device.
 #[derive(Debug)]
 pub(crate) struct DeviceState {
-    /// Its number, as `stat` tells it.
+    /// The device number (`st_dev`).
     pub(crate) number: u64,
-    /// What the system says of it, once it was asked.
+    /// The system's description, once it was asked for.
     known: OnceLock<Known>,
-    /// Of the files that were looked at, how many were not in memory, and how many were.
+    /// How many of the probed files were not in memory, and how many were.
     cold: AtomicU64,
     warm: AtomicU64,
     warm_in_a_row: AtomicU32,
-    /// Threads that read ahead there now, and the most there ever were.
+    /// Threads that read ahead now, and the maximum so far.
     running: AtomicUsize,
     peak: AtomicUsize,
     growth: Mutex<Option<Growth>>,
 }
 
-/// What the system says of a device.
+/// The system's description of a device, and its policy.
 #[derive(Debug)]
 struct Known {
     device: Arc<Device>,
@@ -59,7 +56,7 @@ impl DeviceStates {
         DeviceStates { states: Mutex::default(), devices: Devices::default(), prefetch }
     }
 
-    /// The device with this number.
+    /// Returns the device with this number.
     pub(crate) fn get(&self, number: u64) -> Arc<DeviceState> {
         let mut states = self.states.lock();
         if let Some(state) = states.iter().find(|state| state.number == number) {
@@ -70,12 +67,12 @@ impl DeviceStates {
         state
     }
 
-    /// The counters of each device, in the order in which the run met them.
+    /// Returns the counters of each device, in the order in which the run met them.
     pub(crate) fn stats(&self) -> Vec<DriveStats> {
         self.states.lock().iter().map(|state| state.stats()).collect()
     }
 
-    /// Whether threads are to read ahead there: the plan says so, or recent reads missed the page cache.
+    /// Whether threads should read ahead there: the plan says so, or recent reads missed the page cache.
     pub(crate) fn wants_readers(&self, device: &DeviceState) -> bool {
         match self.prefetch {
             Prefetch::Auto => device.is_cold(),
@@ -83,7 +80,7 @@ impl DeviceStates {
         }
     }
 
-    /// Whether only one thread at a time may read there, as far as is known.
+    /// Whether only one thread at a time may read there, if that is known yet.
     pub(crate) fn has_one_reader(&self, device: &DeviceState) -> bool {
         match self.prefetch {
             Prefetch::Auto => device.is_cold() && device.known.get().is_some_and(|known| known.policy.alone),
@@ -91,7 +88,7 @@ impl DeviceStates {
         }
     }
 
-    /// How a device that holds this file is to be read.
+    /// Returns the policy for the device that holds this file.
     pub(crate) fn policy(&self, device: &DeviceState, path: &[u8]) -> Policy {
         let known = device.known.get_or_init(|| {
             let found = self.devices.of(device.number, path);
@@ -144,7 +141,7 @@ impl DeviceState {
         self.cold.load(Ordering::Relaxed) > 0 && self.warm_in_a_row.load(Ordering::Relaxed) < WARM
     }
 
-    /// Counts as many readers as are missing to what the policy wants. The caller starts them, with these ranks.
+    /// Counts the readers that the policy wants and that are missing. The caller starts them, with these ranks.
     pub(crate) fn start_missing(&self, policy: &Policy) -> Range<usize> {
         let mut growth = self.growth.lock();
         let growth = growth.get_or_insert_with(|| Growth {
@@ -159,7 +156,7 @@ impl DeviceState {
         running..running + missing
     }
 
-    /// Counts requests that the readers got done.
+    /// Counts requests that readers completed.
     pub(crate) fn count_requests(&self, requests: u64) {
         if let Some(growth) = &mut *self.growth.lock() {
             let spent = growth.last.elapsed();
@@ -168,14 +165,13 @@ impl DeviceState {
         }
     }
 
-    /// Whether the reader of this rank should end. The last to come are the first to go, so that they don't all end at
-    /// the same moment.
+    /// Whether the reader of this rank should end. The last to start end first, so that they don't all end at once.
     pub(crate) fn has_enough_without(&self, rank: usize, devices: &DeviceStates) -> bool {
         let wanted = self.growth.lock().as_ref().map_or(0, |growth| growth.scaler.now());
         !devices.wants_readers(self) || rank >= wanted
     }
 
-    /// A reader has ended.
+    /// Notes that a reader has ended.
     pub(crate) fn reader_ended(&self) {
         self.running.fetch_sub(1, Ordering::Relaxed);
     }

@@ -1,8 +1,8 @@
-//! The only reader of a spinning disk. It takes many entries at once and reads them in the order in which they lie on
-//! the disk, one file after another.
+//! The only reader of a spinning disk. It takes many entries at once and reads them in disk order, one file after
+//! another.
 //!
-//! A disk's head that stays on one file reads at full rate. If it goes back and forth between the files of several
-//! threads, it spends its time moving.
+//! A disk head that stays on one file reads at full rate. With the files of several threads it would spend its time
+//! seeking.
 
 use super::loader::Loader;
 use super::open::open;
@@ -15,14 +15,13 @@ use crate::work::{RelayJob, run_relay};
 use hashloom_source::{Entry, Found, Reader};
 use std::time::Duration;
 
-/// Entries that are put into the order of the disk together. More would gain little: so many files lie close to each
-/// other already.
+/// The number of entries that are sorted together. More would gain little: this many already lie close to each other.
 const ENTRIES: usize = 4096;
 
-/// How long the walk may take to find so many.
+/// The maximum time to wait for this many entries.
 const WAIT: Duration = Duration::from_millis(50);
 
-/// Of a batch so many files are looked at, to know whether it is in memory.
+/// The number of files of a batch that are probed to see whether it is in memory.
 const LOOKED_AT: usize = 4;
 
 /// The only reader of a device.
@@ -30,7 +29,7 @@ pub(super) struct DiskOrderReader<'a> {
     loader: Loader<'a>,
 }
 
-/// A file and where it lies.
+/// A file and its position on the disk.
 struct Placed {
     position: u64,
     number: u64,
@@ -42,7 +41,7 @@ impl<'a> DiskOrderReader<'a> {
         DiskOrderReader { loader }
     }
 
-    /// Reads until there is nothing left, or the files turn out to be in memory. Also says whether it has read any.
+    /// Reads until nothing is left, or the files turn out to be in memory. Also returns whether it has read any.
     pub(super) fn run(mut self) -> (Stats, bool) {
         let mut has_read = false;
         let (shared, device) = (self.loader.shared, self.loader.device);
@@ -58,8 +57,8 @@ impl<'a> DiskOrderReader<'a> {
         (self.loader.stats, has_read)
     }
 
-    /// Whether the files of a batch are in memory, as far as a few of them tell. Then the disk has nothing to do, and to read
-    /// them one after another would only keep the workers waiting.
+    /// Whether a sample of a batch's files is in memory. Then the disk is idle, and reading them one after another
+    /// would only keep the workers waiting.
     fn is_resident(&self, batch: &Batch) -> bool {
         let reading = &self.loader.shared.plan.reading;
         let files = batch.found.iter().filter_map(|found| match found {
@@ -90,7 +89,7 @@ impl<'a> DiskOrderReader<'a> {
         }
     }
 
-    /// The files of the batches in the order in which they lie on the disk.
+    /// Returns the files of the batches in disk order.
     fn place(&mut self, batches: Vec<Batch>) -> Vec<Placed> {
         let mut files = Vec::new();
         for batch in batches {
@@ -102,11 +101,11 @@ impl<'a> DiskOrderReader<'a> {
                 }
             }
         }
-        // Inodes lie in the order of their numbers, and to know where a file lies its inode must be read.
+        // Inodes lie in the order of their numbers, and must be read to find the position of a file.
         files.sort_by_key(|file| file.entry.ino);
         let reading = &self.loader.shared.plan.reading;
         for file in &mut files {
-            // What can't be opened fails when its turn comes.
+            // A file that can't be opened fails later, when it is read.
             let reader = open(&file.entry, reading, false).ok().flatten();
             let position = reader.and_then(|reader| reader.disk_position());
             file.position = position.unwrap_or(file.entry.ino);
@@ -123,12 +122,12 @@ impl<'a> DiskOrderReader<'a> {
         }
     }
 
-    /// Whether a large file is for this thread to read: it is on the disk, and has a true size.
+    /// Whether this thread should read a large file: it is on the disk and has a true size.
     fn is_to_be_read(&self, reader: &Reader) -> bool {
         reader.seekable() && is_cached(reader, &self.loader.shared.plan.reading) != Some(true)
     }
 
-    /// Reads a large file from its start to its end, while the workers hash it.
+    /// Reads a large file from start to end, while the workers hash it.
     fn large(&mut self, file: LargeFile) -> u64 {
         let size = file.size;
         let shared = self.loader.shared;
@@ -141,7 +140,7 @@ impl<'a> DiskOrderReader<'a> {
                 return size;
             }
         };
-        // The workers get what there is, so that they don't wait for the end of this file.
+        // The workers get the files read so far, so that they don't wait for the end of this one.
         self.loader.hand_over();
         let job = RelayJob { entry: &entry, reader, role: Role::Read };
         let mut pieces = Vec::new();

@@ -1,4 +1,4 @@
-//! A thread that only reads: it takes batches of one device, reads their small files into buffers, and leaves these to
+//! A thread that only reads: it takes batches of one device, reads their small files into buffers, and passes these to
 //! the workers.
 
 use super::device::DeviceState;
@@ -30,7 +30,7 @@ impl<'a> Loader<'a> {
         Loader { shared, device, rank, loaded: LoadedFiles::default(), free: 0, stats: Stats::default() }
     }
 
-    /// Reads until nothing is left, enough others read, or the files turn out to be in memory.
+    /// Reads until nothing is left, other readers suffice, or the files turn out to be in memory.
     pub(super) fn run(mut self) -> Stats {
         let (shared, device, rank) = (self.shared, self.device, self.rank);
         let retires = || device.has_enough_without(rank, &shared.devices);
@@ -66,12 +66,12 @@ impl<'a> Loader<'a> {
         self.shared.wake_readers(self.device, &[]);
     }
 
-    /// Notes the end of an entry.
+    /// Adds the result of an entry.
     pub(super) fn done(&mut self, number: u64, outcome: Outcome) {
         self.loaded.messages.push(Message::Done(number, outcome));
     }
 
-    /// Notes the end of a file that was hashed, and its pieces.
+    /// Adds the result of a file that was hashed, and its pieces.
     pub(super) fn hashed(&mut self, number: u64, pieces: Vec<Record>, outcome: Outcome) {
         if outcome.trouble.is_none() && !pieces.is_empty() {
             self.loaded.messages.push(Message::Pieces(number, pieces));
@@ -79,7 +79,7 @@ impl<'a> Loader<'a> {
         self.done(number, outcome);
     }
 
-    /// Reads a file if it is small, else leaves it to the workers: its size.
+    /// Reads a file if it is small, and otherwise leaves it to the workers. Returns its size.
     fn file(&mut self, number: u64, entry: Entry, check_cache: bool) -> u64 {
         let Some(probed) = self.probe(number, entry, check_cache) else { return 0 };
         match probed {
@@ -93,7 +93,7 @@ impl<'a> Loader<'a> {
         }
     }
 
-    /// Looks at a file, and reads it if it is small; `None` if the run is over.
+    /// Opens a file, and reads it if it is small; `None` if the run is over.
     pub(super) fn probe(&mut self, number: u64, entry: Entry, check_cache: bool) -> Option<Probed> {
         let options =
             ProbeOptions { small: self.shared.small(), check_cache, has_open: false, mapping: None };
@@ -109,7 +109,7 @@ impl<'a> Loader<'a> {
         Some(probed)
     }
 
-    /// Keeps what is not large: its size.
+    /// Keeps a small file or a failure. Returns the file's size.
     pub(super) fn keep(&mut self, probed: Probed) -> u64 {
         match probed {
             Probed::Small(file) => {
@@ -123,12 +123,12 @@ impl<'a> Loader<'a> {
                 self.done(number, Outcome::failed(error));
                 0
             }
-            // This one does not map, and gives large files away.
+            // Readers don't map, and pass large files on.
             Probed::Large(_) | Probed::Mapped(_) => 0,
         }
     }
 
-    /// Leaves what there is to the workers, and goes on with an empty buffer; false if the run is over.
+    /// Passes the buffer to the workers and goes on with an empty one; false if the run is over.
     fn renew(&mut self) -> bool {
         self.hand_over();
         let Some((buffer, waited)) = self.shared.read_buffers.take() else { return false };
@@ -137,7 +137,7 @@ impl<'a> Loader<'a> {
         true
     }
 
-    /// Leaves what there is to the workers.
+    /// Passes the buffer to the workers.
     pub(super) fn hand_over(&mut self) {
         let loaded = std::mem::take(&mut self.loaded);
         self.free = 0;

@@ -1,8 +1,8 @@
-//! Whether files that are in memory are copied out of the page cache or mapped: decided by trying both.
+//! Tries read() and mmap on cached files, and uses the faster.
 //!
-//! Which is faster depends on the machine, the kernel, the file system, the sizes of files and the number of threads. So
-//! files are put into classes, and the first bytes of each class are read in both ways by turns, a round or a phase each.
-//! Then the class stays with the faster one.
+//! It depends on the machine, the kernel, the file system, the file sizes and the number of threads. So files are
+//! divided into classes by size. The first bytes of each class are copied and mapped in turn, for a round or a phase
+//! each; then the class uses the faster way.
 
 use crate::WayStats;
 use hashloom_source::{Io, MapFiles, Mapped, Reader, Reading};
@@ -13,39 +13,39 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-/// Mapping must gain so much: a mapped file costs address space and counts as memory of the process.
+/// The gain that mapping must have: a mapped file costs address space and counts as memory of the process.
 const GAIN: f64 = 1.02;
 
-/// What it costs to unmap a byte, in nanoseconds, as long as nothing was unmapped: 128 for a page.
+/// The assumed cost of unmapping a byte in nanoseconds before it was measured: 128 for a page.
 const UNMAPPING: f64 = 128.0 / 4096.0;
 
-/// Pages of a mapped file are given back after so many bytes. Each time the kernel interrupts the other cores, which is slow on
-/// a virtual machine: of 1 GiB, 512 times took three times as long as once at the end (2026-11).
+/// Pages of a mapped file are given back after this many bytes. Each time the kernel interrupts the other cores, which
+/// is slow on a virtual machine: for 1 GiB, 512 times took three times as long as once at the end (2026-11).
 pub(crate) const WINDOW: usize = 8 << 20;
 
-/// Pages are entered into the page table ahead of their use for so many bytes at once.
+/// Pages are entered into the page table ahead of their use, this many bytes at once.
 pub(crate) const AHEAD: usize = 2 << 20;
 
-/// The same on trial, so that the cost is known soon.
+/// The window during a trial, smaller so that the cost is known soon.
 const TRIAL_WINDOW: usize = 256 << 10;
 
-/// The least sizes of classes of files that are hashed beside others, and how many samples of each way decide: rounds. A
-/// round has files of many sizes; only of small ones the cost of a map is felt.
+/// The smallest sizes of the classes of files that are hashed beside others, and the samples (rounds) of each way that
+/// decide. A round has files of many sizes; the cost of a map shows only with small ones.
 const BESIDE: [u64; 2] = [Reader::LEAST_MAPPED, 512 << 10];
 const ROUNDS: usize = 16;
 
-/// The same for files that all threads hash together, in phases of so many bytes. What counts is the time that passes, as
-/// threads read while others hash.
+/// The same for files that all threads hash together, in phases of this many bytes. Elapsed time counts, as threads
+/// read while others hash.
 const ALONE: [u64; 1] = [Reader::LEAST_MAPPED];
 const PHASES: usize = 4;
 pub(crate) const PHASE: usize = WINDOW;
 
 thread_local! {
-    /// Nanoseconds that this thread has spent with mapping and unmapping.
+    /// Nanoseconds that this thread has spent mapping and unmapping.
     static SPENT: Cell<u64> = const { Cell::new(0) };
 }
 
-/// How bytes come.
+/// How a file's bytes reach the hashers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Way {
     Copied,
@@ -53,7 +53,7 @@ pub(crate) enum Way {
 }
 
 impl Way {
-    /// Whose turn is next.
+    /// Returns the way of the next turn.
     pub(crate) fn other(self) -> Way {
         match self {
             Way::Copied => Way::Mapped,
@@ -65,13 +65,12 @@ impl Way {
 /// How a file is hashed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Company {
-    /// In rounds, beside others.
+    /// In rounds, beside other files.
     Beside,
     /// By all threads together.
     Alone,
 }
 
-/// The trials of a run.
 #[derive(Debug)]
 pub(crate) struct Mapping {
     wanted: bool,
@@ -79,23 +78,22 @@ pub(crate) struct Mapping {
     alone: Vec<Arc<Class>>,
 }
 
-/// Files of like sizes.
+/// Files of similar size.
 #[derive(Debug)]
 pub(crate) struct Class {
     company: Company,
     from: u64,
     below: Option<u64>,
     trial: Mutex<Trial>,
-    /// 0 while it is on trial.
+    /// 0 during the trial, then 1 for copying or 2 for mapping.
     settled: AtomicU64,
-    /// Files that were mapped.
     files: AtomicU64,
     /// Nanoseconds for mapping and unmapping, and the bytes of the files that were unmapped.
     spent: AtomicU64,
     unmapped: AtomicU64,
 }
 
-/// What was measured: nanoseconds for a byte.
+/// Measurements, in nanoseconds per byte.
 #[derive(Debug, Default)]
 struct Trial {
     copied: Vec<f64>,
@@ -106,9 +104,9 @@ struct Trial {
 /// A file that is mapped, or may be.
 #[derive(Debug)]
 pub(crate) struct FileMap {
-    /// `None` only while it is dropped.
+    /// `None` only during drop.
     map: Option<Mapped>,
-    /// Bytes that were read of it and not given back.
+    /// Bytes that were read and not given back.
     touched: AtomicUsize,
     class: Arc<Class>,
 }
@@ -127,13 +125,12 @@ impl Mapping {
         }
     }
 
-    /// Maps a file, if it may be mapped and its class is not settled on copying. As long as the class is on trial, the
-    /// ways take turns.
+    /// Maps a file, if that is allowed and its class has not settled on copying. During a trial the ways take turns.
     pub(crate) fn map(&self, reader: &Reader, company: Company) -> Option<FileMap> {
         self.map_in_turn(reader, company, Way::Mapped)
     }
 
-    /// As [`Mapping::map`], for a file that is hashed in this turn alone.
+    /// Like [`Mapping::map`], for a file that is hashed in this turn alone.
     pub(crate) fn map_in_turn(&self, reader: &Reader, company: Company, turn: Way) -> Option<FileMap> {
         let class = self.class(reader.meta().size, company)?;
         if self.way(class).unwrap_or(turn) == Way::Copied {
@@ -146,12 +143,12 @@ impl Mapping {
         Some(FileMap { map: Some(map), touched: AtomicUsize::new(0), class: Arc::clone(class) })
     }
 
-    /// The class of a file of this size that is hashed beside others, while it is on trial.
+    /// Returns the class of a file of this size that is hashed beside others, during its trial.
     pub(crate) fn on_trial(&self, size: u64) -> Option<&Arc<Class>> {
         self.class(size, Company::Beside).filter(|class| self.way(class).is_none())
     }
 
-    /// The faster way for a class. What does not gain for large files does not for small ones.
+    /// Returns the faster way for a class. If mapping does not gain for large files, it does not for small ones.
     fn way(&self, class: &Arc<Class>) -> Option<Way> {
         let larger = self.beside.last().filter(|_| class.company == Company::Beside);
         let copied = larger.and_then(|larger| larger.way()).filter(|way| *way == Way::Copied);
@@ -169,7 +166,7 @@ impl Mapping {
         classes.iter().rfind(|class| class.from <= size)
     }
 
-    /// What came of the trials, of classes that had files.
+    /// Returns the results of the trials, for classes that had files.
     pub(crate) fn stats(&self) -> Vec<WayStats> {
         let classes = self.beside.iter().chain(&self.alone);
         classes.map(|class| class.stats(self.way(class))).filter(|class| class.mapped > 0).collect()
@@ -190,7 +187,7 @@ impl Class {
         }
     }
 
-    /// The faster way, once it is known.
+    /// Returns the faster way, once it is known.
     pub(crate) fn way(&self) -> Option<Way> {
         match self.settled.load(Ordering::Relaxed) {
             0 => None,
@@ -199,7 +196,7 @@ impl Class {
         }
     }
 
-    /// Notes that a thread has read and hashed so many bytes in this time.
+    /// Notes that a thread has read and hashed this many bytes in this time.
     pub(crate) fn note(&self, way: Way, bytes: usize, time: Duration) {
         if bytes == 0 || self.way().is_some() {
             return;
@@ -215,7 +212,7 @@ impl Class {
         };
         samples.push(time.as_nanos() as f64 / bytes as f64);
         if trial.copied.len().min(trial.mapped.len()) >= enough {
-            // Where all threads share a file, the time that passes has what it took to unmap.
+            // With a file that all threads share, the elapsed time includes unmapping.
             let unmapping = if self.company == Company::Beside { self.unmapping() } else { 0.0 };
             let result = (median(&mut trial.copied), median(&mut trial.mapped) + unmapping);
             trial.result = Some(result);
@@ -224,7 +221,7 @@ impl Class {
         }
     }
 
-    /// What it costs to map and unmap a byte, in nanoseconds.
+    /// Returns the cost of mapping and unmapping a byte, in nanoseconds.
     fn unmapping(&self) -> f64 {
         match self.unmapped.load(Ordering::Relaxed) {
             0 => UNMAPPING,
@@ -232,7 +229,7 @@ impl Class {
         }
     }
 
-    /// Notes time for mapping or unmapping, which ends now.
+    /// Adds the time since `start`, spent mapping or unmapping.
     fn spend(&self, start: Instant) {
         let spent = start.elapsed().as_nanos() as u64;
         self.spent.fetch_add(spent, Ordering::Relaxed);
@@ -253,27 +250,27 @@ impl Class {
 }
 
 impl FileMap {
-    /// How its next bytes come: the faster way, or as long as that is not known, by turns.
+    /// Returns the way of the next bytes: the faster one, or the turn's during the trial.
     pub(crate) fn way(&self, turn: Way) -> Way {
         self.class.way().unwrap_or(turn)
     }
 
-    /// Its class, while that is on trial.
+    /// Returns its class during the trial.
     pub(crate) fn on_trial(&self) -> Option<&Arc<Class>> {
         self.class.way().is_none().then_some(&self.class)
     }
 
-    /// So many bytes of it were read.
+    /// Counts bytes that were read.
     pub(crate) fn touch(&self, bytes: usize) {
         self.touched.fetch_add(bytes, Ordering::Relaxed);
     }
 
-    /// After so many bytes pages are to be given back.
+    /// Returns the bytes after which pages are given back.
     pub(crate) fn window(&self) -> usize {
         if self.on_trial().is_some() { TRIAL_WINDOW } else { WINDOW }
     }
 
-    /// Gives pages back that were read.
+    /// Gives back pages that were read.
     pub(crate) fn release(&self, range: Range<usize>) {
         let start = Instant::now();
         if let Some(map) = &self.map {
@@ -284,7 +281,7 @@ impl FileMap {
 }
 
 impl FileMap {
-    /// All that was read of it is unmapped, which ends now.
+    /// Notes that everything read was unmapped, which took the time since `start`.
     fn unmapped(&self, start: Instant) {
         self.class.spend(start);
         let bytes = self.touched.swap(0, Ordering::Relaxed);
@@ -309,7 +306,7 @@ impl Drop for FileMap {
     }
 }
 
-/// How much this thread has spent with mapping and unmapping so far.
+/// Returns the time that this thread has spent mapping and unmapping.
 pub(crate) fn spent() -> Duration {
     Duration::from_nanos(SPENT.get())
 }
@@ -328,7 +325,7 @@ mod tests {
         for turn in 0..ROUNDS {
             assert_eq!(class.way(), None);
             class.note(Way::Copied, 1 << 20, Duration::from_micros(copied));
-            // A sample that was disturbed decides nothing.
+            // One disturbed sample decides nothing.
             let disturbed = if turn == 3 { 1000 } else { 1 };
             class.note(Way::Mapped, 1 << 20, Duration::from_micros(mapped * disturbed));
         }
@@ -339,7 +336,7 @@ mod tests {
     fn the_faster_way_is_kept() {
         assert_eq!(tried(200, 150).way(), Some(Way::Mapped));
         assert_eq!(tried(200, 250).way(), Some(Way::Copied));
-        // To map gains no more than to unmap costs.
+        // Mapping gains no more than unmapping costs.
         assert_eq!(tried(200, 190).way(), Some(Way::Copied));
         assert_eq!(tried(200, 160).way(), Some(Way::Mapped));
     }

@@ -1,4 +1,4 @@
-//! From entries to bytes in memory: opening, the first look at a file, and the threads that only read.
+//! Reading: opening and probing files, and the threads that only read.
 
 mod device;
 mod disk_order;

@@ -1,11 +1,11 @@
-//! Opening files, also when this process has as many open as the system allows.
+//! Opens files, also when the process has reached its limit of open files.
 
 use hashloom_manifest::Piece;
 use hashloom_source::{Entry, Error, FdLimitWait, Reader, Reading};
 use std::ops::Range;
 
-/// Opens a file. If too many files are open, a caller that has some open itself gets `None`: it must close these first.
-/// A caller that has none waits until others close theirs.
+/// Opens a file. At the limit of open files, a caller that has files open gets `None` and must close some. A caller
+/// without any waits until others close theirs.
 pub(crate) fn open(entry: &Entry, reading: &Reading, has_open: bool) -> Result<Option<Reader>, Error> {
     let mut wait = None;
     loop {
@@ -23,13 +23,13 @@ pub(crate) fn open(entry: &Entry, reading: &Reading, has_open: bool) -> Result<O
     }
 }
 
-/// The parts of a range of the file that could not be read and were hashed as zeros.
+/// Returns the parts of a range of the file that could not be read and were hashed as zeros.
 pub(crate) fn bad_blocks(reader: &Reader, range: Range<u64>) -> Box<[Piece]> {
     let ranges = reader.bad_blocks(range).into_iter();
     ranges.map(|range| Piece { offset: range.start, length: range.end - range.start }).collect()
 }
 
-/// The parts of bad blocks that lie in a range.
+/// Returns the parts of bad blocks that lie in a range.
 pub(crate) fn within(blocks: &[Piece], range: &Range<u64>) -> Box<[Piece]> {
     let parts = blocks.iter().filter_map(|block| {
         let start = block.offset.max(range.start);

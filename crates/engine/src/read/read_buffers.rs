@@ -16,7 +16,7 @@ pub(crate) struct ReadBuffers {
 #[derive(Debug)]
 struct State {
     free: Vec<AlignedBytes>,
-    /// How many were not allocated yet.
+    /// Buffers that were not allocated yet.
     unmade: usize,
     stopped: bool,
 }
@@ -27,12 +27,11 @@ impl ReadBuffers {
         ReadBuffers { count, size, state: Mutex::new(state), returned: Condvar::new() }
     }
 
-    /// Whether there are any at all.
     pub(crate) fn exist(&self) -> bool {
         self.count > 0
     }
 
-    /// Waits for a buffer. Gives it and the time that this took; `None` when the run is over.
+    /// Waits for a buffer. Returns it and the time spent waiting; `None` when the run is over.
     pub(crate) fn take(&self) -> Option<(AlignedBytes, Duration)> {
         let mut state = self.state.lock();
         let mut start = None;
@@ -56,7 +55,7 @@ impl ReadBuffers {
         self.returned.notify_one();
     }
 
-    /// Ends the run: nobody gets a buffer any more.
+    /// Ends the run: no thread gets a buffer.
     pub(crate) fn stop(&self) {
         self.state.lock().stopped = true;
         self.returned.notify_all();

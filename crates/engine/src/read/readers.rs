@@ -1,5 +1,5 @@
-//! Threads that only read. They are started for a device when its files turn out not to be in memory, or when the plan
-//! asks for them.
+//! Starts threads that only read: for a device whose files turn out not to be in memory, or when the plan asks for
+//! them.
 
 use super::device::DeviceState;
 use super::disk_order::DiskOrderReader;
@@ -27,8 +27,8 @@ pub(crate) fn start_reader(shared: &Arc<Shared>, device: &Arc<DeviceState>, poli
             ended(&shared, &device);
             shared.count(&stats);
             if has_read && policy.alone {
-                // With nothing left to read it hashes what it has read. One more thread than the plan has would else only take
-                // files from the others, whose lanes would be emptier.
+                // With nothing left to read, it hashes what it has read. Otherwise it ends: one more thread than
+                // planned would take files from the others and leave their lanes emptier.
                 work(&shared, sender);
             }
         }
@@ -36,7 +36,7 @@ pub(crate) fn start_reader(shared: &Arc<Shared>, device: &Arc<DeviceState>, poli
     let started = thread::Builder::new().name("reader".into()).spawn(body);
     match started {
         Ok(thread) => shared.readers.lock().push(thread),
-        // The workers read as well.
+        // Without a reader, the workers read.
         Err(_) => ended(shared, device),
     }
 }

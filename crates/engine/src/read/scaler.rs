@@ -1,19 +1,19 @@
-//! How many readers a device gets: more, as long as more of them read more.
+//! Chooses the number of readers of a device: more, while throughput grows.
 
 use std::time::Duration;
 
 /// A step up is kept if throughput grows by this factor.
 const GAIN: f64 = 1.05;
 
-/// Requests that are counted before a number of readers is judged.
+/// The number of requests before a number of readers is judged.
 const SAMPLE: u64 = 256;
 
-/// The number of readers of one device. It doubles as long as throughput grows.
+/// The number of readers of one device. It doubles while throughput grows.
 #[derive(Debug)]
 pub(crate) struct ReaderScaler {
     now: usize,
     most: usize,
-    /// The rate with the number before, while the present one is on trial.
+    /// The rate with the previous number, while the present one is on trial.
     before: Option<f64>,
     settled: bool,
     done: u64,
@@ -21,19 +21,18 @@ pub(crate) struct ReaderScaler {
 }
 
 impl ReaderScaler {
-    /// Starts with `least`, never more than `most`.
+    /// Starts with `least` readers, limited to `most`.
     pub(crate) fn new(least: usize, most: usize) -> Self {
         let now = least.min(most);
         ReaderScaler { now, most, before: None, settled: now == most, done: 0, spent: Duration::ZERO }
     }
 
-    /// How many readers there should be.
+    /// Returns how many readers there should be.
     pub(crate) fn now(&self) -> usize {
         self.now
     }
 
-    /// Counts requests that all readers together got done in this time. Once they are enough to judge by, it decides
-    /// anew.
+    /// Counts requests that all readers together completed in this time, and decides anew once there are enough.
     pub(crate) fn observe(&mut self, done: u64, spent: Duration) {
         self.done += done;
         self.spent += spent;
@@ -57,7 +56,7 @@ impl ReaderScaler {
 mod tests {
     use super::*;
 
-    /// The numbers of readers that come of a device whose rate is this function of them.
+    /// Returns the numbers of readers chosen for a device with this rate function.
     fn numbers(least: usize, most: usize, rate: impl Fn(usize) -> f64) -> Vec<usize> {
         let mut scaler = ReaderScaler::new(least, most);
         let mut seen = vec![scaler.now()];

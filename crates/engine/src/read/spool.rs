@@ -1,4 +1,4 @@
-//! Streams for digests that need the size first: the bytes are kept in a temporary file until their number is known.
+//! Streams for digests that need the size first: the bytes go to a temporary file until their number is known.
 
 use crate::Plan;
 use hashloom_source::{Bytes, Content, Entry, Error, Meta, Problem, Reader};
@@ -7,16 +7,15 @@ use std::io::{self, Write};
 use std::os::unix::fs::FileExt;
 use std::sync::Arc;
 
-/// Bytes of one read.
 const CHUNK: usize = 256 << 10;
 
-/// Reads a stream to its end and gives a reader of the same bytes, whose size is known.
+/// Reads a stream to its end and returns a reader of the same bytes with a known size.
 pub(crate) fn spooled(entry: &Entry, mut reader: Reader, plan: &Plan) -> Result<Reader, Error> {
     let failed = |offset, source| Error {
         path: entry.path.clone(),
         problem: Problem::Read {
             offset,
-            source: io::Error::other(format!("no temporary file can hold it: {source}")),
+            source: io::Error::other(format!("can't keep the stream in a temporary file: {source}")),
         },
     };
     let mut file = tempfile::tempfile().map_err(|source| failed(0, source))?;
@@ -36,11 +35,11 @@ pub(crate) fn spooled(entry: &Entry, mut reader: Reader, plan: &Plan) -> Result<
     Reader::open(&Entry { content, ..entry.clone() }, &plan.reading)
 }
 
-/// A temporary file that has no name any more.
+/// A temporary file that was unlinked.
 #[derive(Debug)]
 struct Spool {
     file: File,
-    /// The stream's, with the size that it turned out to have.
+    /// The stream's metadata, with its actual size.
     meta: Meta,
 }
 

@@ -1,4 +1,4 @@
-//! A hasher that takes the chunks of a relay in order: over the whole file, or over each of its pieces.
+//! A hasher that takes the chunks of a relay in order: of the whole file, or of each of its pieces.
 
 use crate::hash::{Cutter, StreamHasher, Value};
 use hashloom_digest::{About, Part, Slot};
@@ -10,13 +10,13 @@ pub(crate) struct Consumer {
     over: Over,
 }
 
-/// What it hashes.
+/// The unit of hashing.
 enum Over {
-    /// The whole file. With the value's place in the record.
+    /// The whole file; `place` is the value's position in the record.
     Whole { place: usize, slot: Slot },
     Pieces {
         cutter: Cutter,
-        /// Bytes of the file, where known.
+        /// The file's size, if known.
         size: Option<u64>,
         open: Option<Slot>,
         done: Vec<(Piece, Value)>,
@@ -24,19 +24,19 @@ enum Over {
 }
 
 impl Consumer {
-    /// Hashes the whole file.
+    /// Creates a consumer of the whole file.
     pub(crate) fn whole(place: usize, mut hasher: Box<dyn StreamHasher>, about: &About<'_>) -> Self {
         let over = Over::Whole { place, slot: hasher.open(about) };
         Consumer { hasher, over }
     }
 
-    /// Hashes every piece of so many bytes.
+    /// Creates a consumer of every piece of `piece` bytes.
     pub(crate) fn pieces(piece: u64, hasher: Box<dyn StreamHasher>, size: Option<u64>) -> Self {
         let over = Over::Pieces { cutter: Cutter::new(piece), size, open: None, done: Vec::new() };
         Consumer { hasher, over }
     }
 
-    /// Hashes the next chunk; `last` says that no more follow.
+    /// Hashes the next chunk; `last` if no more follow.
     pub(crate) fn update(&mut self, bytes: &[u8], last: bool) {
         let hasher = &mut self.hasher;
         let (cutter, size, open, done) = match &mut self.over {
@@ -61,7 +61,7 @@ impl Consumer {
         matches!(self.over, Over::Pieces { .. })
     }
 
-    /// The pieces that ended since the last call, in order.
+    /// Takes the pieces that ended since the last call, in order.
     pub(crate) fn take_pieces(&mut self) -> Vec<(Piece, Value)> {
         match &mut self.over {
             Over::Pieces { done, .. } => std::mem::take(done),
@@ -69,7 +69,7 @@ impl Consumer {
         }
     }
 
-    /// The value of the whole file and its place in the record; `None` if only pieces are hashed.
+    /// Returns the value of the whole file and its position in the record; `None` if only pieces are hashed.
     pub(crate) fn finish(mut self) -> Option<(usize, Value)> {
         match self.over {
             Over::Whole { place, slot } => Some((place, self.hasher.close(slot))),

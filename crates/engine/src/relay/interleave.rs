@@ -1,25 +1,23 @@
-//! Pieces or leaves side by side, where nothing but their own digests is wanted. A thread takes as many of them as there
-//! are lanes, reads the next strip of each, and hashes all strips at once while they are in its cache.
+//! Pieces or leaves side by side, if only their own digests are wanted. A thread takes one for each lane, reads the
+//! next strip of each, and hashes all strips at once while they are in its cache.
 
 use crate::hash::{Row, RowHasher, Rows};
 use crate::memory::LINE;
 use hashloom_source::{Error, Reader};
 
-/// Bytes of all strips together. With what the kernels need they fit into a level 2 cache of 512 KiB.
+/// Bytes of all strips together. With the kernels' data they fit into a level 2 cache of 512 KiB.
 const STRIPS: usize = 256 << 10;
 
-/// The least bytes of a strip, however many lanes there are.
+/// The minimum size of a strip, for any number of lanes.
 const LEAST: usize = 8 << 10;
 
-/// The pieces of one chunk.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Group {
     /// The number of the chunk.
     pub(super) index: u64,
-    /// Where it starts in the file, and its bytes; the file's last piece may be shorter.
+    /// The group's offset in the file, and its length; the file's last piece may be shorter.
     pub(super) offset: u64,
     pub(super) bytes: u64,
-    /// Bytes of a piece.
     pub(super) piece: u64,
 }
 
@@ -28,31 +26,31 @@ impl Group {
         self.bytes.div_ceil(self.piece) as usize
     }
 
-    /// Bytes of a strip.
+    /// Returns the bytes of a strip.
     fn strip(self) -> usize {
         let strip = (STRIPS / self.pieces()).max(LEAST) / LINE * LINE;
         usize::try_from(self.piece).map_or(strip, |piece| strip.min(piece))
     }
 
-    /// Bytes from one row of the buffer to the next. Rows that start at multiples of a page would compete for the same
+    /// Returns the distance of rows in the buffer. Rows that start at multiples of a page would compete for the same
     /// cache sets.
     fn stride(self) -> usize {
         self.strip().next_multiple_of(LINE) + LINE
     }
 
-    /// Bytes of buffer that it takes, or one with fewer pieces: its strips may be longer.
+    /// Returns the buffer size for this group, and for groups with fewer pieces, whose strips may be longer.
     pub(super) fn room(self) -> usize {
         STRIPS.max(self.pieces() * LEAST) + self.pieces() * 2 * LINE
     }
 
-    /// Bytes of the piece of this number within the group.
+    /// Returns the length of a piece of the group.
     fn length(self, number: usize) -> u64 {
         self.piece.min(self.bytes - number as u64 * self.piece)
     }
 }
 
-/// Reads a group and hashes its pieces by every hasher. Gives the bytes read. These are fewer than the group has if the
-/// file ended early; then there are no digests.
+/// Reads a group and hashes its pieces with every hasher. Returns the bytes read. If the file ended early, these are
+/// fewer than the group has, and there are no digests.
 pub(super) fn hash_group(
     hashers: &[&dyn RowHasher],
     reader: &Reader,
@@ -70,7 +68,7 @@ pub(super) fn hash_group(
             let length = group.length(piece);
             let wanted = (strip as u64).min(length.saturating_sub(at)) as usize;
             if wanted == 0 {
-                // A shorter piece has ended.
+                // This piece is shorter and has ended.
                 continue;
             }
             let got = reader.read_at(group.offset + piece as u64 * group.piece + at, &mut row[..wanted])?;

@@ -1,5 +1,5 @@
-//! The map of a relay's file. Its pages are given back by windows, once all of a window was hashed: so many threads do it,
-//! and the process never holds the whole file.
+//! The map of a relay's file. Pages are given back in windows, once a whole window was hashed: so several threads share
+//! the work, and the process never holds the whole file.
 
 use super::state::ChunkBytes;
 use crate::read::{AHEAD, FileMap, PHASE, WINDOW, Way};
@@ -11,11 +11,10 @@ use std::time::Instant;
 /// The map of a relay's file.
 pub(super) struct RelayMap {
     map: Arc<FileMap>,
-    /// Bytes of a chunk.
     chunk: usize,
-    /// Pages are entered into the page table before their bytes are needed: somebody else hashes meanwhile.
+    /// Populate the page table before the bytes are needed, while other threads hash.
     ahead: bool,
-    /// When the phase before ended.
+    /// The end of the previous phase.
     phase: Mutex<Instant>,
 }
 
@@ -28,7 +27,7 @@ impl RelayMap {
         &self.map
     }
 
-    /// A chunk, if it is to come from the map. On trial every other phase does.
+    /// Returns a chunk if it comes from the map. During a trial every other phase does.
     pub(super) fn chunk(&self, index: u64) -> Option<ChunkBytes> {
         if self.map.way(self.turn(index)) == Way::Copied {
             return None;
@@ -41,7 +40,7 @@ impl RelayMap {
         Some(ChunkBytes::Mapped(Arc::clone(&self.map), range))
     }
 
-    /// All of a chunk was hashed, and all before it.
+    /// Notes that this chunk and all before it were hashed.
     pub(super) fn passed(&self, index: u64) {
         if self.ends(index, WINDOW) && self.map.way(self.turn(index)) == Way::Mapped {
             self.map.release(self.part(index, WINDOW));
@@ -56,30 +55,30 @@ impl RelayMap {
         }
     }
 
-    /// Whose turn it is on trial.
+    /// Returns the way of a chunk during a trial.
     fn turn(&self, index: u64) -> Way {
         let phase = index / self.chunks(PHASE);
         if phase.is_multiple_of(2) { Way::Copied } else { Way::Mapped }
     }
 
-    /// Whether a chunk is the last of a window or a phase.
+    /// Whether a chunk is the last of a window or phase of this many bytes.
     fn ends(&self, index: u64, bytes: usize) -> bool {
         self.range(index..index + 1).end == self.part(index, bytes).end
     }
 
-    /// The window or phase that a chunk is part of.
+    /// Returns the range of the window or phase that a chunk belongs to.
     fn part(&self, index: u64, bytes: usize) -> Range<usize> {
         let chunks = self.chunks(bytes);
         let first = index / chunks * chunks;
         self.range(first..first + chunks)
     }
 
-    /// How many chunks a window or a phase has.
+    /// Returns the number of chunks in a window or phase.
     fn chunks(&self, bytes: usize) -> u64 {
         (bytes / self.chunk).max(1) as u64
     }
 
-    /// Where chunks lie in the map.
+    /// Returns the range of chunks in the map.
     fn range(&self, chunks: Range<u64>) -> Range<usize> {
         let place = |index: u64| {
             let place = usize::try_from(index).unwrap_or(usize::MAX).saturating_mul(self.chunk);

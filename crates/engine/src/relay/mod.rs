@@ -1,11 +1,11 @@
-//! One long file, read and hashed by every thread that has nothing else to do.
+//! One long file, read and hashed by all idle threads.
 //!
 //! The file is read in chunks. A *consumer* takes the chunks one after another; an unordered hasher takes them in any
-//! order, on any number of threads at once. A thread that joins does whatever is ready: it hashes a chunk, or else reads
-//! one. So reading overlaps with hashing, several algorithms run beside each other over the same bytes, and a tree hash
-//! uses all cores; and one thread alone gets through as well.
+//! order, on any number of threads at once. A thread that joins takes the next step that is ready: it hashes a chunk,
+//! or else reads one. So reading overlaps with hashing, several algorithms process the same bytes side by side, and a
+//! tree hash uses all cores. One thread alone works, too.
 //!
-//! [`state`] knows what is done and what comes next. Here are the lock around it, the file, and the buffers.
+//! [`state`] tracks the progress and chooses the steps. This module has the lock around it, the file, and the buffers.
 
 mod consumer;
 mod interleave;
@@ -37,19 +37,18 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// How long a thread waits for the next step before it looks whether other files wait.
+/// The time that a thread waits for a step before it checks for other files.
 const WAIT: Duration = Duration::from_millis(2);
 
-/// One long file on its way through all threads.
+/// One long file that all threads can work on.
 pub(crate) struct Relay {
     source: Source,
-    /// The map of the file, if it is mapped, or may be.
+    /// The map of the file, if it is mapped or on trial.
     map: Option<RelayMap>,
-    /// The number of the device that it is on.
+    /// The device number.
     device: u64,
-    /// Recent reads from there missed the page cache.
+    /// Recent reads from the device missed the page cache.
     cold: bool,
-    /// Bytes of a chunk.
     chunk: usize,
     buffers: Arc<BufferPool>,
     /// Buffers for groups of pieces.
@@ -58,19 +57,18 @@ pub(crate) struct Relay {
     cancel: Cancel,
     unordered: Vec<(usize, Box<dyn UnorderedHasher>)>,
     pieces: Vec<PieceHasher>,
-    /// Bytes of a group of rows and of a row, which is a piece or holds whole leaves, if they are read in strips.
+    /// The bytes of a group of rows and of a row, if they are read in strips. A row is a piece or holds whole leaves.
     interleaved: Option<(u64, u64)>,
-    /// The chunk or group whose pieces come next, where [`Relay::pieces`] hash them.
+    /// The next chunk or group of [`Relay::pieces`] to pass on.
     next_pieces: Mutex<u64>,
     state: Mutex<RelayState>,
     changed: Condvar,
 }
 
-/// Where chunks come from.
 enum Source {
-    /// Any chunk can be read by any thread.
+    /// Any thread can read any chunk.
     Anywhere(Reader),
-    /// One after another.
+    /// Chunks are read one after another.
     InOrder(Mutex<Reader>),
 }
 
@@ -82,7 +80,6 @@ pub(crate) struct TimeSpent {
     pub(crate) waiting: Duration,
 }
 
-/// What came of a relay.
 pub(crate) struct Finished {
     pub(crate) bytes: u64,
     pub(crate) read: Read,
@@ -92,7 +89,7 @@ pub(crate) struct Finished {
 }
 
 impl TimeSpent {
-    /// Adds it to what the thread counted.
+    /// Adds the times to a thread's counters.
     pub(crate) fn add_to(self, stats: &mut Stats) {
         stats.reading += self.reading;
         stats.hashing += self.hashing;
@@ -115,7 +112,7 @@ impl Source {
         }
     }
 
-    /// Whether all bytes were read, of a file that did not change.
+    /// Checks that all bytes were read, and that the file did not change.
     fn finish(&self, state: &RelayState) -> Result<(), Error> {
         match self {
             Source::Anywhere(reader) => reader.finish(state.whole_bytes(reader.meta().size)),
@@ -133,7 +130,7 @@ impl Relay {
         let RelayHashers { consumers, unordered, pieces } = hashers;
         let RelayFile { reader, device, cold, map, .. } = file;
         let anywhere = setup.size.is_some();
-        // One stream is hashed by one thread; another one has time.
+        // If one thread hashes the only stream, another has time to populate the page table.
         let ahead = plan.threads.get() > 1 && unordered.is_empty();
         let interleaved = match (setup.mode, setup.row) {
             (PieceMode::Interleaved { group }, Some(row)) => Some((group, row)),
@@ -158,17 +155,17 @@ impl Relay {
         }
     }
 
-    /// The record of a piece of the file.
+    /// Makes the record of a piece of the file.
     pub(crate) fn record(&self, path: &[u8], (piece, digests): (Piece, Digests)) -> Record {
         let bad_blocks = self.bad_blocks(piece.offset..piece.offset + piece.length);
         piece_record(path, piece, Hashed { digests, bad_blocks })
     }
 
-    /// The parts of a range of the file that could not be read.
+    /// Returns the parts of a range of the file that could not be read.
     pub(crate) fn bad_blocks(&self, range: Range<u64>) -> Box<[Piece]> {
         match &self.source {
             Source::Anywhere(reader) => bad_blocks(reader, range),
-            // Without a size there are no zeros instead of what can't be read.
+            // Zeros stand for unreadable parts only if the size is known.
             Source::InOrder(_) => Box::default(),
         }
     }
@@ -183,7 +180,7 @@ impl Relay {
         device == self.device && self.state.lock().wants_reader()
     }
 
-    /// Helps until the file is done or `leave` says that there is other work.
+    /// Helps until the file is done or `leave` returns true.
     pub(crate) fn help(&self, leave: &dyn Fn() -> bool, spent: &mut TimeSpent) {
         self.state.lock().count_helper(1);
         while !leave() && self.step(Role::Any, spent) {}
@@ -191,7 +188,7 @@ impl Relay {
         self.changed.notify_all();
     }
 
-    /// Reads until all is read or `leave` says that there is other work.
+    /// Reads until everything is read or `leave` returns true.
     pub(crate) fn read_ahead(&self, leave: &dyn Fn() -> bool, spent: &mut TimeSpent) {
         self.state.lock().count_reader(1);
         while !self.state.lock().is_read() && !leave() && self.step(Role::Read, spent) {}
@@ -200,7 +197,7 @@ impl Relay {
     }
 
     /// Works until the file is done or the run is cancelled. Only the owner calls it. `ready` gets the digests of
-    /// pieces as they come, in order.
+    /// pieces in order, as soon as they are known.
     pub(crate) fn run(
         &self,
         role: Role,
@@ -216,7 +213,7 @@ impl Relay {
         ready(self.take_pieces());
     }
 
-    /// The pieces that all hashers have done, in order.
+    /// Takes the pieces that all hashers have finished, in order.
     fn take_pieces(&self) -> Vec<(Piece, Digests)> {
         let mut ready = Vec::new();
         if self.pieces.is_empty() {
@@ -228,12 +225,12 @@ impl Relay {
                 *next += 1;
             }
         }
-        // Asked last: nobody hashes zeros for missing bytes before the map knows of it.
+        // Checked last: bytes that the map could not load are zeros, and it knows of them before they are hashed.
         let missing = self.map.as_ref().is_some_and(|map| map.file().missing().is_some());
         if missing { Vec::new() } else { ready }
     }
 
-    /// Does one thing; false when nothing is left to do.
+    /// Takes one step; false when nothing is left to do.
     fn step(&self, role: Role, spent: &mut TimeSpent) -> bool {
         let start = Instant::now();
         let step = self.state.lock().next_step(role);
@@ -281,10 +278,10 @@ impl Relay {
         self.used(chunk);
     }
 
-    /// One use of a chunk is done.
+    /// Notes that one use of a chunk has ended.
     fn used(&self, chunk: Arc<Chunk>) {
         let index = chunk.index;
-        // If this was its last use, the state gives it back.
+        // The state frees the chunk after its last use.
         drop(chunk);
         let mut free = Vec::new();
         self.state.lock().used(index, &mut |index, bytes| free.push((index, bytes)));
@@ -292,7 +289,7 @@ impl Relay {
         self.give_back(free);
     }
 
-    /// Gives back chunks that nobody needs any more.
+    /// Gives the buffers of unneeded chunks back to the pool.
     fn give_back(&self, free: Vec<(u64, ChunkBytes)>) {
         for (index, bytes) in free {
             if let ChunkBytes::Copied(buffer, _) = bytes {
@@ -302,14 +299,14 @@ impl Relay {
         }
     }
 
-    /// After bytes were hashed: ends the relay if some were not there.
+    /// Checks the map after hashing: ends the relay if bytes were missing.
     fn check_map(&self) {
         if let Err(error) = self.map_result() {
             self.state.lock().fail(error);
         }
     }
 
-    /// Whether all bytes that were read of the map were there.
+    /// Returns an error if bytes of the map were missing.
     fn map_result(&self) -> Result<(), Error> {
         match (&self.source, &self.map) {
             (Source::Anywhere(reader), Some(map)) => reader.check_map(map.file()),
@@ -332,7 +329,7 @@ impl Relay {
         self.changed.notify_all();
     }
 
-    /// The bytes of a chunk: from the map, or read into a buffer.
+    /// Returns the bytes of a chunk, from the map or read into a buffer.
     fn fetch(&self, index: u64) -> Result<ChunkBytes, Error> {
         if let Some(bytes) = self.map.as_ref().and_then(|map| map.chunk(index)) {
             return Ok(bytes);
@@ -342,7 +339,7 @@ impl Relay {
         Ok(ChunkBytes::Copied(buffer, length))
     }
 
-    /// Those that groups are hashed by: pieces, or else leaves.
+    /// Returns the hashers for groups: of pieces if there are any, or else of leaves.
     fn row_hashers(&self) -> Vec<&dyn RowHasher> {
         match self.pieces.is_empty() {
             true => self.unordered.iter().filter_map(|(_, hasher)| hasher.as_rows()).collect(),
@@ -362,7 +359,7 @@ impl Relay {
             bytes: (size - index * bytes).min(bytes),
             piece,
         };
-        // The first group has the most pieces: its buffer does for all.
+        // The first group has the most pieces, so its buffer is large enough for all.
         let room = group(0).room();
         let group = group(index);
         if self.cold {
@@ -379,7 +376,7 @@ impl Relay {
         self.changed.notify_all();
     }
 
-    /// Waits until every helper has left, then takes what came of it. Only the owner calls it, once.
+    /// Waits until all helpers have left, then returns the result. Only the owner calls it, once.
     pub(crate) fn finish(&self) -> Finished {
         let mut state = self.state.lock();
         while state.has_helpers() {
@@ -395,7 +392,7 @@ impl Relay {
         Finished { bytes, read: self.source.read_file(), digests, occupancy, failed }
     }
 
-    /// The digests of the whole file, in the order of the record.
+    /// Returns the digests of the whole file, in the order of the record.
     fn digests(&self, state: &mut RelayState) -> Digests {
         let mut values = state.finish();
         values.extend(self.unordered.iter().map(|(place, hasher)| (*place, hasher.finish())));

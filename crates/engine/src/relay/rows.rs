@@ -1,9 +1,9 @@
-//! From a list of values for each hasher to a list of digests for each piece.
+//! Turns a list of values for each hasher into a list of digests for each piece.
 
 use crate::hash::{Digests, Value};
 use hashloom_manifest::Piece;
 
-/// One list for each piece. All hashers must have the same pieces, in order.
+/// Returns the digests of each piece. All hashers must have the same pieces, in order.
 pub(super) fn rows<L>(lists: impl Iterator<Item = L>) -> Vec<(Piece, Digests)>
 where
     L: IntoIterator<Item = (Piece, Value)>,

@@ -1,4 +1,4 @@
-//! How a file goes through a relay: decided once, from the plan, the memory, and the file.
+//! Decides how a file goes through a relay, from the plan, the memory and the file.
 
 use super::consumer::Consumer;
 use super::state::Limits;
@@ -10,17 +10,17 @@ use hashloom_digest::About;
 use hashloom_source::{Io, Reader};
 use std::sync::Arc;
 
-/// The least size of a piece that is worth reading in strips: each strip costs a system call.
+/// The minimum size of a piece that is read in strips: each strip costs a system call.
 const LEAST_INTERLEAVED: u64 = 64 << 10;
 
-/// Beside chunks of a digest of the whole file, strips of pieces take memory, too. So there must be some.
+/// The minimum chunk size for reading pieces in strips beside a digest of the whole file, since both take memory.
 const LEAST_CHUNK: usize = 128 << 10;
 
-/// What a run has decided for all its relays.
+/// The settings that all relays of a run share.
 pub(crate) struct RelaySettings<'a> {
     pub(crate) plan: &'a Plan,
     pub(crate) layout: Layout,
-    /// How many long streams are best hashed side by side.
+    /// The number of long streams that are best hashed side by side.
     pub(crate) lanes: usize,
     pub(crate) buffers: &'a Arc<BufferPool>,
     pub(crate) live: &'a Arc<Live>,
@@ -30,52 +30,51 @@ pub(crate) struct RelaySettings<'a> {
 pub(crate) struct RelayFile {
     pub(crate) path: Box<[u8]>,
     pub(crate) reader: Reader,
-    /// The number of the device that it is on.
+    /// The device number.
     pub(crate) device: u64,
     /// Only one thread at a time may read from this device.
     pub(crate) one_reader: bool,
     /// Recent reads from this device missed the page cache.
     pub(crate) cold: bool,
-    /// It is in memory: to read it twice costs no disk.
+    /// The file is in memory, so reading it twice costs no disk access.
     pub(crate) resident: bool,
-    /// Its map, if it is to be mapped.
+    /// Its map, if it may be mapped.
     pub(crate) map: Option<FileMap>,
-    /// How many threads may share its pieces or leaves.
+    /// The number of threads that may share its pieces or leaves.
     pub(crate) threads: usize,
 }
 
 /// How the pieces of a file are hashed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum PieceMode {
-    /// As the chunks come: a piece may lie in many chunks.
+    /// As the chunks come: a piece may span many chunks.
     InOrder,
     /// Every chunk holds whole pieces or leaves, which fill the lanes.
     WholeInChunks,
-    /// By themselves, in groups of so many bytes, which are never in a buffer as a whole: one piece for each lane, or as many
-    /// bytes of leaves, of which the next strips are read and hashed together. Beside a digest of the whole file the bytes
-    /// are read twice, so only from memory.
+    /// Separately from chunks, in groups of `group` bytes that are never in a buffer as a whole: one piece for each
+    /// lane, or as many bytes of leaves. The next strip of each is read, and all strips are hashed together. With a
+    /// digest of the whole file the bytes are read twice, so only if they are in memory.
     Interleaved { group: u64 },
 }
 
-/// What was decided for one file.
+/// The decisions for one file.
 pub(super) struct Setup {
     pub(super) layout: Layout,
     pub(super) mode: PieceMode,
-    /// Bytes of a piece, or of whole leaves of all digests.
+    /// The bytes of a piece, or of whole leaves of all digests.
     pub(super) row: Option<u64>,
-    /// Its size, if any part of it can be read at any time.
+    /// The size, if the file is seekable.
     pub(super) size: Option<u64>,
     pub(super) one_reader: bool,
 }
 
-/// The hashers of one relay.
 #[derive(Default)]
 pub(super) struct RelayHashers {
-    /// Those that take chunks in order.
+    /// Hashers that take chunks in order.
     pub(super) consumers: Vec<Consumer>,
-    /// Those that take chunks of the whole file in any order, with the places of their values in the record.
+    /// Hashers that take chunks of the whole file in any order, with the positions of their values in the record.
     pub(super) unordered: Vec<(usize, Box<dyn UnorderedHasher>)>,
-    /// Those of pieces that lie whole in a chunk.
+    /// Hashers of pieces that lie in one chunk.
     pub(super) pieces: Vec<PieceHasher>,
 }
 
@@ -91,7 +90,7 @@ impl Setup {
         Setup { layout, mode, row, size, one_reader }
     }
 
-    /// The buffers of the run, or new ones if the chunks have a size of their own.
+    /// Returns the run's buffers, or a new pool if the chunks have another size.
     pub(super) fn buffers(&self, settings: &RelaySettings<'_>) -> Arc<BufferPool> {
         match self.mode {
             PieceMode::InOrder | PieceMode::Interleaved { .. } => Arc::clone(settings.buffers),
@@ -103,7 +102,7 @@ impl Setup {
         let chunks = |size: u64| size.div_ceil(self.layout.chunk as u64).max(1);
         let (end, groups, in_chunks) = match (self.mode, self.size) {
             (PieceMode::Interleaved { group }, Some(size)) => {
-                // Without pieces it is leaves that the groups hold, and nothing takes chunks.
+                // Without pieces, the groups hold leaves, and nothing takes chunks.
                 let whole = !hashers.consumers.is_empty() || !hashers.unordered.is_empty();
                 let whole = whole && !hashers.pieces.is_empty();
                 (Some(if whole { chunks(size) } else { 0 }), size.div_ceil(group), 0)
@@ -123,7 +122,7 @@ impl Setup {
         }
     }
 
-    /// Bytes that an unordered hasher takes at once: a chunk, or a group of leaves.
+    /// Returns the bytes that an unordered hasher takes at once: a chunk, or a group of leaves.
     fn at_once(&self, plan: &Plan) -> usize {
         match self.mode {
             PieceMode::Interleaved { group } if plan.piece.is_none() => {
@@ -154,10 +153,11 @@ impl Setup {
     }
 }
 
-/// The longest row that is worth looking at: leaves of several digests may begin together very seldom.
+/// The maximum length of a row: leaves of several digests may rarely start together.
 const LONGEST: u64 = 64 << 20;
 
-/// Bytes of a piece; without pieces, the least length of which any multiple is where leaves of all digests begin.
+/// Returns the bytes of a piece. Without pieces, returns the smallest length such that leaves of all digests start at
+/// each of its multiples.
 fn row(plan: &Plan, size: Option<u64>) -> Option<u64> {
     if let Some(piece) = plan.piece {
         return Some(piece.get());
@@ -168,18 +168,18 @@ fn row(plan: &Plan, size: Option<u64>) -> Option<u64> {
     common.filter(|_| !units.is_empty())
 }
 
-/// `None` if it is too long.
+/// Returns `None` if the result is too long.
 fn least_common_multiple(a: u64, b: u64) -> Option<u64> {
     let (mut divisor, mut rest) = (a, b);
     while rest > 0 {
         (divisor, rest) = (rest, divisor % rest);
     }
-    // One leaf may be longer than that.
+    // A single leaf may be longer than the limit.
     a.checked_mul(b / divisor).filter(|common| *common <= LONGEST || *common == a.max(b))
 }
 
-/// How pieces or leaves can be hashed in any order, and chunks to match; `None` if they can't, or if they can with chunks
-/// as they are.
+/// Returns how to hash pieces or leaves in any order, with a matching layout; `None` if that is impossible or needs no
+/// change.
 fn unordered(
     settings: &RelaySettings<'_>,
     file: &RelayFile,
@@ -194,8 +194,8 @@ fn unordered(
     if plan.piece.is_none() && (layout.chunk as u64).is_multiple_of(row) {
         return None;
     }
-    // A disk's head would go back and forth between the strips, direct reads want whole pages, and slow hashers have
-    // no lanes that strips could fill.
+    // A disk head would seek between the strips, direct reads need whole pages, and slow hashers have no lanes for
+    // strips to fill.
     let twice = plan.piece.is_some() && file.resident && layout.chunk >= LEAST_CHUNK;
     let plain = !one_reader && (only_rows || twice) && plan.reading.io != Io::Direct;
     if plain

@@ -1,5 +1,5 @@
-//! What is done in a relay, and what can be done next. No files, no locks, no threads: whoever holds the lock around it
-//! asks for a step, does it, and reports.
+//! The state machine of a relay, without files, locks or threads: the owner of the lock around it asks for a step,
+//! takes it, and reports the result.
 
 use super::consumer::Consumer;
 use super::rows::rows;
@@ -11,21 +11,22 @@ use std::collections::VecDeque;
 use std::ops::{Deref, Range};
 use std::sync::Arc;
 
-/// What holds for the whole relay.
+/// The fixed parameters of a relay.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Limits {
-    /// Bytes of a chunk. The last one may be shorter.
+    /// The bytes of a chunk. The last one may be shorter.
     pub(super) chunk: usize,
-    /// The most chunks that are read and not yet hashed: where others hash them, and where who reads one hashes it next.
+    /// The maximum number of chunks that were read and not yet hashed: `chunks` if other threads hash them,
+    /// `most_chunks` if the thread that reads a chunk also hashes it.
     pub(super) chunks: usize,
     pub(super) most_chunks: usize,
-    /// How many chunks the file has, if its size is known.
+    /// The number of chunks of the file, if its size is known.
     pub(super) end: Option<u64>,
     /// Only one thread at a time may read.
     pub(super) one_reader: bool,
-    /// How many unordered hashers take each chunk.
+    /// The number of unordered hashers that take each chunk.
     pub(super) unordered: usize,
-    /// How many groups of pieces are read and hashed by themselves, in one step each.
+    /// The number of groups of pieces, each read and hashed in one step.
     pub(super) groups: u64,
 }
 
@@ -37,11 +38,11 @@ pub(super) struct Chunk {
     pub(super) last: bool,
 }
 
-/// Where the bytes of a chunk are.
+/// The location of a chunk's bytes.
 pub(super) enum ChunkBytes {
-    /// In a buffer, as many as were read.
+    /// A buffer, and the number of bytes read into it.
     Copied(AlignedBytes, usize),
-    /// In the file's map.
+    /// A range of the file's map.
     Mapped(Arc<FileMap>, Range<usize>),
 }
 
@@ -56,72 +57,66 @@ impl Deref for ChunkBytes {
     }
 }
 
-/// A chunk that was begun, and what is still to be done with it.
+/// A chunk in progress, with the work left for it.
 struct Held {
     /// `None` until it is read.
     chunk: Option<Arc<Chunk>>,
-    /// Unordered hashers that were not given it.
+    /// The number of unordered hashers that still have to take it.
     unordered_left: usize,
-    /// Uses that are not done, by consumers and unordered hashers together.
+    /// The number of unfinished uses by consumers and unordered hashers.
     uses_left: usize,
 }
 
-/// The place of a consumer.
+/// A consumer and its progress.
 struct ConsumerSlot {
     /// `None` while a thread works with it.
     consumer: Option<Consumer>,
     /// The chunk that it takes next.
     next: u64,
-    /// Pieces that it has done and that wait for the other hashers, if it is one over pieces.
+    /// Finished pieces that wait for the other hashers; `None` for a consumer of the whole file.
     pieces: Option<VecDeque<(Piece, Value)>>,
 }
 
-/// What is done, and what is under way.
 pub(super) struct RelayState {
     limits: Limits,
     consumers: Vec<ConsumerSlot>,
     /// `held[i]` is chunk `first + i`.
     held: VecDeque<Held>,
     first: u64,
-    /// The chunk to be read next.
     next_read: u64,
-    /// The group to be begun next, and how many are done.
+    /// The next group to start, and the number of finished groups.
     next_group: u64,
     groups_done: u64,
-    /// Threads that read at the moment.
+    /// The number of threads that are reading.
     reading: usize,
-    /// Bytes that were read.
     bytes: u64,
     failed: Option<Error>,
     /// The file ended before its size: it changed, and later bytes are invalid.
     short: bool,
-    /// Threads that help, those that only read among them.
+    /// The number of helping threads, including those that only read.
     helpers: usize,
     readers: usize,
 }
 
-/// What a thread does in a relay.
+/// The part of a thread in a relay.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Role {
-    /// Whatever is ready.
+    /// Any step that is ready.
     Any,
-    /// It leaves hashing to others.
+    /// Reading only; others hash.
     Read,
 }
 
-/// One thing to do.
 pub(super) enum Step {
-    /// Give the chunk to this consumer; then [`RelayState::consumed`].
+    /// Pass the chunk to this consumer; then call [`RelayState::consumed`].
     Consume(usize, Consumer, Arc<Chunk>),
-    /// Give the chunk to this unordered hasher; then [`RelayState::used`].
+    /// Pass the chunk to this unordered hasher; then call [`RelayState::used`].
     HashUnordered(usize, Arc<Chunk>),
-    /// Read the chunk; then [`RelayState::arrived`] or [`RelayState::failed_to_read`].
+    /// Read the chunk; then call [`RelayState::arrived`] or [`RelayState::failed_to_read`].
     Read(u64),
-    /// Read and hash the group; then [`RelayState::hashed_group`].
+    /// Read and hash the group; then call [`RelayState::hashed_group`].
     HashGroup(u64),
-    /// Wait until something changes.
     Wait,
-    /// Nothing is left to do.
     End,
 }
 
@@ -157,7 +152,7 @@ impl RelayState {
         }
     }
 
-    /// The next thing to do for a thread in this role.
+    /// Returns the next step for a thread in this role.
     pub(super) fn next_step(&mut self, role: Role) -> Step {
         if self.is_over() {
             return Step::End;
@@ -173,7 +168,7 @@ impl RelayState {
         step.unwrap_or(Step::Wait)
     }
 
-    /// The consumer that is furthest behind and has a chunk to take.
+    /// Chooses the consumer that is furthest behind among those with a chunk to take.
     fn consumer_step(&mut self) -> Option<Step> {
         let ready = |slot: &ConsumerSlot| slot.consumer.is_some() && self.chunk(slot.next).is_some();
         let ready = self.consumers.iter().enumerate().filter(|(_, slot)| ready(slot));
@@ -183,7 +178,7 @@ impl RelayState {
         Some(Step::Consume(index, consumer, chunk))
     }
 
-    /// A chunk that an unordered hasher has not had; the newest, because it may still be in this thread's cache.
+    /// Chooses a chunk for an unordered hasher: the newest, because it may still be in this thread's cache.
     fn unordered_step(&mut self) -> Option<Step> {
         let held = self.held.iter_mut().rev().find(|held| held.chunk.is_some() && held.unordered_left > 0)?;
         held.unordered_left -= 1;
@@ -218,7 +213,7 @@ impl RelayState {
         self.held.get(at as usize)?.chunk.as_ref()
     }
 
-    /// A chunk was read. Fewer bytes than a chunk has mean the end of the file.
+    /// Notes that a chunk was read. If it is shorter than a chunk, it is the end of the file.
     pub(super) fn arrived(&mut self, index: u64, bytes: ChunkBytes) {
         let length = bytes.len();
         self.reading -= 1;
@@ -233,23 +228,23 @@ impl RelayState {
         self.held[at].chunk = Some(Arc::new(Chunk { index, bytes, last }));
     }
 
-    /// A chunk could not be read. The first error counts.
+    /// Notes that a chunk could not be read. The first error is kept.
     pub(super) fn failed_to_read(&mut self, error: Error) {
         self.reading -= 1;
         self.fail(error);
     }
 
-    /// Something else failed: bytes of a map were missing.
+    /// Notes another failure, such as missing bytes of a map.
     pub(super) fn fail(&mut self, error: Error) {
         self.failed.get_or_insert(error);
     }
 
-    /// A group of `wanted` bytes was read and hashed, as far as that was possible.
+    /// Notes the result for a group of `wanted` bytes.
     pub(super) fn hashed_group(&mut self, result: Result<u64, Error>, wanted: u64) {
         self.groups_done += 1;
         match result {
             Ok(read) => {
-                // Where chunks are read, too, their bytes count.
+                // If chunks are read as well, their bytes are counted instead.
                 self.bytes += if self.limits.end == Some(0) { read } else { 0 };
                 self.short |= read < wanted;
             }
@@ -257,7 +252,7 @@ impl RelayState {
         }
     }
 
-    /// A consumer has taken a chunk.
+    /// Notes that a consumer has taken a chunk.
     pub(super) fn consumed(&mut self, slot: usize, mut consumer: Consumer, chunk: u64) {
         let slot = &mut self.consumers[slot];
         if let Some(pieces) = &mut slot.pieces {
@@ -267,15 +262,14 @@ impl RelayState {
         slot.next = chunk + 1;
     }
 
-    /// One use of a chunk is done, and nobody holds it for that any more. `free` gets the chunks that nobody needs, in
-    /// order.
+    /// Notes that one use of a chunk has ended. `free` receives chunks that are no longer needed, in order.
     pub(super) fn used(&mut self, chunk: u64, free: &mut dyn FnMut(u64, ChunkBytes)) {
         let at = (chunk - self.first) as usize;
         self.held[at].uses_left -= 1;
         self.release(free);
     }
 
-    /// Lets go of chunks that nobody needs. Where nothing is hashed, these are all, as soon as they were read.
+    /// Frees chunks that are no longer needed. With nothing to hash, every chunk that was read is freed.
     pub(super) fn release(&mut self, free: &mut dyn FnMut(u64, ChunkBytes)) {
         let done = |held: &Held| held.uses_left == 0 && held.chunk.is_some();
         while self.held.front().is_some_and(done) {
@@ -287,12 +281,12 @@ impl RelayState {
         }
     }
 
-    /// Nothing is left to be read, though some of it may still be on its way.
+    /// Whether no chunk is left to start reading.
     pub(super) fn is_read(&self) -> bool {
         self.limits.end.is_some_and(|end| self.next_read >= end)
     }
 
-    /// Everything was read and hashed, or it failed; threads may still be at their last step.
+    /// Whether everything was read and hashed, or it failed. Threads may still be in their last step.
     fn is_over(&self) -> bool {
         let hashed = self.limits.end.is_some_and(|end| self.first >= end);
         let grouped = self.groups_done >= self.limits.groups;
@@ -313,12 +307,12 @@ impl RelayState {
         !one_reader && self.readers < enough && !self.is_read() && !self.is_over()
     }
 
-    /// A helper comes (1) or goes (-1).
+    /// Counts a helper that comes (1) or goes (-1).
     pub(super) fn count_helper(&mut self, change: isize) {
         self.helpers = self.helpers.saturating_add_signed(change);
     }
 
-    /// A helper that only reads comes (1) or goes (-1).
+    /// Counts a helper that only reads and comes (1) or goes (-1).
     pub(super) fn count_reader(&mut self, change: isize) {
         self.count_helper(change);
         self.readers = self.readers.saturating_add_signed(change);
@@ -328,7 +322,7 @@ impl RelayState {
         self.helpers > 0
     }
 
-    /// The pieces that all consumers have done, in order.
+    /// Takes the pieces that all consumers have finished, in order.
     pub(super) fn take_pieces(&mut self) -> Vec<(Piece, Digests)> {
         let lists = self.consumers.iter_mut().filter_map(|slot| slot.pieces.as_mut());
         let mut lists: Vec<_> = lists.collect();
@@ -336,13 +330,13 @@ impl RelayState {
         rows(lists.iter_mut().map(|pieces| pieces.drain(..count)))
     }
 
-    /// Bytes that were read.
+    /// Returns the number of bytes read.
     pub(super) fn bytes(&self) -> u64 {
         self.bytes
     }
 
-    /// Bytes of a file of this size that everybody who read it got: fewer than all if the file ended for anybody, also
-    /// for a group beside chunks that were whole.
+    /// Returns the number of bytes that every reader got, for a file of this size. It is less than the size if the file
+    /// ended early for any of them, even for a group if all chunks were complete.
     pub(super) fn whole_bytes(&self, size: u64) -> u64 {
         if self.short { self.bytes.min(size.saturating_sub(1)) } else { self.bytes }
     }
@@ -351,7 +345,7 @@ impl RelayState {
         self.failed.take()
     }
 
-    /// Ends all consumers: the values of the whole file, with their places in the record.
+    /// Ends all consumers and returns the values of the whole file with their positions in the record.
     pub(super) fn finish(&mut self) -> Vec<(usize, Value)> {
         let consumers = self.consumers.drain(..).filter_map(|slot| slot.consumer);
         consumers.filter_map(Consumer::finish).collect()

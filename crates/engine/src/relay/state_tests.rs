@@ -1,4 +1,4 @@
-//! The state of a relay alone: threads are played by a list of steps that they have begun, in an order that chance gives.
+//! Tests of the relay's state alone: threads are simulated by the steps that they have begun, in random order.
 
 use super::consumer::Consumer;
 use super::state::{ChunkBytes, Limits, RelayState, Role, Step};
@@ -9,14 +9,13 @@ use std::collections::BTreeSet;
 
 const CHUNK: usize = 16;
 
-/// A relay that is played.
 struct Play {
     state: RelayState,
     file: Vec<u8>,
     limits: Limits,
-    /// What each thread has begun.
+    /// The step that each thread has begun.
     threads: Vec<(Role, Option<Step>)>,
-    /// Unordered hashers and the chunks that they have had.
+    /// The chunks that each unordered hasher has taken.
     unordered: BTreeSet<(usize, u64)>,
     groups: BTreeSet<u64>,
     read: u64,
@@ -47,7 +46,7 @@ fn whole(place: usize, name: &str) -> Consumer {
     Consumer::whole(place, spec(name).for_one(), &About::default())
 }
 
-/// What a consumer of the whole file should give.
+/// Returns the digest of a consumer of the whole file.
 fn digest(value: &Value) -> (&'static str, String) {
     match value {
         Value::Digest(named) => (named.algorithm.name, named.digest.to_string()),
@@ -76,7 +75,7 @@ impl Play {
         }
     }
 
-    /// Plays until every thread has seen the end.
+    /// Runs until every thread has reached the end.
     fn run(&mut self, seed: u64) {
         let mut chance = seed;
         for _ in 0..100_000 {

@@ -3,19 +3,17 @@
 use crate::task::Batch;
 use hashloom_source::Found;
 
-/// The batch that a worker takes its files from.
 #[derive(Default)]
 pub(super) struct CurrentBatch {
-    /// Entries that were not looked at.
+    /// Entries that were not taken yet.
     left: std::vec::IntoIter<Found>,
-    /// The numbers of the batch's first entry and of its next one.
+    /// The numbers of the batch's first entry and of the next one.
     first: u64,
     next: u64,
-    /// How many entries it had.
+    /// The number of entries in the batch.
     entries: u64,
-    /// Bytes of its files so far.
+    /// The bytes of its files so far.
     bytes: u64,
-    /// Its files are in memory.
     resident: bool,
     /// The queue waits for [`CurrentBatch::decide`].
     undecided: bool,
@@ -34,7 +32,7 @@ impl CurrentBatch {
         }
     }
 
-    /// Whether all entries were looked at.
+    /// Whether all entries were taken.
     pub(super) fn is_empty(&self) -> bool {
         self.left.len() == 0
     }
@@ -44,12 +42,12 @@ impl CurrentBatch {
         self.undecided
     }
 
-    /// Whether its files are in memory, whoever else reads the device.
+    /// Whether its files are in memory, so that any thread may read them.
     pub(super) fn is_resident(&self) -> bool {
         self.resident
     }
 
-    /// The next entry, with its number.
+    /// Returns the next entry with its number.
     pub(super) fn next(&mut self) -> Option<(u64, Found)> {
         let found = self.left.next()?;
         self.next += 1;
@@ -61,18 +59,19 @@ impl CurrentBatch {
         number == self.first
     }
 
-    /// Counts the size of a file in it.
+    /// Adds the size of a file in the batch.
     pub(super) fn add_bytes(&mut self, bytes: u64) {
         self.bytes += bytes;
     }
 
-    /// Takes the entries that are left, as a batch.
+    /// Takes the remaining entries as a batch.
     pub(super) fn split(&mut self, device: u64) -> Batch {
         self.entries -= self.left.len() as u64;
         Batch { first: self.next, found: std::mem::take(&mut self.left).collect(), device, resident: false }
     }
 
-    /// Once all entries were looked at: how many they are, and the bytes of their files. `None` the next time.
+    /// Returns the number of entries and the bytes of their files, once all entries were taken. Returns `None` before
+    /// that, and after the first time.
     pub(super) fn decide(&mut self) -> Option<(u64, u64)> {
         let decided = self.undecided && self.is_empty();
         self.undecided &= !decided;

@@ -10,35 +10,34 @@ use hashloom_manifest::{Piece, Record};
 use hashloom_source::{Error, Reader};
 use std::ops::Range;
 
-/// A file in flight.
 pub(super) struct Flight {
     number: u64,
     path: Box<[u8]>,
     source: Source,
     read: u64,
-    /// Its size, where the hashers want to know it.
+    /// The size, if the hashers want to know it.
     size: Option<u64>,
     whole: Option<Stream>,
     pieces: Option<Pieces>,
-    /// This round's bytes, in the buffer that they were read into, or in the map.
+    /// This round's bytes, in the buffer or the map.
     range: Range<usize>,
     from_map: bool,
-    /// They are the file's last.
+    /// They are the file's last bytes.
     last: bool,
 }
 
-/// Where a flight's bytes come from.
+/// The source of a flight's bytes.
 enum Source {
-    /// More may come.
+    /// A reader that may have more bytes.
     Reader(Box<Reader>),
-    /// The same, of a file that is mapped.
+    /// A reader of a file that is mapped.
     Mapped(Box<(Reader, FileMap)>),
-    /// All were read, of a file that did not change. With the parts that are zeros.
+    /// A small file that was read whole, with the parts that are zeros.
     Read(Read, Box<[Piece]>),
 }
 
 impl Source {
-    /// The parts of a range of the file that could not be read and were hashed as zeros.
+    /// Returns the parts of a range of the file that could not be read and were hashed as zeros.
     fn bad_blocks(&self, range: Range<u64>) -> Box<[Piece]> {
         match self {
             Source::Reader(reader) => bad_blocks(reader, range),
@@ -52,7 +51,7 @@ impl Source {
 struct Pieces {
     cutter: Cutter,
     open: Option<(Piece, Stream)>,
-    /// The parts of this round that end a piece, in order, then those of the open one.
+    /// This round's ranges that end a piece, in order; then those of the open piece.
     closing: Vec<(Piece, Stream, Vec<Range<usize>>)>,
     continuing: Vec<Range<usize>>,
     done: Vec<Record>,
@@ -67,7 +66,7 @@ impl Flight {
         plan: &Plan,
         hashers: &mut Hashers,
     ) -> Self {
-        // It costs a system call to find out whether the size is true.
+        // Checking whether the size is true costs a system call.
         let size = (hashers.wants_sizes() && reader.seekable()).then(|| reader.meta().size);
         let source = match map {
             Some(map) => Source::Mapped(Box::new((reader, map))),
@@ -76,7 +75,7 @@ impl Flight {
         Flight::start(number, path, source, size, plan, hashers)
     }
 
-    /// A small file that is mapped, with all its bytes in this round.
+    /// Creates a flight of a small mapped file, with all its bytes in this round.
     pub(super) fn mapped(file: MappedFile, plan: &Plan, hashers: &mut Hashers) -> Self {
         let MappedFile { number, path, reader, map } = file;
         let (bytes, size) = (map.len(), Some(map.len() as u64));
@@ -88,7 +87,7 @@ impl Flight {
         flight
     }
 
-    /// A file that was read whole.
+    /// Creates a flight of a file that was read whole.
     pub(super) fn whole(file: SmallFile, plan: &Plan, hashers: &mut Hashers) -> Self {
         let SmallFile { number, path, read, range, bad_blocks } = file;
         let (source, size) = (Source::Read(read, bad_blocks), Some(range.len() as u64));
@@ -127,8 +126,8 @@ impl Flight {
         }
     }
 
-    /// Reads into the buffer from `at` on, at most `room` bytes; or takes as many of the map, which take no room. Gives
-    /// the room that was taken. `turn` is the way for files that are on trial.
+    /// Reads at most `room` bytes into the buffer at `at`, or takes as many from the map, which need no room. Returns
+    /// the room taken. `turn` is the way for files on trial.
     pub(super) fn read(
         &mut self,
         buffer: &mut [u8],
@@ -143,7 +142,7 @@ impl Flight {
                 let (reader, map) = &**mapped;
                 self.from_map = map.way(turn) == Way::Mapped;
                 if self.from_map {
-                    // A file that grew was read further than its map goes; its end tells.
+                    // A file that grew was read beyond its map; its end shows that.
                     let start = usize::try_from(self.read).unwrap_or(usize::MAX).min(map.len());
                     let end = start.saturating_add(room).min(map.len());
                     let last = end == map.len();
@@ -158,7 +157,7 @@ impl Flight {
         Ok(got)
     }
 
-    /// Its map, if it has one.
+    /// Returns the map, if there is one.
     pub(super) fn map(&self) -> Option<&FileMap> {
         match &self.source {
             Source::Mapped(mapped) => Some(&mapped.1),
@@ -166,7 +165,7 @@ impl Flight {
         }
     }
 
-    /// What this round's bytes are a part of.
+    /// Returns the buffer or map that has this round's bytes.
     fn base<'a>(&'a self, buffer: &'a [u8]) -> &'a [u8] {
         match self.map() {
             Some(map) if self.from_map => map,
@@ -174,7 +173,7 @@ impl Flight {
         }
     }
 
-    /// After bytes that are not the last were hashed: gives pages of the map back, and says whether the bytes were there.
+    /// After hashing bytes that are not the last: checks that the map had the bytes, and gives back its pages.
     pub(super) fn check(&self) -> Result<(), Error> {
         let Source::Mapped(mapped) = &self.source else { return Ok(()) };
         let (reader, map) = &**mapped;
@@ -188,14 +187,14 @@ impl Flight {
         Ok(())
     }
 
-    /// Notes bytes that were read.
+    /// Sets this round's bytes.
     fn took(&mut self, range: Range<usize>, last: bool) {
         self.read += range.len() as u64;
         self.range = range;
         self.last = last;
     }
 
-    /// How many bytes of it this round has.
+    /// Returns the number of bytes in this round.
     pub(super) fn bytes(&self) -> usize {
         self.range.len()
     }
@@ -228,7 +227,7 @@ impl Flight {
         }
     }
 
-    /// This round's bytes, for the whole file's stream and for the streams of pieces.
+    /// Adds this round's bytes, for the stream of the whole file and for those of pieces.
     pub(super) fn feed<'a>(&'a self, buffer: &'a [u8], batch: &mut Vec<Feed<'a>>) {
         let buffer = self.base(buffer);
         if let Some(stream) = &self.whole {
@@ -257,7 +256,7 @@ impl Flight {
         }
     }
 
-    /// Ends a file whose last bytes were hashed. Its digests count only if it did not change.
+    /// Ends a file after its last bytes were hashed. Its digests count only if it did not change.
     pub(super) fn finish(self, plan: &Plan, hashers: &mut Hashers, messages: &mut Vec<Message>) {
         let bad_blocks = self.source.bad_blocks(0..u64::MAX);
         let (file, checked) = match self.source {
@@ -291,7 +290,6 @@ impl Flight {
         self.abandon(hashers);
     }
 
-    /// Closes all streams without digests.
     fn abandon(self, hashers: &mut Hashers) {
         let open = self.pieces.and_then(|pieces| pieces.open).map(|(_, stream)| stream);
         for stream in self.whole.into_iter().chain(open) {

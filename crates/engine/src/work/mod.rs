@@ -1,4 +1,4 @@
-//! The threads that hash, and their files.
+//! The hashing threads and their files.
 
 mod current_batch;
 mod flight;

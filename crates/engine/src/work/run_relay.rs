@@ -1,4 +1,4 @@
-//! A relay from its start to its end, as its owner sees it.
+//! Runs a relay from start to end, for its owner.
 
 use crate::Stats;
 use crate::event::{Hashed, Outcome};
@@ -9,18 +9,17 @@ use hashloom_manifest::Record;
 use hashloom_source::{Entry, Error, Reader};
 use std::sync::Arc;
 
-/// A file to be taken through a relay.
 pub(crate) struct RelayJob<'a> {
     pub(crate) entry: &'a Entry,
     pub(crate) reader: Reader,
-    /// What the calling thread does in it.
+    /// The part of the calling thread.
     pub(crate) role: Role,
 }
 
-/// Takes a file through a relay, with the help of all threads that have nothing else to do. Gives what became of it;
-/// `None` if the run was cancelled. `ready` gets the records of pieces as they come, in order.
+/// Takes a file through a relay, with the help of all idle threads. Returns its outcome; `None` if the run was
+/// cancelled. `ready` gets the records of pieces in order, as soon as they are known.
 ///
-/// `opened` is called once the others can see the relay.
+/// `opened` is called once other threads can see the relay.
 pub(crate) fn run_relay(
     shared: &Shared,
     job: RelayJob<'_>,
@@ -59,7 +58,7 @@ fn file(shared: &Shared, entry: &Entry, reader: Reader) -> RelayFile {
     let device = shared.devices.get(entry.device);
     let one_reader = shared.devices.has_one_reader(&device);
     let resident = reader.seekable() && is_cached(&reader, &shared.plan.reading) == Some(true);
-    // What is in memory can be read by anybody; what comes from far comes in order.
+    // Any thread can read a file in memory; remote files arrive in order.
     let one_reader = (one_reader && !resident) || entry.is_remote();
     let map = resident.then(|| shared.mapping.map(&reader, Company::Alone)).flatten();
     let size = reader.meta().size;
@@ -75,8 +74,8 @@ fn file(shared: &Shared, entry: &Entry, reader: Reader) -> RelayFile {
     }
 }
 
-/// How many of all threads share a file of this size, while so many bytes of others wait. If the other threads have as much
-/// to do with those, few pieces or leaves are not divided among threads: in one thread they fill more lanes.
+/// Returns how many of all threads share a file of this size, while this many bytes of others wait. If those keep the
+/// other threads as busy, pieces or leaves stay in one thread, where they fill more lanes.
 fn threads(all: usize, size: u64, waiting: u64) -> usize {
     let others = size.saturating_mul(all as u64 - 1);
     if waiting >= others { 1 } else { all }

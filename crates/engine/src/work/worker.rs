@@ -18,15 +18,15 @@ use std::sync::Arc;
 use std::sync::mpsc::SyncSender;
 use std::time::{Duration, Instant};
 
-/// A file of fewer chunks than this is not worth a relay.
+/// Files of fewer chunks than this are not worth a relay.
 const RELAY_CHUNKS: u64 = 4;
 
-/// How much of a large file that is not in memory the kernel is asked to read in advance, while other files of the same
-/// round are opened. After that it goes on by itself.
+/// The bytes of a large uncached file that the kernel is asked to read in advance, while other files of the round are
+/// opened. After that it reads ahead on its own.
 const AHEAD: u64 = 8 << 20;
 
-/// Results go to the thread that takes them once there are so many records, or once so much time has passed: to wake it costs
-/// as much as to open a file.
+/// Results are sent once there are this many records or this much time has passed: waking the receiving thread costs as
+/// much as opening a file.
 const RECORDS: usize = 64;
 const HELD_BACK: Duration = Duration::from_millis(5);
 
@@ -47,14 +47,14 @@ pub(crate) struct Worker<'a> {
     hashers: Hashers,
     arena: AlignedBytes,
     flights: Vec<Flight>,
-    /// What a reader has read, and its files, for the next round.
+    /// A reader's buffer and its files, for the next round.
     loaded: Option<LoadedFiles>,
     loaded_flights: Vec<Flight>,
     batch: CurrentBatch,
-    /// Results that were not sent, and when others were.
+    /// Unsent results, and the time of the last sending.
     messages: Vec<Message>,
     sent: Instant,
-    /// How files on trial are read in this round: by turns.
+    /// The way of files on trial in this round.
     turn: Way,
     stats: Stats,
 }
@@ -77,7 +77,6 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// Works until nothing is left.
     pub(crate) fn run(mut self) -> Stats {
         while !self.shared.plan.cancel.is_set() && self.admit() {
             if !self.round() {
@@ -88,14 +87,14 @@ impl<'a> Worker<'a> {
         self.sum()
     }
 
-    /// What this worker counted.
+    /// Returns this worker's counters.
     fn sum(self) -> Stats {
         let mut stats = self.stats;
         stats.add_lanes(self.hashers.occupancy());
         stats
     }
 
-    /// Works through one batch and nothing else: a small one needs no other thread.
+    /// Works through one small batch, which needs no other thread.
     pub(crate) fn run_batch(mut self, batch: Batch) -> Stats {
         self.start(batch);
         while !self.batch.is_empty() && self.round() {}
@@ -118,7 +117,7 @@ impl<'a> Worker<'a> {
             };
             let start = Instant::now();
             let shared = self.shared;
-            // Nothing may come before the results are out.
+            // Results must be out before the worker waits.
             let task = shared.queue.take(policy, enough, &mut || {
                 self.send_all();
             });
@@ -130,7 +129,7 @@ impl<'a> Worker<'a> {
                 Some(Task::Loaded(loaded)) => self.take(loaded),
                 Some(Task::Large(file)) => {
                     if !self.large(file) {
-                        // It must close what it has open first.
+                        // It must close its open files first.
                         return true;
                     }
                 }
@@ -151,7 +150,7 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// Takes what a reader has read.
+    /// Takes a reader's files.
     fn take(&mut self, mut loaded: LoadedFiles) {
         self.messages.append(&mut loaded.messages);
         let (plan, hashers) = (&self.shared.plan, &mut self.hashers);
@@ -159,8 +158,8 @@ impl<'a> Worker<'a> {
         self.loaded = Some(loaded);
     }
 
-    /// Reads the next part of every file in flight and small files beside them, hashes it all, and finishes the files
-    /// that ended; false when nobody takes the results any more.
+    /// Reads the next part of every file in flight, and small files; hashes everything; and finishes the files that
+    /// ended. False if the receiver of results is gone.
     fn round(&mut self) -> bool {
         let (start, spent_before) = (Instant::now(), spent());
         let loaded: usize = self.loaded_flights.iter().map(Flight::bytes).sum();
@@ -181,7 +180,7 @@ impl<'a> Worker<'a> {
         self.flush()
     }
 
-    /// The class of files on trial that nearly all bytes of this round are from.
+    /// Returns the class on trial that nearly all bytes of this round belong to.
     fn trial(&self, read: usize) -> Option<Arc<Class>> {
         let class = self.flights.iter().find_map(|flight| self.on_trial(flight))?;
         let is_in = |flight: &&Flight| self.on_trial(flight).is_some_and(|other| Arc::ptr_eq(other, class));
@@ -189,24 +188,24 @@ impl<'a> Worker<'a> {
         (bytes * 5 >= read * 4).then(|| Arc::clone(class))
     }
 
-    /// The class of a file, while it is on trial.
+    /// Returns the class of a file during its trial.
     fn on_trial<'b>(&'b self, flight: &'b Flight) -> Option<&'b Arc<Class>> {
         match flight.map() {
             Some(map) => map.on_trial(),
-            // A small one that is copied in this turn.
+            // A small file that is copied in this turn.
             None if flight.is_whole() => self.shared.mapping.on_trial(flight.bytes() as u64),
             None => None,
         }
     }
 
-    /// Sends results if there are many or they have waited; false when nobody takes them any more.
+    /// Sends results if there are many or they have waited; false if the receiver is gone.
     fn flush(&mut self) -> bool {
         let records: usize = self.messages.iter().map(Message::records).sum();
         let wait = records < RECORDS && self.sent.elapsed() < HELD_BACK;
         wait || self.send_all()
     }
 
-    /// Sends results before something that may take long; false when nobody takes them any more.
+    /// Sends results before something that may take long; false if the receiver is gone.
     fn send_all(&mut self) -> bool {
         let done = self.messages.iter().filter(|message| message.is_done()).count();
         Live::add(&self.shared.live.files_done, done as u64);
@@ -214,7 +213,7 @@ impl<'a> Worker<'a> {
         self.messages.is_empty() || (self.send)(std::mem::take(&mut self.messages))
     }
 
-    /// Fills the arena: the bytes read.
+    /// Fills the arena. Returns the bytes read.
     fn read(&mut self) -> usize {
         let (mut at, mut read) = (0, 0);
         if !self.flights.is_empty() {
@@ -223,7 +222,7 @@ impl<'a> Worker<'a> {
             let room = (share / self.flights.len()).min(self.shared.layout.chunk);
             (at, read) = self.read_flights(room);
         }
-        // What is mapped takes no room, but counts: the round must stay in the cache, and end.
+        // Mapped files take no room, but count: the round must fit into the cache, and end.
         while at < self.arena.len() && read < self.arena.len() {
             let Some((number, found)) = self.batch.next() else { break };
             match found {
@@ -246,12 +245,12 @@ impl<'a> Worker<'a> {
         self.messages.push(Message::Done(number, outcome));
     }
 
-    /// Reads the next part of every file in flight, each into so much room. Gives the first byte of the arena that is
-    /// free then, and the bytes read.
+    /// Reads the next part of every file in flight, each into this much room. Returns the offset of the free part of
+    /// the arena, and the bytes read.
     fn read_flights(&mut self, room: usize) -> (usize, usize) {
         let page = self.shared.plan.reading.alignment();
-        // Rows that start at multiples of a page would compete for the same cache sets. Direct reads need whole pages, if
-        // there is room for them.
+        // Rows that start at multiples of a page would compete for the same cache sets. Direct reads need whole pages,
+        // if there is room for them.
         let (unit, gap) = if page > LINE && room >= 2 * page { (page, 0) } else { (LINE, LINE) };
         let room = room / unit * unit - gap;
         let (mut at, mut index, mut read) = (0, 0, 0);
@@ -271,8 +270,8 @@ impl<'a> Worker<'a> {
         (at, read)
     }
 
-    /// Opens a file. A small one is read at once, into the arena, or mapped; any other waits in the queue. Gives its bytes
-    /// in this round, and those in the arena.
+    /// Opens a file. A small one is read into the arena or mapped at once; any other is queued. Returns its bytes in
+    /// this round, and those in the arena.
     fn probe(&mut self, number: u64, entry: Entry, at: usize) -> (usize, usize) {
         let check_cache = self.batch.is_first(number);
         let device = entry.device;
@@ -320,7 +319,7 @@ impl<'a> Worker<'a> {
         self.batch.add_bytes(size);
     }
 
-    /// Gives the rest of the batch back if the device has a reader of its own by now.
+    /// Gives back the rest of the batch if the device has an only reader by now.
     fn leave_to_reader(&mut self, device: u64) {
         let has_reader = || !self.batch.is_resident() && self.shared.queue.is_reserved(device);
         if !self.batch.is_empty() && has_reader() {
@@ -328,7 +327,7 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// Notes whether a file was in memory. If not, others are to read ahead on its device.
+    /// Notes whether a file was in memory. If not, wakes the readers of its device.
     fn note_cached(&self, device: u64, path: &[u8], cached: bool) {
         let device = self.shared.devices.get(device);
         device.note_cached(cached);
@@ -337,8 +336,8 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// Takes a large file in flight, or through a relay. False, and the file waits again, if too many are open, or if others
-    /// that are read have all memory for what comes from far.
+    /// Takes a large file in flight or through a relay. Returns false, and queues the file again, if too many files are
+    /// open, or if other files hold all the memory for remote reads.
     fn large(&mut self, file: LargeFile) -> bool {
         let LargeFile { number, entry, size, reader } = file;
         let has_open = !self.flights.is_empty();
@@ -376,11 +375,11 @@ impl<'a> Worker<'a> {
             return self.large_failed(number, Error { path: entry.path.clone(), problem });
         }
         let cached = if seekable { self.is_cached(&entry, &reader) } else { None };
-        // If too many open files kept it from being looked at, its bytes were not counted yet.
+        // If the file could not be opened before because of too many open files, its bytes were not counted yet.
         let late = if size == 0 { reader.meta().size } else { 0 };
         self.shared.count_bytes_met(late);
         let one_reader = self.shared.devices.has_one_reader(&self.shared.devices.get(entry.device));
-        // What is in memory needs no reader.
+        // Cached files need no reader.
         let waits = one_reader && cached != Some(true);
         if self.is_long(size + late, cached) || !seekable || waits {
             return self.relay(number, &entry, reader);
@@ -396,7 +395,7 @@ impl<'a> Worker<'a> {
         self.flights.push(flight);
     }
 
-    /// Whether a file is in memory, if the system tells.
+    /// Whether a file is in memory, if the system knows.
     fn is_cached(&self, entry: &Entry, reader: &Reader) -> Option<bool> {
         let cached = is_cached(reader, &self.shared.plan.reading);
         if let Some(cached) = cached {
@@ -405,8 +404,8 @@ impl<'a> Worker<'a> {
         cached
     }
 
-    /// Whether a file of this size is hashed faster by all threads together than beside others: it would still run after
-    /// everything else is done, or its pieces or leaves alone fill the lanes.
+    /// Whether a file of this size is hashed faster by all threads together than beside others: it would still run
+    /// after everything else is done, or its own pieces or leaves fill the lanes.
     fn is_long(&self, size: u64, cached: Option<bool>) -> bool {
         let Plan { piece, threads, likeness, .. } = &self.shared.plan;
         if piece.is_some_and(|piece| size / piece > PIECES_HELD) {
@@ -417,7 +416,7 @@ impl<'a> Worker<'a> {
         }
         let rest = self.shared.queue.bytes_left() + size;
         let straggles = (rest as f64) < size as f64 * threads.get() as f64 * self.hashers.slowdown();
-        // While a thread hashes, another one reads ahead; that gains nothing where there is nothing to wait for.
+        // While one thread hashes, another reads ahead, which gains only if reads have to wait.
         let gains = self.hashers.lanes() == 1 && (cached != Some(true) || !likeness.is_empty());
         gains || piece.is_some() || straggles || self.hashers.fills_lanes(size)
     }

@@ -1,4 +1,4 @@
-//! What the tests share: the samples, verification without ceremony, images made by other programs.
+//! Helpers for tests: samples, verification, images made by other programs.
 
 use hashloom_image::{Image, Kind, Options, Resources, Verification};
 use std::fs;
@@ -9,12 +9,12 @@ pub use hashloom_testing::samples::ewf::{Writer, adler};
 pub use hashloom_testing::samples::mixed;
 pub use hashloom_testing::{installed, run};
 
-/// A sample as the list of samples describes it.
+/// A sample as its list describes it.
 pub struct Listed {
     pub name: String,
     pub path: PathBuf,
     pub media: u64,
-    /// The start of the stored digests; empty where there is none.
+    /// The start of the stored digest; empty if there is none.
     pub md5: String,
     pub sha1: String,
 }
@@ -23,7 +23,7 @@ fn shared() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/vectors/ewf")
 }
 
-/// The path of a sample, or nothing, with a note, where the samples are not installed.
+/// Returns the path of a sample; prints a note and returns `None` if the samples are not installed.
 pub fn sample(name: &str) -> Option<PathBuf> {
     let path = shared().join(name);
     if !path.exists() {
@@ -33,7 +33,7 @@ pub fn sample(name: &str) -> Option<PathBuf> {
     Some(path)
 }
 
-/// All intact samples of the list.
+/// Returns all intact samples of the list.
 pub fn samples() -> Option<Vec<Listed>> {
     let list = fs::read_to_string(sample("README.md")?).unwrap();
     let rows = list.lines().filter_map(|line| {

@@ -1,4 +1,4 @@
-//! From the parts of a message to its digest.
+//! Folds the parts of a message to its digest.
 
 use super::nodes::Joined;
 use super::range::{Part, State};
@@ -10,23 +10,23 @@ use std::fmt;
 use std::ops::Range;
 use std::slice;
 
-/// Why parts make no digest.
+/// The reason why parts make no digest.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Missing {
-    /// No part has these ranges of the message.
+    /// These ranges of the message are in no part.
     Ranges(Vec<Range<u64>>),
-    /// Two parts of the same range differ: one of them is wrong.
+    /// Two parts of the same range differ, so one of them is wrong.
     Differ(Range<u64>),
-    /// A part begins at this offset, within another.
+    /// A part begins at this offset, which is within another part.
     Overlap(u64),
     /// A part is of another digest.
     Algorithm(&'static str),
-    /// A part does not have what its range makes: it begins at this offset.
+    /// The part at this offset does not match its range.
     Malformed(u64),
 }
 
-/// The digest of a message of so many bytes, from its parts in any order. A part may be there twice.
+/// Computes the digest of a message of this size from its parts, in any order. Duplicate parts are allowed.
 ///
 /// # Errors
 /// [`Missing`] says what is missing, or which parts don't fit.
@@ -40,7 +40,7 @@ pub fn fold(algorithm: &Algorithm, parts: &[Part], bytes: u64) -> Result<Digest,
     }
 }
 
-/// The parts in the message's order, each once, if they are all of it.
+/// Returns the parts in the message's order, each once, if they cover the message.
 fn in_order<'a>(algorithm: &Algorithm, parts: &'a [Part], bytes: u64) -> Result<Vec<&'a Part>, Missing> {
     if let Some(other) = parts.iter().find(|part| part.algorithm != algorithm) {
         return Err(Missing::Algorithm(other.algorithm.name));
@@ -113,7 +113,7 @@ fn fold_nodes(tree: &dyn Tree, parts: &[&Part]) -> Result<Digest, Missing> {
     Ok(tree.join(&joined.nodes))
 }
 
-/// Whether these nodes can be those of a range that begins at this offset.
+/// Whether these nodes can be those of a range at this offset.
 fn are_subtrees(tree: &dyn Tree, mut offset: u64, nodes: &[crate::Node]) -> bool {
     tree.unit() == 1
         || nodes.iter().enumerate().all(|(place, node)| {
@@ -133,12 +133,12 @@ impl fmt::Display for Missing {
                 write!(f, "no part has the bytes from {}", ranges.join(", "))
             }
             Missing::Differ(range) => {
-                write!(f, "two parts differ that have the bytes from {} to {}", range.start, range.end)
+                write!(f, "two parts with the bytes from {} to {} differ", range.start, range.end)
             }
             Missing::Overlap(offset) => write!(f, "a part begins at byte {offset}, within another"),
             Missing::Algorithm(name) => write!(f, "a part is of {name}"),
             Missing::Malformed(offset) => {
-                write!(f, "the part that begins at byte {offset} does not have what its length makes")
+                write!(f, "the part that begins at byte {offset} does not match its length")
             }
         }
     }

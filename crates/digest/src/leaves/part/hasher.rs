@@ -7,7 +7,7 @@ use crate::algorithm::{Algorithm, hash};
 use crate::bank::{self, Slot};
 use crate::leaves::{LeafBank, Leaves};
 
-/// Hashes one range of a message, whose bytes come in any number of calls.
+/// Hashes one range of a message; its bytes may come in any number of calls.
 pub struct PartHasher {
     algorithm: &'static Algorithm,
     offset: u64,
@@ -21,7 +21,7 @@ enum Work {
 }
 
 impl Algorithm {
-    /// The length of which any multiple is where a part of a message may begin; none if there are no parts.
+    /// Returns a length such that a part of a message may begin at each of its multiples; `None` if there are no parts.
     pub fn part_unit(&self) -> Option<u64> {
         let leaves = self.leaves.map(|leaves| leaves.unit());
         leaves.or_else(|| self.tree.map(|tree| tree.unit()))
@@ -29,7 +29,7 @@ impl Algorithm {
 }
 
 impl PartHasher {
-    /// For a range that begins at this offset.
+    /// Creates a hasher for a range at this offset.
     ///
     /// # Errors
     /// If the algorithm has no parts, or none that begins there.
@@ -56,7 +56,7 @@ impl PartHasher {
         }
     }
 
-    /// What is left of the range. It ends where a part may begin, or the message ends there.
+    /// Returns the part. The range must end where a part may begin, or at the end of the message.
     pub fn finish(self) -> Part {
         let PartHasher { algorithm, offset, bytes, range } = self;
         let state = match range {
@@ -73,7 +73,7 @@ fn leaves_at(shape: Leaves, offset: u64) -> Work {
     Work::Leaves { bank, slot }
 }
 
-/// The part of a range that is all in memory.
+/// Computes the part of a range in memory.
 ///
 /// # Errors
 /// As [`PartHasher::new`].

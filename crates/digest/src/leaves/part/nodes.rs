@@ -4,12 +4,12 @@ use super::range::State;
 use crate::Digest;
 use crate::tree::{Node, Tree};
 
-/// A range that is cut into segments whose lengths are powers of two and divide their offsets, as trees have them.
+/// A range that is cut into segments with lengths that are powers of two and divide their offsets, like those of trees.
 pub(crate) struct Nodes {
     tree: &'static dyn Tree,
-    /// Where the range begins.
+    /// The offset of the range.
     start: u64,
-    /// Where the segment begins whose bytes wait.
+    /// The offset of the segment in `waiting`.
     at: u64,
     waiting: Vec<u8>,
     nodes: Joined,
@@ -22,7 +22,7 @@ impl Nodes {
 
     pub(super) fn update(&mut self, mut bytes: &[u8]) {
         while !bytes.is_empty() {
-            // A segment waits until more bytes come: one alone may be the whole message.
+            // A segment waits until more bytes come: a single one may be the whole message.
             if self.waiting.len() as u64 == self.length() {
                 let segment = std::mem::take(&mut self.waiting);
                 self.take(&segment);
@@ -34,7 +34,8 @@ impl Nodes {
         }
     }
 
-    /// Bytes of the segment that begins here. The first of a message is the shortest, so that no node is all of it.
+    /// Returns the bytes of the current segment. The first of a message is the shortest, so that no node covers all of
+    /// it.
     fn length(&self) -> u64 {
         let (least, most) = (self.tree.unit().next_power_of_two(), self.tree.segment_bytes());
         match self.at {
@@ -50,7 +51,7 @@ impl Nodes {
         self.nodes.push(node, self.tree);
     }
 
-    /// What is left of the range; `whole` is for a message that is too short for two nodes.
+    /// Returns the result of the range; `whole` hashes a message that is too short for two nodes.
     pub(super) fn finish(mut self, whole: impl Fn(&[u8]) -> Digest) -> State {
         let unit = self.tree.unit();
         if self.start == 0 && unit > 1 && self.at == 0 {
@@ -75,7 +76,7 @@ impl Nodes {
     }
 }
 
-/// Neighbouring nodes, joined as far as they are siblings.
+/// Adjacent nodes; siblings are joined.
 pub(super) struct Joined {
     start: u64,
     pub(super) nodes: Vec<Node>,

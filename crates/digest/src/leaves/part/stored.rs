@@ -1,8 +1,8 @@
 //! Parts as bytes.
 //!
-//! A version (1), then the algorithm's name, the offset, the length, and what was made of the range: a letter (`l` leaves,
-//! `n` nodes, `w` a node and the digest of it alone) and its bytes. Numbers have eight bytes, the least significant first; before a name and
-//! before the last bytes stands their length.
+//! The format: a version (1), the algorithm's name, the offset, the length, and the result: a letter (`l` leaves, `n`
+//! nodes, `w` a node and the digest of the range alone) and its bytes. Numbers have eight bytes, the least significant
+//! first. The name and the last bytes are preceded by their length.
 
 use super::range::{Part, State};
 use crate::find::of_name;
@@ -10,31 +10,31 @@ use crate::tree::Node;
 use crate::{Digest, MAX_BYTES, find};
 use std::fmt;
 
-/// The version of the form.
+/// The version of the format.
 const VERSION: u8 = 1;
 
-/// Bytes of a stored node.
+/// The bytes of a stored node.
 const NODE: usize = 40;
 
-/// Why there is no part.
+/// The reason why there is no part.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum BadPart {
-    /// The digest of this name has no parts: it is serial.
+    /// The digest with this name has no parts: it is serial.
     Serial(&'static str),
-    /// No part begins at this offset.
+    /// No part can begin at this offset.
     Offset {
-        /// Where it was to begin.
+        /// The requested offset.
         offset: u64,
         /// Parts begin at multiples of this.
         unit: u64,
     },
-    /// These bytes are no stored part.
+    /// The bytes are not a stored part.
     Bytes,
 }
 
 impl Part {
-    /// As bytes.
+    /// Encodes the part.
     pub fn to_bytes(&self) -> Vec<u8> {
         let (letter, state) = match &self.state {
             State::Leaves(leaves) => (b'l', leaves.clone()),
@@ -53,10 +53,10 @@ impl Part {
         bytes
     }
 
-    /// From bytes.
+    /// Decodes a part.
     ///
     /// # Errors
-    /// [`BadPart::Bytes`] if they are none of a part.
+    /// [`BadPart::Bytes`] if the bytes are not a part.
     pub fn from_bytes(bytes: &[u8]) -> Result<Part, BadPart> {
         read(bytes).ok_or(BadPart::Bytes)
     }
