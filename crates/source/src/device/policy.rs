@@ -1,33 +1,33 @@
-//! How to read each medium.
+//! Reading policies for each medium.
 
 use super::medium::Medium;
 
-/// How to read files of one device. The number of readers between the bounds is found by trying: more, as long as
+/// How to read files of one device. The number of readers between the bounds is found by trial: it grows while
 /// throughput grows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Policy {
-    /// Readers at first. 0: threads read what they hash.
+    /// The initial number of readers. 0: threads read the files that they hash.
     pub least: usize,
-    /// Readers at most.
+    /// The maximum number of readers.
     pub most: usize,
-    /// Which file comes first.
+    /// The order in which files are read.
     pub order: ReadOrder,
-    /// One reader at a time, one file after another.
+    /// Whether files are read one after another by one reader.
     pub alone: bool,
 }
 
-/// Which file is read first.
+/// The order in which files are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ReadOrder {
-    /// As the walk gives them.
+    /// The order of the walk.
     Path,
-    /// As they lie on the disk: by the place of the first extent, or else by inode number.
+    /// The order on the disk: by the position of the first extent, or else by inode number.
     Disk,
 }
 
 impl Policy {
-    /// The policy for a medium. The numbers are measured or reported: fast disks reach their rate with 8 requests
-    /// in flight and small files gain up to 32, in runs too short to find out slowly; a disk loses half of its
+    /// Returns the policy for a medium. The numbers are measured or reported: fast disks reach their full rate with 8
+    /// requests in flight and small files gain up to 32, in runs too short for a slow search; a disk loses half of its
     /// rate with the second reader.
     pub const fn of(medium: Medium) -> Policy {
         match medium {
