@@ -1,4 +1,4 @@
-//! What is wrong with a signature or a time stamp.
+//! Faults of signatures and time stamps.
 
 use crate::ssh::Moment;
 use cmpv2::status::PkiStatus;
@@ -6,26 +6,26 @@ use der::asn1::ObjectIdentifier;
 use ssh_key::Algorithm;
 use std::fmt;
 
-/// Why a signature or a time stamp is not good.
+/// The reason why a signature or a time stamp is not good.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Broken {
-    /// It is not in its format.
+    /// It violates its format.
     Malformed(Malformed),
-    /// It is in its format, but something in it is not supported.
+    /// It has the right format, but uses a feature that is not supported.
     Unsupported(Unsupported),
-    /// The signature is not one of this message by the key in question.
+    /// The signature does not match this message and the key.
     Signature,
-    /// It says that it is by another key.
+    /// It names another key as its own.
     OtherKey,
-    /// It was made for another purpose.
+    /// It was made for another namespace.
     Namespace {
-        /// What it was made for.
+        /// The namespace of the signature.
         found: String,
-        /// What was asked for.
+        /// The namespace that was requested.
         wanted: String,
     },
-    /// The time stamp is of other bytes.
+    /// The time stamp is for other bytes.
     Imprint,
     /// The time stamp answers another request.
     Nonce,
@@ -35,7 +35,7 @@ pub enum Broken {
     Certificate(CertificateFault),
 }
 
-/// How a signature or a time stamp departs from its format.
+/// A violation of the format of a signature or a time stamp.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Malformed {
@@ -43,15 +43,15 @@ pub enum Malformed {
     LongSignature,
     /// The file is longer than any time stamp.
     LongStamp,
-    /// It is not the JSON of a bundle: what is wrong with that.
+    /// It is not the JSON of a bundle; the error.
     Bundle(String),
-    /// A bundle does not hold exactly one thing that is signed.
+    /// A bundle does not contain exactly one signed item.
     Envelope,
     /// A bundle does not have exactly one signature.
     OneSignature,
-    /// A bundle has something of another type than was asked for: its type.
+    /// The payload of a bundle has this type, which is not the requested one.
     PayloadType(String),
-    /// A bundle does not say that it is by a key.
+    /// A bundle does not name its key.
     NoKeyName,
     /// The file is not text.
     NotText,
@@ -63,7 +63,7 @@ pub enum Malformed {
     End(&'static str),
     /// Lines differ in width.
     Width,
-    /// What should be base64 is not.
+    /// The base64 is invalid.
     Base64(base64::DecodeError),
     /// A field has the wrong length.
     SshEncoding(ssh_encoding::Error),
@@ -71,41 +71,41 @@ pub enum Malformed {
     Ssh(ssh_key::Error),
     /// The signature is not of version 1.
     Version,
-    /// The key is written in a form that OpenSSH refuses.
+    /// The key has an encoding that OpenSSH rejects.
     Key,
-    /// Key and signature are of different kinds.
+    /// The key and the signature are of different kinds.
     Kinds,
     /// A field has bytes after its end.
     Trailing,
     /// The namespace is too long.
     Namespace,
-    /// A signature of minisign has four lines.
+    /// A signature of minisign does not have four lines.
     FourLines,
     /// The comments are missing.
     Comments,
     /// The comments are longer than minisign reads.
     LongComments,
-    /// It has a byte at which minisign stops to read a line.
+    /// It contains a byte at which minisign stops reading a line.
     LineStop,
     /// The signatures have the wrong length.
     SignatureLength,
-    /// The text is not the one that minisign writes.
+    /// The text differs from the one that minisign writes.
     Mini,
     /// A signature has a weak point.
     WeakPoint,
-    /// It is not in DER as it should be.
+    /// It is not valid DER.
     Der(der::Error),
-    /// A certificate is not in DER as it should be.
+    /// A certificate is not valid DER.
     Certificate(der::Error),
-    /// It is not signed at all.
+    /// It is not signed.
     NotSigned,
-    /// It is not signed as time stamps are.
+    /// It is not signed like a time stamp.
     NotStamp,
-    /// The authority refused.
+    /// The authority refused the request.
     Refused {
-        /// How.
+        /// The status of the answer.
         status: PkiStatus,
-        /// What it says to that.
+        /// The text of the answer.
         text: String,
     },
     /// The answer has no time stamp.
@@ -116,7 +116,7 @@ pub enum Malformed {
     NoContent,
     /// It has no signed attributes.
     NoAttributes,
-    /// It does not have this attribute once, with one value.
+    /// This attribute does not occur exactly once, with one value.
     Attribute(ObjectIdentifier),
     /// It does not name its certificate.
     CertificateUnnamed,
@@ -124,19 +124,19 @@ pub enum Malformed {
     CertificateName,
     /// It names two different hash algorithms.
     Hashes,
-    /// An algorithm has parameters where there must be none.
+    /// An algorithm has unexpected parameters.
     Parameters(ObjectIdentifier),
-    /// Its time is not in the form of RFC 3161.
+    /// Its time does not have the format of RFC 3161.
     Time,
 }
 
-/// What is not supported in a signature or a time stamp.
+/// A feature of a signature or a time stamp that is not supported.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Unsupported {
     /// A bundle of this kind.
     Bundle(String),
-    /// A bundle by a certificate.
+    /// A bundle of a digest only.
     BundleCertificate,
     /// A bundle of a digest alone.
     MessageSignature,
@@ -152,7 +152,7 @@ pub enum Unsupported {
     Signature(Algorithm),
     /// A hash of this name.
     Hash(String),
-    /// A signature of minisign made without hashing first, of a message too long for that.
+    /// A minisign signature without prehashing, of a message too long for that.
     LongLegacy,
     /// A hash with this identifier.
     HashId(ObjectIdentifier),
@@ -162,76 +162,76 @@ pub enum Unsupported {
     SignatureKey(ObjectIdentifier),
     /// Critical extensions.
     CriticalExtensions,
-    /// Attributes and revocation lists that nothing signs.
+    /// Unsigned attributes and revocation lists.
     Unsigned,
     /// More certificates than this.
     ManyCertificates(usize),
-    /// A signer that is named by its key alone.
+    /// A signer that is identified only by its key.
     KeyOnlySigner,
 }
 
-/// Why the certificate of a time stamp can't be trusted.
+/// The reason why the certificate of a time stamp can't be trusted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum CertificateFault {
     /// The signer's certificate is not in the time stamp.
     Absent,
-    /// The signature names a certificate that the chain does not have.
+    /// The signature names a certificate that is not in the chain.
     NotInChain,
     /// No chain leads to a root.
     NoRoot {
-        /// Whose certificate it is.
+        /// The subject of the certificate.
         subject: String,
-        /// Who issued it.
+        /// The issuer of the certificate.
         issuer: String,
     },
     /// A certificate was not valid at the time of the stamp.
     NotValid {
-        /// Whose certificate it is.
+        /// The subject of the certificate.
         subject: String,
         /// The time of the stamp.
         time: Moment,
-        /// From when it was valid.
+        /// The start of its validity.
         from: Moment,
-        /// Until when it was valid.
+        /// The end of its validity.
         until: Moment,
     },
-    /// A certificate must not stand where it stands.
+    /// A certificate is not suitable for its position in the chain.
     Unfit {
-        /// Whose certificate it is.
+        /// The subject of the certificate.
         subject: String,
-        /// Why not.
+        /// The reason.
         why: Unfit,
     },
 }
 
-/// Why a certificate must not stand where it stands in a chain.
+/// The reason why a certificate is not suitable for its position in a chain.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Unfit {
     /// It has an extension that is not supported.
     Extension(ObjectIdentifier),
-    /// It is not for time stamps alone.
+    /// It is not only for time stamps.
     NotForStamps,
-    /// It is not for signatures alone.
+    /// It is not only for signatures.
     NotForSignatures,
-    /// It is not that of an authority.
+    /// It is not a certificate of an authority.
     NotAuthority,
-    /// Its key is not for certificates.
+    /// Its key may not sign certificates.
     NotForCertificates,
     /// It allows fewer authorities below it.
     PathLength,
-    /// It is that of an authority for other things than time stamps.
+    /// It belongs to an authority for other purposes than time stamps.
     OtherPurpose,
     /// The time stamp names another authority.
     OtherAuthority,
-    /// It constrains names in a way that is not supported.
+    /// It has a name constraint that is not supported.
     Constraint,
-    /// It has a name that is constrained and can't be compared; where.
+    /// It has a constrained name that can't be compared, in this place.
     NameUnsupported(&'static str),
-    /// It has a name that this authority must not vouch for.
+    /// It has a name that this authority must not certify.
     NameForbidden(String),
-    /// Nothing vouches for it, and the time stamp does not need it.
+    /// It does not lead to a root, and the time stamp does not need it.
     Unneeded,
 }
 

@@ -1,4 +1,4 @@
-//! Asking an authority over HTTP (RFC 3161, 3.4).
+//! Requests to an authority over HTTP (RFC 3161, 3.4).
 
 use super::{ANSWER, LONGEST, Request};
 use crate::{AuthorityFault, Error};
@@ -7,17 +7,17 @@ use ureq::Agent;
 use ureq::http::header::CONTENT_TYPE;
 
 const ASK: &str = "application/timestamp-query";
-/// How long an authority may take.
+/// The time limit for an authority's answer.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Sends a request to an authority; returns its answer as it came, still to be verified.
+/// Sends a request to an authority. Returns the answer, which is not verified yet.
 ///
 /// # Errors
-/// If it can't be reached, or answers with something else.
+/// If the authority can't be reached, or answers with something else.
 pub fn ask(url: &str, request: &Request) -> Result<Vec<u8>, Error> {
     let wrong = |fault| Error::Authority { url: url.into(), fault };
     let http = |error| wrong(AuthorityFault::Http(Box::new(error)));
-    // Whoever asks by TLS is not sent on to where anyone could answer.
+    // A request over TLS does not follow redirects to unprotected addresses.
     let safe = url.get(..6).is_some_and(|scheme| scheme.eq_ignore_ascii_case("https:"));
     let agent: Agent = Agent::config_builder().timeout_global(Some(PATIENCE)).https_only(safe).build().into();
     let answer = agent.post(url).content_type(ASK).send(request.as_bytes());
