@@ -8,7 +8,7 @@ use crate::timed::{commands, milliseconds, shown_bytes};
 use crate::view::View;
 use hashloom_report::{Cell, Column, Table};
 
-/// Tools side by side, for each algorithm and file size.
+/// The comparison `sizes`: tools side by side, for each algorithm and file size.
 pub struct Sizes;
 
 impl Comparison for Sizes {
@@ -44,7 +44,7 @@ impl Comparison for Sizes {
     }
 }
 
-/// The places of algorithms, by size.
+/// Returns the places of algorithms, by size.
 fn places(rows: &[Row]) -> Table {
     let columns = [
         Column::words("size"),
