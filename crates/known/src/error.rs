@@ -213,14 +213,14 @@ impl fmt::Display for Why {
                 let folder = folder.display();
                 write!(f, "needs {needed} bytes in {folder} to be unpacked, but only {free} are free")
             }
-            Why::Shrunk => write!(f, "was cut short while it was read"),
+            Why::Shrunk => write!(f, "was truncated while it was read"),
             Why::Zip(source) => write!(f, "{source}"),
             Why::EmptyZip => write!(f, "has no member that can be imported"),
             Why::Checksum { stated_in, algorithm } => {
                 write!(f, "does not have the {algorithm} that {} states", stated_in.display())
             }
             Why::LoneDelta => write!(f, "is a delta: name its database before it"),
-            Why::Cancelled => write!(f, "was ended before it was done"),
+            Why::Cancelled => write!(f, "was cancelled"),
             Why::Feature(name) => write!(f, "this build does not read databases (feature {name})"),
         }
     }

@@ -234,7 +234,7 @@ fn an_index_that_is_cut_short_while_it_is_open_is_told_of() {
         std::fs::File::options().write(true).open(&path).unwrap().set_len(length as u64).unwrap();
         let error = sets.query_all(&digests).unwrap_err();
         assert!(matches!(error.why, Why::Shrunk), "{error}");
-        assert!(error.to_string().ends_with("copy.hlk: was cut short while it was read"), "{error}");
+        assert!(error.to_string().ends_with("copy.hlk: was truncated while it was read"), "{error}");
         assert!(matches!(sets.query(&digests[1]).unwrap_err().why, Why::Shrunk));
         assert!(matches!(sets.indexes()[0].verify().unwrap_err().why, Why::Shrunk | Why::Damaged(_)));
         let mut classifier = Classifier::new(sets);

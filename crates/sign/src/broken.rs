@@ -241,11 +241,11 @@ impl fmt::Display for Broken {
             Broken::Malformed(fault) => write!(f, "malformed: {fault}"),
             Broken::Unsupported(what) => write!(f, "not supported: {what}"),
             Broken::Signature => f.write_str("the signature does not fit these bytes"),
-            Broken::OtherKey => f.write_str("it says that it is by another key"),
+            Broken::OtherKey => f.write_str("it names another key"),
             Broken::Namespace { found, wanted } => {
                 write!(f, "made for the namespace '{found}', not '{wanted}'")
             }
-            Broken::Imprint => f.write_str("it is of other bytes"),
+            Broken::Imprint => f.write_str("it is for other bytes"),
             Broken::Nonce => f.write_str("it answers another request (the nonce differs)"),
             Broken::Future(time) => write!(f, "it states a time in the future: {time}"),
             Broken::Certificate(fault) => write!(f, "{fault}"),
@@ -258,8 +258,8 @@ impl fmt::Display for Malformed {
         f.write_str(match self {
             Malformed::Begin(line) => return write!(f, "it does not begin with '{line}'"),
             Malformed::End(line) => return write!(f, "it does not end with '{line}'"),
-            Malformed::Bundle(why) => return write!(f, "it is no bundle of Sigstore: {why}"),
-            Malformed::PayloadType(kind) => return write!(f, "it signs something of the type '{kind}'"),
+            Malformed::Bundle(why) => return write!(f, "it is not a Sigstore bundle: {why}"),
+            Malformed::PayloadType(kind) => return write!(f, "its payload has the type '{kind}'"),
             Malformed::Base64(source) => return write!(f, "{source}"),
             Malformed::SshEncoding(source) => return write!(f, "{source}"),
             Malformed::Ssh(source) => return write!(f, "{source}"),
@@ -267,34 +267,34 @@ impl fmt::Display for Malformed {
             Malformed::Certificate(source) => return write!(f, "a certificate: {source}"),
             Malformed::Refused { status, text } => {
                 let blank = if text.is_empty() { "" } else { " " };
-                return write!(f, "the authority did not grant it: {status:?}{blank}{text}");
+                return write!(f, "the authority refused it: {status:?}{blank}{text}");
             }
             Malformed::Attribute(id) => return write!(f, "expected one attribute {id} with one value"),
             Malformed::Parameters(id) => return write!(f, "unexpected parameters of the algorithm {id}"),
-            Malformed::Envelope => "it does not hold exactly one thing that is signed",
+            Malformed::Envelope => "it does not contain exactly one signed item",
             Malformed::OneSignature => "it does not have exactly one signature",
-            Malformed::NoKeyName => "it does not say that it is by a key",
+            Malformed::NoKeyName => "it does not name a key",
             Malformed::LongSignature => "it is too long for a signature",
             Malformed::LongStamp => "it is too long for a time stamp",
             Malformed::NotText => "it is not text",
             Malformed::CrLf => {
                 "its lines end with CR LF, which ssh-keygen refuses; make them end with LF alone"
             }
-            Malformed::Width => "its lines are not of one width",
+            Malformed::Width => "its lines differ in width",
             Malformed::Version => "it is not of version 1",
-            Malformed::Key => "its key is not written as OpenSSH writes keys",
+            Malformed::Key => "its key is not in OpenSSH's encoding",
             Malformed::Kinds => "its key and its signature are of different kinds",
-            Malformed::Trailing => "a part of it has too many bytes",
+            Malformed::Trailing => "a field has trailing bytes",
             Malformed::Namespace => "the namespace is too long",
             Malformed::FourLines => "it does not have four lines",
             Malformed::Comments => "its comments are missing or in the wrong place",
             Malformed::LongComments => "its comments are longer than minisign allows",
-            Malformed::LineStop => "it has a byte at which minisign stops to read a line",
+            Malformed::LineStop => "it has a byte at which minisign stops reading a line",
             Malformed::SignatureLength => "its signatures do not have the right length",
-            Malformed::Mini => "it is not written as minisign writes it",
+            Malformed::Mini => "it is not in the exact form that minisign writes",
             Malformed::WeakPoint => "it has a weak point, which minisign refuses",
             Malformed::NotSigned => "it is not signed",
-            Malformed::NotStamp => "it is not signed as a time stamp is",
+            Malformed::NotStamp => "it is not signed like a time stamp",
             Malformed::NoStamp => "the answer has no time stamp",
             Malformed::Signers => "a time stamp has exactly one signer",
             Malformed::NoContent => "it has no content",
@@ -314,7 +314,7 @@ impl fmt::Display for Unsupported {
             Unsupported::BundleCertificate => {
                 f.write_str("bundles by a certificate (model_signing sign certificate or sigstore)")
             }
-            Unsupported::MessageSignature => f.write_str("bundles that sign a digest alone"),
+            Unsupported::MessageSignature => f.write_str("bundles that sign only a digest"),
             Unsupported::LogEntries => f.write_str("entries of a transparency log"),
             Unsupported::BundleStamps => f.write_str("time stamps in a bundle"),
             Unsupported::SshCertificate(kind) => {
@@ -332,7 +332,7 @@ impl fmt::Display for Unsupported {
             Unsupported::CriticalExtensions => f.write_str("critical extensions in a time stamp"),
             Unsupported::Unsigned => f.write_str("unsigned attributes and revocation lists in a time stamp"),
             Unsupported::ManyCertificates(most) => write!(f, "more than {most} certificates in a time stamp"),
-            Unsupported::KeyOnlySigner => f.write_str("signers that are named by their key alone"),
+            Unsupported::KeyOnlySigner => f.write_str("signers that are identified only by their key"),
         }
     }
 }
@@ -348,7 +348,7 @@ impl fmt::Display for CertificateFault {
             }
             CertificateFault::NoRoot { subject, issuer } => write!(
                 f,
-                "a foreign certificate: '{subject}', issued by '{issuer}', leads to none of the given roots (which sign themselves)"
+                "a foreign certificate: '{subject}', issued by '{issuer}', leads to none of the given roots (roots are self-signed)"
             ),
             CertificateFault::NotValid { subject, time, from, until } => write!(
                 f,
@@ -364,23 +364,23 @@ impl fmt::Display for Unfit {
         f.write_str(match self {
             Unfit::Extension(id) => return write!(f, "has an extension that is not supported ({id})"),
             Unfit::NameUnsupported(place) => {
-                return write!(f, "has a name that is constrained and not supported: {place}");
+                return write!(f, "has a constrained name of an unsupported kind: {place}");
             }
             Unfit::NameForbidden(authority) => {
-                return write!(f, "has a name that '{authority}' must not vouch for (nameConstraints)");
+                return write!(f, "has a name that '{authority}' must not certify (nameConstraints)");
             }
             Unfit::NotForStamps => {
-                "is not for time stamps alone (extendedKeyUsage critical, timeStamping alone)"
+                "is not only for time stamps (extendedKeyUsage must be critical, with timeStamping only)"
             }
-            Unfit::NotForSignatures => "is not for signatures alone (keyUsage)",
-            Unfit::NotAuthority => "is not that of an authority (basicConstraints)",
+            Unfit::NotForSignatures => "is not only for signatures (keyUsage)",
+            Unfit::NotAuthority => "does not belong to an authority (basicConstraints)",
             Unfit::NotForCertificates => "is not for signing certificates (keyUsage)",
             Unfit::PathLength => "allows fewer authorities below it (pathLenConstraint)",
             Unfit::OtherPurpose => {
-                "is that of an authority for other things than time stamps (extendedKeyUsage)"
+                "belongs to an authority for other purposes than time stamps (extendedKeyUsage)"
             }
-            Unfit::OtherAuthority => "is not that of the authority that the time stamp names (tsa)",
-            Unfit::Constraint => "constrains names in a way that is not supported (minimum, maximum)",
+            Unfit::OtherAuthority => "does not belong to the authority that the time stamp names (tsa)",
+            Unfit::Constraint => "has unsupported name constraints (minimum, maximum)",
             Unfit::Unneeded => {
                 "in it leads to none of the given roots; if you trust it, add its root to them"
             }

@@ -223,7 +223,7 @@ impl fmt::Display for AgentTask {
         f.write_str(match self {
             AgentTask::Connect => "cannot connect",
             AgentTask::List => "cannot list its keys",
-            AgentTask::Sign => "it does not sign with this key",
+            AgentTask::Sign => "it can't sign with this key",
         })
     }
 }
@@ -246,9 +246,9 @@ impl fmt::Display for KeyFault {
         f.write_str(match self {
             KeyFault::Base64 { kind, source } => return write!(f, "'{kind}' without a key: {source}"),
             KeyFault::Public { kind, source } => return write!(f, "'{kind}': {source}"),
-            KeyFault::Kind(kind) => return write!(f, "'{kind}': the key behind it is of another kind"),
+            KeyFault::Kind(kind) => return write!(f, "'{kind}': the key after it is of another kind"),
             KeyFault::NotCanonical(kind) => {
-                return write!(f, "'{kind}': the key is not written as OpenSSH writes keys");
+                return write!(f, "'{kind}': the key is not in OpenSSH's encoding");
             }
             KeyFault::Private(source) => return write!(f, "{source}"),
             KeyFault::NotEd25519(kind) => {
@@ -286,7 +286,7 @@ impl fmt::Display for LineFault {
             LineFault::Key(fault) => return write!(f, "{fault}"),
             LineFault::ZeroByte => "it has a zero byte",
             LineFault::NoKey => "no key: expected 'principals [options] kind base64'",
-            LineFault::OneWord => "no key: the line has one word only",
+            LineFault::OneWord => "no key: the line has only one word",
             LineFault::OpenQuote => "a quote is not closed",
             LineFault::Order => "valid-before must be later than valid-after",
         })
@@ -310,7 +310,7 @@ impl fmt::Display for SignFault {
             SignFault::Key(source) => write!(f, "{source}"),
             SignFault::Mini(source) => write!(f, "{source}"),
             SignFault::Unverified => f.write_str("the signature that was made does not verify"),
-            SignFault::Format => f.write_str("the key is not of the format of the signature"),
+            SignFault::Format => f.write_str("the key has another format than the signature"),
         }
     }
 }

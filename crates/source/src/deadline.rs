@@ -130,7 +130,7 @@ impl fmt::Display for NoAnswer {
         match self {
             NoAnswer::Late(limit) => write!(f, "no answer within {limit:?}"),
             NoAnswer::NoThread(error) => {
-                write!(f, "not tried: no thread to watch it can be started: {error}")
+                write!(f, "not tried: cannot start a thread for the time limit: {error}")
             }
             NoAnswer::TooMany => write!(f, "not tried: {HANGING} earlier calls still wait for an answer"),
         }

@@ -99,7 +99,7 @@ pub fn settled(file: &File) -> io::Result<Meta> {
     let is_pseudo = || file_system::pretends_sizes(file.as_fd());
     match settle(first, &KernelClock, is_pseudo, look)? {
         Settled::Still(meta) => Ok(meta),
-        Settled::Restless(_) => Err(io::Error::other("it is written to all the time")),
+        Settled::Restless(_) => Err(io::Error::other("it is being written to permanently")),
     }
 }
 

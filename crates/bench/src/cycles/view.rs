@@ -18,7 +18,7 @@ impl Summary {
         match self.counted {
             Counted::CoreCycles => "cycles that the core ran, by performance events".to_string(),
             Counted::Ticks => format!("ticks of the time-stamp counter ({rate})"),
-            Counted::Nothing => "time alone: this machine has no counter of cycles".to_string(),
+            Counted::Nothing => "time only: this machine has no cycle counter".to_string(),
         }
     }
 }

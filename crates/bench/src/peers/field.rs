@@ -195,7 +195,7 @@ pub fn listed(list: &Path, options: &[OsString], call: &Invocation) -> Invocatio
 impl std::fmt::Display for UnknownTool {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let names: Vec<&str> = TOOLS.iter().map(|tool| tool.name).collect();
-        write!(f, "no tool '{}' is known; these are: {}", self.0, names.join(", "))
+        write!(f, "unknown tool '{}'; the known ones are: {}", self.0, names.join(", "))
     }
 }
 
@@ -284,6 +284,6 @@ mod tests {
     #[test]
     fn an_unknown_tool_names_those_that_are_known() {
         let error = field(&["sha256sum", "nosuch"]).unwrap_err();
-        assert!(error.to_string().starts_with("no tool 'nosuch' is known; these are: md5sum, "));
+        assert!(error.to_string().starts_with("unknown tool 'nosuch'; the known ones are: md5sum, "));
     }
 }

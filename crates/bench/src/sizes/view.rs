@@ -18,7 +18,7 @@ impl Comparison for Sizes {
 
     fn view(document: &Document<Row, Summary>) -> View {
         let mut fastest =
-            Table::new("Who is fastest", [Column::words("ratio of mean times ± its standard deviation")]);
+            Table::new("Fastest tools", [Column::words("ratio of mean times ± its standard deviation")]);
         for ranking in &document.summary.rankings {
             fastest.push([ranking.sentence().into()]);
         }

@@ -157,7 +157,7 @@ fn sizes() {
     let shown = shown::<sizes::Sizes>(calls, &["md5sum"], |stage| sizes::measure(stage, &wanted, "t".into()));
     // 3 / 1.5 is 2; with the relative error 0.5 / 1.5, its error is 0.67. 6 / 4 is 1.5.
     assert_eq!(
-        shown.rows("Who is fastest"),
+        shown.rows("Fastest tools"),
         [
             "md5, 2.9 MiB: hashloom ran 2.00 ± 0.67 times faster than md5sum",
             "ssdeep, 2.9 MiB: hashloom ran 1.50 ± 0.00 times faster than ssdeep",

@@ -55,7 +55,7 @@ impl fmt::Display for LeftOutReason {
             LeftOutReason::OwnChecksums => "it lists checksums of the archive's own files",
             LeftOutReason::Table => "it has products, which are read with NSRLFile.txt",
             LeftOutReason::Encrypted => "it is encrypted",
-            LeftOutReason::Method => "it is compressed by a method that is not known",
+            LeftOutReason::Method => "its compression method is not supported",
             LeftOutReason::Archive => "it is an archive itself, or compressed: unpack it first",
             LeftOutReason::Delta => "it is a delta: name it after the archive of its database",
             LeftOutReason::NoDelta => "it is not a delta, but lies in an archive of deltas",

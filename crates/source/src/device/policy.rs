@@ -46,19 +46,19 @@ const fn parallel(least: usize, most: usize) -> Policy {
 
 pub(super) fn why(medium: Medium) -> &'static str {
     match medium {
-        Medium::Memory => "the files are in memory: a thread of its own for reading would only hand them on",
-        Medium::Solid => "there is nothing that seeks: many requests at a time are served faster",
+        Medium::Memory => "the files are in memory: separate reading threads would gain nothing",
+        Medium::Solid => "no seeks: many requests at a time are served faster",
         Medium::Virtual => {
-            "the disk of a virtual machine does not tell what it is made of: a few readers, and more if that helps"
+            "the medium below a virtual disk is unknown: a few readers, and more if that helps"
         }
         Medium::Union => {
             "the directories below the union can't be seen from here: a modest number of readers"
         }
-        Medium::Unknown => "the system does not tell what the files lie on: a modest number of readers",
-        Medium::Network => "every request waits for another machine: many at a time",
-        Medium::Rotational => {
-            "a spinning disk reads at one place at a time: one reader, no seeks that can be avoided"
+        Medium::Unknown => {
+            "the system does not tell which medium the files are on: a modest number of readers"
         }
+        Medium::Network => "every request waits for another machine: many requests at a time",
+        Medium::Rotational => "a spinning disk reads at one position at a time: one reader, few seeks",
     }
 }
 
