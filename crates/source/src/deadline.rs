@@ -14,7 +14,6 @@ const HANGING: usize = 1024;
 /// The stack size of a helper, in bytes. It makes one system call at a time, so it needs little.
 const STACK: usize = 128 << 10;
 
-/// The number of calls that hang now.
 static HANGING_NOW: AtomicUsize = AtomicUsize::new(0);
 
 thread_local! {

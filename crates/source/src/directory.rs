@@ -8,7 +8,6 @@ use crate::sys::{self, Directory, Links};
 use std::io;
 use std::os::fd::OwnedFd;
 
-/// A directory and its entries.
 #[derive(Debug)]
 pub(crate) struct ListedDirectory {
     pub(crate) id: Id,
@@ -18,7 +17,6 @@ pub(crate) struct ListedDirectory {
     pub(crate) error: Option<io::Error>,
 }
 
-/// The location of a directory.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Place<'a> {
     /// The named directory to start from, without following links. `None`: the path is looked up from its start.

@@ -13,7 +13,6 @@ static CLOSED: AtomicU64 = AtomicU64::new(0);
 /// Waiting ends if no file was closed for this long.
 const LONGEST: Duration = Duration::from_secs(60);
 
-/// The pause between two tries.
 const PAUSE: Duration = Duration::from_millis(1);
 
 /// Counts one open file while it lives. Every reader has one.

@@ -69,7 +69,6 @@ pub(crate) struct EntryPath<'a> {
 /// Globs, grouped by the path that they are compared with.
 #[derive(Debug, Clone, Default)]
 struct Globs {
-    /// Globs of names.
     names: GlobSet,
     /// Globs of the path below the operand.
     below: GlobSet,
@@ -92,12 +91,10 @@ impl Filter {
         self.include.as_ref().is_none_or(|globs| globs.match_any(place)) && !self.exclude.match_any(place)
     }
 
-    /// Returns whether a directory should be entered.
     pub(crate) fn enters(&self, place: EntryPath<'_>) -> bool {
         !self.exclude.match_any(place) && !self.exclude_directories.match_any(place)
     }
 
-    /// Returns whether metadata are needed as well.
     pub(crate) fn needs_meta(&self) -> bool {
         self.bounds != Bounds::default()
     }

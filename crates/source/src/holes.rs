@@ -23,7 +23,6 @@ pub(crate) enum Segment {
     },
 }
 
-/// The holes of one file.
 #[derive(Debug)]
 pub(crate) struct Holes {
     size: u64,

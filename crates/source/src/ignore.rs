@@ -26,7 +26,6 @@ struct Rule {
     keeps: bool,
     /// Whether it only matches directories.
     directories: bool,
-    /// Its line number, from 0.
     line: usize,
 }
 

@@ -20,10 +20,8 @@ pub(crate) enum Kind {
     Unknown,
 }
 
-/// Options for listing directories.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ListOptions<'a> {
-    /// Whether symbolic links are followed.
     pub(crate) links: Links,
     /// Files (device, inode) to mark.
     pub(crate) marked: &'a [(u64, u64)],
@@ -58,7 +56,6 @@ struct Entry {
 pub(crate) struct Item<'a> {
     pub(crate) name: &'a [u8],
     pub(crate) kind: Kind,
-    /// The inode number as listed.
     pub(crate) ino: u64,
     /// Whether it may be one of the files to mark.
     pub(crate) marked: bool,

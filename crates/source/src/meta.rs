@@ -3,7 +3,6 @@
 use std::fs::Metadata;
 use std::os::unix::fs::MetadataExt;
 
-/// Device and inode number.
 pub(crate) type Id = (u64, u64);
 
 /// The metadata that show whether a file changed.

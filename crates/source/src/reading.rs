@@ -100,7 +100,6 @@ impl Notes {
         notes.into_values().collect()
     }
 
-    /// Adds a file on this device.
     pub(crate) fn add(&self, device: u64, path: &[u8]) {
         let mut notes = self.0.lock();
         let note = notes.entry(device).or_insert_with(|| Note { path: path.into(), files: 0 });

@@ -44,7 +44,6 @@ pub(crate) trait Clock {
     fn wait(&self, time: Duration);
 }
 
-/// The kernel's coarse clock.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct KernelClock;
 

@@ -136,7 +136,6 @@ pub(crate) fn read_link(directory: BorrowedFd<'_>, name: &CStr) -> io::Result<Ve
     Ok(text)
 }
 
-/// Opens a path for reading.
 pub(crate) fn open(short: &ShortPath<'_>, flags: c_int) -> io::Result<OwnedFd> {
     let flags = flags | libc::O_RDONLY | libc::O_CLOEXEC;
     with_c_string(short.path, |path| {
@@ -147,7 +146,6 @@ pub(crate) fn open(short: &ShortPath<'_>, flags: c_int) -> io::Result<OwnedFd> {
     })
 }
 
-/// Returns the metadata of a path.
 pub(crate) fn stat(path: &[u8], links: Links) -> io::Result<Meta> {
     let short = ShortPath::of(path)?;
     with_c_string(short.path, |path| stat_at(start(&short), path, links))
@@ -167,7 +165,6 @@ fn stat_at(start: RawFd, path: &CStr, links: Links) -> io::Result<Meta> {
     Ok(meta(unsafe { stat.assume_init_ref() }))
 }
 
-/// Returns the metadata of an open file.
 pub(crate) fn stat_open(file: BorrowedFd<'_>) -> io::Result<Meta> {
     let mut stat = MaybeUninit::uninit();
     // SAFETY: the descriptor is open while it is borrowed, and `stat` has room for what the call writes.
@@ -323,7 +320,6 @@ impl Directory {
         Ok(Directory(stream))
     }
 
-    /// Returns the open directory itself.
     pub(crate) fn fd(&self) -> BorrowedFd<'_> {
         // SAFETY: the stream is open as long as `self` lives, and so is its descriptor.
         unsafe { BorrowedFd::borrow_raw(libc::dirfd(self.0.as_ptr())) }

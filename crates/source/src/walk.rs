@@ -42,7 +42,6 @@ pub fn walk(
     }
 }
 
-/// A walk in progress.
 struct Walk<Operands> {
     operands: Operands,
     options: Arc<WalkOptions>,

@@ -59,7 +59,6 @@ impl WalkOptions {
             || ruled(below, false)
     }
 
-    /// Returns the options for listing directories.
     pub(crate) fn list_options(&self) -> ListOptions<'_> {
         ListOptions { links: self.links(), marked: &self.leave_out, most: usize::MAX, pulse: None }
     }

@@ -9,7 +9,6 @@ use std::os::unix::fs::{MetadataExt, symlink};
 use std::path::Path;
 use std::sync::Arc;
 
-/// A system made of files.
 struct System {
     folder: Folder,
     mounts: String,

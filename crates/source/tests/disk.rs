@@ -86,7 +86,6 @@ fn nearest(disk: &Disk, pending: &VecDeque<Rest>) -> usize {
     (0..waiting).min_by(|one, other| cost(one).total_cmp(&cost(other))).unwrap_or(0)
 }
 
-/// Returns the time that a policy takes.
 fn by_policy(policy: Policy, files: &[Laid]) -> f64 {
     assert!(policy.alone, "the model knows no way to hold several readers back");
     let mut files = files.to_vec();

@@ -31,7 +31,6 @@ const LONGEST: usize = 50_000;
 /// when it arrives there.
 const CHILDREN: usize = 64;
 
-/// The most paths in the queue.
 const WAITING: usize = 1024;
 
 /// A path with a slash at the end.

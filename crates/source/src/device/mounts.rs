@@ -4,7 +4,6 @@ use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
 
-/// One mounted file system.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Mount {
     /// Major and minor number: usually those of the `st_dev` of its files, but btrfs has others for each subvolume.
@@ -12,7 +11,6 @@ pub(super) struct Mount {
     pub(super) point: PathBuf,
     /// The type of the file system.
     pub(super) kind: String,
-    /// The mounted source.
     pub(super) source: OsString,
     /// The options of the file system, separated by commas.
     pub(super) options: Vec<u8>,

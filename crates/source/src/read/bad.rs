@@ -11,7 +11,6 @@ const SECTOR: u64 = 512;
 /// If this many bytes in a row can't be read, these are not bad blocks: the device is gone.
 const GONE: u64 = 16 << 20;
 
-/// The unreadable parts of one file.
 #[derive(Debug, Default)]
 pub(super) struct BadRanges(Mutex<Vec<Range<u64>>>);
 
@@ -90,7 +89,6 @@ mod tests {
     use super::*;
     use std::cell::Cell;
 
-    /// A medium with some unreadable sectors.
     struct Medium {
         size: u64,
         bad: Vec<Range<u64>>,

@@ -27,14 +27,12 @@ thread_local! {
     static SCRATCH: RefCell<AlignedBytes> = RefCell::default();
 }
 
-/// An open file.
 #[derive(Debug)]
 pub(super) enum Handle {
     /// A file without settings, like nearly all files.
     Plain(File),
     /// A stream without settings, which may have to be waited for.
     Stream(File),
-    /// A file with settings.
     Configured(Box<Configured>),
     /// Content of the entry instead of the file; settings do not apply.
     Given(File, Box<dyn Bytes>),

@@ -11,7 +11,6 @@ use std::time::Duration;
 /// The kind of source that the bytes come from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// A regular file.
     File,
     /// A block device: its metadata contain its true size.
     Device,
@@ -25,7 +24,6 @@ pub(super) enum Kind {
     Stream,
 }
 
-/// An opened entry.
 pub(super) struct Opened {
     pub(super) file: File,
     pub(super) meta: Meta,
@@ -35,7 +33,6 @@ pub(super) struct Opened {
 }
 
 impl Kind {
-    /// Returns whether bytes are read at offsets.
     pub(super) fn has_offsets(self) -> bool {
         matches!(self, Kind::File | Kind::Device | Kind::Given | Kind::GivenInOrder(_))
     }

@@ -11,7 +11,6 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::OnceLock;
 
-/// The folder of one test.
 pub struct Folder(PathBuf);
 
 impl Folder {
