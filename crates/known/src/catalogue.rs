@@ -8,7 +8,6 @@ use hashbrown::hash_table::Entry;
 use hashbrown::{DefaultHashBuilder, HashMap, HashTable};
 use std::hash::{BuildHasher, Hash};
 
-/// The number that means no product.
 const NONE: u32 = u32::MAX;
 
 /// Every different [`Detail`] of a build and its number.

@@ -12,7 +12,6 @@ use hashloom_digest::crc32c;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// The size of a checksum in bytes.
 pub(crate) const CHECK: usize = 4;
 
 /// The error of a block that does not match its checksum.

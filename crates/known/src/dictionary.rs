@@ -6,10 +6,8 @@ use crate::layout::word;
 use crate::{Category, Claim, Detail, Product};
 use hashbrown::HashMap;
 
-/// The number that means no product.
 const NONE: u32 = u32::MAX;
 
-/// Collects details and writes the dictionary.
 #[derive(Default)]
 pub(crate) struct Writer {
     texts: Column,

@@ -14,7 +14,6 @@ use std::path::{Path, PathBuf};
 /// prefetches complete in time.
 const GROUP: usize = 32;
 
-/// Marks a length without a table.
 const NO_TABLE: u8 = u8::MAX;
 
 /// An index, open for lookups. All answers are exact: every byte of a digest is compared.

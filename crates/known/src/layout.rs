@@ -88,7 +88,6 @@ fn encode_row(section: &Section, row: &mut [u8]) {
     row[40..56].copy_from_slice(&section.sum);
 }
 
-/// Decodes the sections of a file.
 pub(crate) fn decode(file: &[u8]) -> Result<Vec<Section>, Why> {
     if !file.starts_with(&MAGIC) {
         return Err(Why::NotAnIndex);
@@ -164,7 +163,6 @@ fn long(bytes: &[u8], at: usize) -> u64 {
     u64::from(word(bytes, at)) | u64::from(word(bytes, at + 4)) << 32
 }
 
-/// Returns the checksum of bytes.
 pub(crate) fn checksum(bytes: &[u8]) -> [u8; SUM] {
     let mut sum = Checksum::new();
     sum.update(bytes);

@@ -70,7 +70,6 @@ impl Shape {
     }
 }
 
-/// The sections of a table.
 #[derive(Debug)]
 pub(crate) struct Table {
     pub shape: Shape,
@@ -88,7 +87,6 @@ pub(crate) struct Table {
 #[derive(Debug)]
 struct Sizes {
     place: Range<usize>,
-    /// The width of a size in bytes.
     width: usize,
     checks: Checks,
 }
@@ -228,7 +226,6 @@ impl Table {
         Ok(self.place(file, probe))
     }
 
-    /// Returns the position of a probe's digest.
     #[inline]
     fn place(&self, file: &[u8], probe: Probe<'_>) -> Option<usize> {
         let entries = &file[self.entries.clone()];

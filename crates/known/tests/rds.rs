@@ -24,7 +24,6 @@ fn open(folder: &Folder) -> Index {
     index
 }
 
-/// The packages of each file.
 type Packages = BTreeMap<u64, BTreeSet<u64>>;
 
 fn packages(rows: impl Iterator<Item = (u64, u64)>) -> Packages {

@@ -5,7 +5,6 @@ use crate::table::lead;
 /// The largest block of records in bytes: large enough that the number of blocks is negligible.
 const BLOCK: usize = 64 << 10;
 
-/// The smallest block in bytes.
 const SMALL_BLOCK: usize = 4 << 10;
 
 /// The least number of blocks in a load, so that unused space in the last blocks of the 256 parts is at most an eighth.

@@ -76,7 +76,6 @@ pub struct Builder {
     sorter: Sorter,
     algorithms: Vec<(&'static Algorithm, u64)>,
     sources: Vec<Source>,
-    /// The number of digests that were added.
     added: u64,
 }
 
@@ -189,7 +188,6 @@ impl Builder {
         self.sources.push(source);
     }
 
-    /// Returns the options of the build.
     pub(crate) fn options(&self) -> &BuildOptions {
         &self.options
     }

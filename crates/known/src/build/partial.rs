@@ -16,7 +16,6 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 /// reduces the TLB misses of lookups.
 const BLOCK: usize = 4 << 20;
 
-/// The suffix of unfinished files.
 const SUFFIX: &str = ".hashloom-partial";
 
 /// The most names that are tried for a new file. That one is taken is a coincidence of 1 in 2^64, or malicious.

@@ -29,7 +29,6 @@ impl BuildProgress {
         self.cancelled.store(true, Relaxed);
     }
 
-    /// Returns whether the build should end.
     pub(crate) fn is_cancelled(&self) -> bool {
         self.cancelled.load(Relaxed)
     }

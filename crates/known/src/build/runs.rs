@@ -18,7 +18,6 @@ pub(crate) const GATHERED: usize = 1 << 20;
 pub(crate) struct Scratch {
     pub file: File,
     path: PathBuf,
-    /// Whether it still has its name.
     named: bool,
 }
 
@@ -39,7 +38,6 @@ impl Drop for Scratch {
     }
 }
 
-/// A sorted run in a spool.
 #[derive(Debug, Clone, Copy)]
 struct Run {
     form: Form,

@@ -69,7 +69,6 @@ fn stated_in(list: PathBuf, name: &[u8]) -> Option<Stated> {
     Some(Stated { stated_in: list, algorithm: named.algorithm, digest: named.digest })
 }
 
-/// Returns the digest of a stream.
 fn hash(mut stream: impl Read, algorithm: &Algorithm) -> std::io::Result<Digest> {
     let mut bank = (algorithm.bank)();
     let slot = bank.open();

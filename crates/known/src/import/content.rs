@@ -2,7 +2,6 @@
 
 use super::{csv, nsrl_text};
 
-/// The type of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Content {
     Sqlite,

@@ -12,7 +12,6 @@ use hashloom_digest::{Algorithm, Digest, find, of_bits};
 use hashloom_manifest::format::{self, Fields, Lines, Malformed};
 use std::io::Read;
 
-/// The content of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Column {
     /// Digests of this algorithm.
@@ -71,7 +70,6 @@ fn unquoted(field: &[u8]) -> &[u8] {
 struct Shape {
     cut: Separator,
     columns: Vec<Column>,
-    /// Whether the first line names the columns.
     has_header: bool,
     /// Lines may have more fields than columns: names with blanks before or after the digests.
     loose: Option<DigestSide>,

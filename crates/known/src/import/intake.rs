@@ -93,7 +93,6 @@ impl<'a> Intake<'a> {
         (self.builder.options().memory / 2).max(LEAST_ROOM)
     }
 
-    /// Returns the progress of the build.
     #[cfg_attr(
         not(feature = "sqlite"),
         expect(dead_code, reason = "only databases are read at once by several threads")

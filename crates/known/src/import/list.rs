@@ -13,7 +13,6 @@ pub(super) fn import(stream: Box<dyn Read + '_>, hint: Hint, intake: &mut Intake
     import_opened(opened, intake)
 }
 
-/// Imports an open manifest.
 pub(super) fn import_opened(opened: Opened<'_>, intake: &mut Intake<'_>) -> Result<(), Error> {
     intake.format(opened.format.name);
     let detail = intake.number(&intake.detail());

@@ -15,7 +15,6 @@ use std::path::{Path, PathBuf};
 
 pub(super) type Archive = ZipArchive<BufReader<SharedFile>>;
 
-/// A member of an archive.
 pub(super) struct Member {
     pub place: usize,
     pub name: PathBuf,
@@ -126,7 +125,6 @@ pub(super) fn stream<'a>(
     archive.by_index(member.place).map_err(bad(path))
 }
 
-/// A callback for scripts.
 #[cfg(feature = "sqlite")]
 pub(super) type TakeScript<'a> = &'a mut dyn FnMut(Box<dyn Read + '_>) -> Result<(), Error>;
 

@@ -31,7 +31,6 @@ struct Shape {
     changes: HashMap<u128, Vec<Step>>,
 }
 
-/// A change of a row.
 struct Step {
     /// The number of the statement, counted over all deltas from 1.
     statement: u64,

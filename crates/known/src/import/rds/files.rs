@@ -13,7 +13,6 @@ use crate::import::input::Input;
 use crate::import::intake::Intake;
 use hashloom_digest::find;
 
-/// The column with a file's size.
 const SIZE: &str = "file_size";
 
 /// The column with the package of a file.
@@ -30,7 +29,6 @@ pub(super) struct Files {
     batch: Batch,
 }
 
-/// The state needed to interpret a row.
 struct BuildOptions {
     wanted: Wanted,
     packages: Packages,
@@ -192,7 +190,6 @@ fn last_of(values: &[Value<'_>]) -> i64 {
     values.last().and_then(Value::integer).unwrap_or(0)
 }
 
-/// Adds the files of a batch.
 fn add(batch: Batch, wanted: &Wanted, intake: &mut Intake<'_>) -> Result<(), Error> {
     for (file, of) in batch.files() {
         let [first, others @ ..] = of else { continue };

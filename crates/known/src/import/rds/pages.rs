@@ -57,7 +57,6 @@ impl Kind {
     }
 }
 
-/// A row of the schema.
 #[derive(Debug, Clone)]
 pub(super) struct Item {
     pub kind: Kind,

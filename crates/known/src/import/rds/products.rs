@@ -234,7 +234,6 @@ impl SideTables {
 /// The name of an index, and the table's column for each value of its rows; `None` for the row number.
 pub(super) type IndexColumns = (String, Vec<Option<usize>>);
 
-/// The columns of a table.
 pub(super) struct Columns {
     /// The names in lower case.
     pub names: Vec<String>,

@@ -129,7 +129,6 @@ pub(super) enum Change {
 pub(super) enum StatementKind {
     /// A change of `FILE`.
     File(Change),
-    /// Another table.
     Other,
     /// No table: transactions, settings.
     Nothing,

@@ -23,7 +23,6 @@ const INDEX_INTERIOR: u8 = 0x02;
 const LEAF_HEADER: usize = 8;
 const INTERIOR_HEADER: usize = 12;
 
-/// A tree of rows.
 pub(super) struct Tree {
     /// The pages with rows, in the order of the file.
     pub pages: Vec<u32>,
