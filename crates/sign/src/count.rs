@@ -16,7 +16,6 @@ use std::collections::{BTreeMap, BTreeSet};
 /// A possible author of a signature.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 enum Principal {
-    /// A principal with a name.
     Named(Vec<u8>),
     /// An unknown principal whose name matches a pattern.
     Anybody,

@@ -21,7 +21,6 @@ pub enum PublicKey {
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct KeyId(Kind, Vec<u8>);
 
-/// The families of keys.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 enum Kind {
     Ed25519,

@@ -71,7 +71,6 @@ impl<'a> Message<'a> {
         Ok(found)
     }
 
-    /// Returns the source, at its start.
     pub(crate) fn start(&mut self) -> io::Result<&mut dyn Source> {
         self.source.seek(SeekFrom::Start(0))?;
         Ok(self.source)

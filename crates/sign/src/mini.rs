@@ -149,7 +149,6 @@ impl io::Seek for ErrorKeeper<'_> {
     }
 }
 
-/// Reads a public key.
 pub(crate) fn public_key(text: &str) -> Result<PublicKey, Error> {
     let key = PublicKeyBox::from_string(text).and_then(PublicKeyBox::into_public_key);
     let key = key.map_err(Error::MiniKey)?;

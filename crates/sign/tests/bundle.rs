@@ -7,7 +7,6 @@ use std::process::Command;
 const KIND: &str = "application/vnd.in-toto+json";
 const PASSPHRASE: &str = "a passphrase with \u{fc}";
 
-/// Returns the output of openssl.
 fn openssl(args: &[&str]) -> String {
     let output = Command::new("openssl").args(args).output().expect("openssl");
     assert!(output.status.success(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));

@@ -39,7 +39,6 @@ fn judge(signature: &[u8], message: &[u8], trust: &Trust) -> Verdict {
     }
 }
 
-/// Returns whether a signature counts.
 fn counts(signature: &[u8], message: &[u8], trust: &Trust) -> bool {
     matches!(judge(signature, message, trust), Verdict::Good(good) if good.voucher.is_ok())
 }

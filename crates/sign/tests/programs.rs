@@ -487,7 +487,6 @@ fn lines(all: &mut Vec<Case>) {
     }
 }
 
-/// Returns whether a signature counts here.
 fn ours(case: &Case) -> bool {
     let allowed = AllowedSigners::parse(&case.trusted).into_iter().collect();
     let text = String::from_utf8_lossy(&case.trusted);

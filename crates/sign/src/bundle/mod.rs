@@ -122,7 +122,6 @@ fn encode_old(kind: &str, payload: &[u8]) -> Vec<u8> {
     format!("DSSEV1 {} {kind} {} {shown}", kind.len(), payload.len()).into_bytes()
 }
 
-/// Returns Python's `repr` of the bytes.
 fn as_python_shows(bytes: &[u8]) -> String {
     let quote = if bytes.contains(&b'\'') && !bytes.contains(&b'"') { b'"' } else { b'\'' };
     let mut text = format!("b{}", char::from(quote));

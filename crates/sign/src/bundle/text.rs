@@ -14,7 +14,6 @@ pub(super) struct BundleText {
     pub dsse_envelope: Option<Envelope>,
 }
 
-/// The key or certificate of the signature.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct Material {

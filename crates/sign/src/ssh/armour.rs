@@ -10,7 +10,6 @@ const END: &str = "-----END SSH SIGNATURE-----";
 /// The width of a line that ssh-keygen writes.
 const WIDTH: usize = 70;
 
-/// Adds armour to bytes.
 pub(crate) fn encode_armour(bytes: &[u8]) -> String {
     let text = STANDARD.encode(bytes);
     let mut armour = format!("{BEGIN}\n");
@@ -21,7 +20,6 @@ pub(crate) fn encode_armour(bytes: &[u8]) -> String {
     armour + END + "\n"
 }
 
-/// Removes armour.
 pub(crate) fn decode_armour(text: &[u8]) -> Result<Vec<u8>, Malformed> {
     let text = str::from_utf8(text).map_err(|_| Malformed::NotText)?;
     if text.contains('\r') {

@@ -7,7 +7,6 @@ use ssh_key::public::KeyData;
 use ssh_key::{Algorithm, HashAlg, Signature, SshSig};
 use std::io;
 
-/// The prefix of signed bytes.
 const MAGIC: &[u8; 6] = b"SSHSIG";
 
 /// A parsed signature.
@@ -124,7 +123,6 @@ impl Parts {
     }
 }
 
-/// Decodes all bytes.
 fn exactly<T: Decode<Error = ssh_key::Error>>(bytes: &[u8]) -> Result<T, Broken> {
     let mut rest = bytes;
     let found = T::decode(&mut rest)?;

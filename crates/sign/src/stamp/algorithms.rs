@@ -10,7 +10,6 @@ use x509_cert::spki::{AlgorithmIdentifierOwned, SubjectPublicKeyInfoOwned};
 
 pub(super) type Algorithm = &'static dyn SignatureVerificationAlgorithm;
 
-/// ECDSA with a curve and a hash.
 #[derive(Debug)]
 struct Ecdsa {
     curve: Curve,

@@ -7,7 +7,6 @@ use der::{Decode, Encode};
 use ring::rand::{SecureRandom, SystemRandom};
 use x509_tsp::{MessageImprint, TimeStampReq, TspVersion};
 
-/// The length of a nonce in bytes.
 const NONCE: usize = 8;
 
 /// A request for a time stamp.

@@ -123,7 +123,6 @@ impl Stamp {
     }
 }
 
-/// Returns whether a certificate has this name.
 fn is_named(certificate: &Certificate, name: &GeneralName) -> bool {
     let subject = GeneralName::DirectoryName(certificate.subject.clone());
     certificate.names.iter().chain([&subject]).any(|own| names::equal(own, name))

@@ -17,7 +17,6 @@ pub fn seq(parts: &[&[u8]]) -> Vec<u8> {
     tlv(0x30, &parts.concat())
 }
 
-/// Encodes a set of one element.
 pub fn set(part: &[u8]) -> Vec<u8> {
     tlv(0x31, part)
 }
@@ -38,7 +37,6 @@ pub fn oid(text: &str) -> Vec<u8> {
     tlv(6, &bytes)
 }
 
-/// Encodes a small positive integer.
 pub fn int(number: u8) -> Vec<u8> {
     match number {
         0..=0x7f => tlv(2, &[number]),
@@ -71,7 +69,6 @@ pub fn name(tag: u8, organisation: &str, common: &str) -> Vec<u8> {
     }
 }
 
-/// Encodes a time as in certificates.
 pub fn time(text: &str) -> Vec<u8> {
     tlv(0x18, text.as_bytes())
 }

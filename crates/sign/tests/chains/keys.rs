@@ -7,7 +7,6 @@ use ring::digest::{self, SHA256, SHA384, SHA512};
 use ring::rand::SystemRandom;
 use ring::signature::{self as ring_signature, Ed25519KeyPair, KeyPair, RsaEncoding, RsaKeyPair};
 
-/// A private key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Key {
     P256(u8),
@@ -17,7 +16,6 @@ pub enum Key {
     Rsa,
 }
 
-/// The hash of a signature.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Hash {
     Sha256,
@@ -106,7 +104,6 @@ impl Key {
         }
     }
 
-    /// Encodes the identifier of its signatures.
     pub fn algorithm(self, hash: Hash, pss: bool) -> Vec<u8> {
         match self {
             Key::Ed25519(_) => seq(&[&oid("1.3.101.112")]),

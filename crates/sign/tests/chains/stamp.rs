@@ -7,12 +7,10 @@ use ring::digest::{SHA1_FOR_LEGACY_USE_ONLY, digest};
 pub const MESSAGE: &[u8] = b"a manifest\n";
 pub const UTF8: u8 = 0x0c;
 pub const PRINTABLE: u8 = 0x13;
-/// The time of stamps.
 pub const NOW: &str = "20260601120000Z";
 
 pub const STAMPING: &str = "1.3.6.1.5.5.7.3.8";
 
-/// A certificate.
 #[derive(Clone)]
 pub struct Cert {
     pub subject: Vec<u8>,
@@ -36,7 +34,6 @@ pub struct Case {
     pub certs: Vec<Cert>,
     /// The certificates that are included in the stamp.
     pub included: Vec<usize>,
-    /// The certificates that are trusted.
     pub roots: Vec<usize>,
     pub tsa: Option<Vec<u8>>,
     pub status: u8,
@@ -88,7 +85,6 @@ pub fn directory(name: &[u8]) -> Vec<u8> {
 }
 
 impl Cert {
-    /// Removes an extension.
     pub fn without(&mut self, id: &str) -> &mut Cert {
         self.extensions.retain(|(other, ..)| *other != id);
         self
@@ -251,7 +247,6 @@ impl Case {
         seq(&[&seq(&[&int(self.status)]), &token])
     }
 
-    /// Returns the roots as PEM.
     pub fn pem(&self) -> String {
         use base64::Engine;
         let text = |at: &usize| base64::engine::general_purpose::STANDARD.encode(self.certs[*at].der());
