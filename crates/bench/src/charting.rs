@@ -58,7 +58,6 @@ pub(crate) fn distinct<'a>(names: impl Iterator<Item = &'a String>) -> Vec<&'a S
     seen
 }
 
-/// Returns whether the chart has any series.
 pub(crate) fn is_drawn(chart: &Chart) -> bool {
     !chart.series.is_empty()
 }

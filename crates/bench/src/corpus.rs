@@ -117,7 +117,6 @@ fn run(
     Ok(())
 }
 
-/// Returns the right digests.
 fn right(stage: &Stage<'_>, subject: Subject, files: &Files) -> io::Result<Vec<String>> {
     let go_on = || !stage.cancelled();
     match subject {
@@ -126,7 +125,6 @@ fn right(stage: &Stage<'_>, subject: Subject, files: &Files) -> io::Result<Vec<S
     }
 }
 
-/// The work of a race.
 #[derive(Clone, Copy)]
 struct Work {
     experiment: Experiment,
@@ -135,7 +133,6 @@ struct Work {
     cold: bool,
 }
 
-/// Runs the trials of one experiment.
 fn race(
     stage: &mut Stage<'_>,
     work: Work,

@@ -35,7 +35,6 @@ pub struct Measured {
     pub interrupted: bool,
 }
 
-/// A turn of one candidate.
 #[derive(Debug, Clone, Copy)]
 struct Turn {
     iterations: u64,

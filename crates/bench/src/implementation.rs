@@ -38,7 +38,6 @@ pub struct Implementation {
     code: Code,
 }
 
-/// The code that hashes.
 enum Code {
     /// The registry's choice for one message.
     Alone(Box<dyn Bank>),

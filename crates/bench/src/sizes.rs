@@ -30,7 +30,6 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// Returns the names of all algorithms.
     fn names(&self) -> impl Iterator<Item = &'static str> {
         let likeness = self.likeness.iter().map(|likeness| likeness.name);
         self.algorithms.iter().map(|algorithm| algorithm.name).chain(likeness)

@@ -124,7 +124,6 @@ fn named(error: io::Error) -> io::Error {
     io::Error::new(error.kind(), format!("cannot start a thread: {error}"))
 }
 
-/// The state of one thread.
 struct Worker {
     implementation: crate::implementation::Implementation,
     messages: Vec<Vec<u8>>,

@@ -115,7 +115,6 @@ fn small(stage: &mut Stage<'_>, wanted: &Settings, count: usize, rows: &mut Vec<
     fs::remove_dir_all(&folder).map_err(|error| named(&folder, error))
 }
 
-/// Creates the document of the measurements.
 fn document(
     stage: &Stage<'_>,
     wanted: &Settings,

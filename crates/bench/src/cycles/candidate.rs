@@ -22,7 +22,6 @@ pub(super) struct Candidate {
     right: bool,
 }
 
-/// The processing of blocks.
 enum How {
     /// None: shows the cost of filling and calling.
     Nop,
@@ -58,7 +57,6 @@ impl Candidate {
         Candidate { how, lanes, block, memory, digests: vec![empty(); lanes], right: true }
     }
 
-    /// Returns a candidate with wrong digests.
     #[cfg(test)]
     pub(super) fn wrong(algorithm: &'static Algorithm, block: usize) -> Candidate {
         Candidate::new(How::Wrong(algorithm), 1, block)
@@ -129,7 +127,6 @@ impl Candidate {
         }
     }
 
-    /// Returns the name of the algorithm.
     pub(super) fn algo(&self) -> &'static str {
         match &self.how {
             How::Nop => "null-nop",
@@ -139,7 +136,6 @@ impl Candidate {
         }
     }
 
-    /// Returns the name of the implementation.
     pub(super) fn implementation(&self) -> &str {
         match &self.how {
             How::Hash(implementation) => &implementation.name,

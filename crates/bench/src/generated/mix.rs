@@ -17,7 +17,6 @@ pub const MIX_FILES: usize = 4457;
 /// The approximate size of the whole mix in bytes.
 pub const MIX_BYTES: u64 = 1_780_000_000;
 
-/// A kind of file.
 struct Kind {
     extension: &'static str,
     files: usize,
@@ -50,7 +49,6 @@ const SPREAD: f64 = 1.25;
 /// One in this many files is an edited copy of the previous one.
 const COPIES: usize = 12;
 
-/// A planned file.
 #[derive(Debug, Clone, Copy)]
 struct Plan {
     kind: usize,

@@ -15,7 +15,7 @@ impl Noise {
         Noise(if seed == 0 { 0x9e37_79b9_7f4a_7c15 } else { seed })
     }
 
-    /// The next number.
+    /// Returns the next number.
     #[allow(
         clippy::should_implement_trait,
         reason = "an endless sequence is asked for a number, never for an end"

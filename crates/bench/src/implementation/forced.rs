@@ -20,7 +20,6 @@ const ROOT: u8 = 8;
 const START: [u32; 8] =
     [0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19];
 
-/// A chaining value.
 type Node = [u8; 32];
 
 /// A library's code for one message, on instructions that it would not choose.
@@ -29,7 +28,6 @@ pub(super) enum Forced {
     Blake3(Platform, Vec<Node>),
     /// BLAKE2b, with this length of digest.
     Blake2b(blake2b_simd::Params),
-    /// BLAKE2s.
     Blake2s(blake2s_simd::Params),
 }
 
@@ -56,7 +54,6 @@ impl Forced {
         }
     }
 
-    /// Returns the digest of a message.
     pub(super) fn hash(&mut self, message: &[u8]) -> Digest {
         match self {
             Forced::Blake3(platform, nodes) => Digest::new(&blake3(*platform, message, nodes)),

@@ -5,7 +5,6 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-/// The size of a read in bytes.
 const READ: usize = 1 << 20;
 
 /// Returns the digests of each file, separated by blanks; sorted like the result of [`super::OutputFormat::items`].

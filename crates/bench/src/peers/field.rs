@@ -207,7 +207,6 @@ mod tests {
     use crate::race::{Ended, Ran};
     use std::time::Duration;
 
-    /// A machine with these programs.
     struct Has(&'static [&'static str]);
 
     impl Runner for Has {

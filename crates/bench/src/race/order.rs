@@ -188,7 +188,6 @@ struct Heat<'a> {
     outcomes: Vec<Vec<Outcome>>,
 }
 
-/// An entry of a case.
 #[derive(Debug, Clone, Copy)]
 struct Start {
     case: usize,

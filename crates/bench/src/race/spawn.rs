@@ -86,7 +86,6 @@ fn named(path: &Path, error: io::Error) -> io::Error {
     io::Error::new(error.kind(), format!("{}: {error}", path.display()))
 }
 
-/// Creates an empty folder.
 fn empty(folder: &Path) -> io::Result<()> {
     match fs::remove_dir_all(folder) {
         Err(error) if error.kind() != ErrorKind::NotFound => Err(named(folder, error)),
@@ -130,7 +129,6 @@ struct DisturbanceMonitor {
     pipes: [Pipe; 2],
 }
 
-/// One of a child's outputs.
 struct Pipe {
     /// `None` once it is closed.
     file: Option<OwnedFd>,

@@ -90,7 +90,6 @@ impl Row {
     }
 }
 
-/// Returns all sizes in ascending order.
 pub(super) fn sizes(rows: &[Row]) -> BTreeSet<u64> {
     rows.iter().map(|row| row.size_bytes).collect()
 }

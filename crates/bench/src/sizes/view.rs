@@ -44,7 +44,6 @@ impl Comparison for Sizes {
     }
 }
 
-/// Returns the places of algorithms, by size.
 fn places(rows: &[Row]) -> Table {
     let columns = [
         Column::words("size"),

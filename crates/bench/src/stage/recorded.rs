@@ -338,7 +338,6 @@ fn corpus() {
             "md5|hashloom, as it chooses|1.000|0.000|-66.7|1.500|0.250|0||bin/ours hash -f sums -c md5 FOLDER",
         ]
     );
-    /// Returns the cells before user time.
     fn short(rows: Vec<String>) -> Vec<String> {
         rows.iter().map(|row| row.split('|').take(5).collect::<Vec<_>>().join("|")).collect()
     }

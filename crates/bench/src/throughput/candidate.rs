@@ -36,7 +36,6 @@ pub(super) struct Candidate {
 type Way = fn(&'static Algorithm, usize) -> Option<Implementation>;
 
 impl Candidate {
-    /// Returns all candidates.
     pub(super) fn all(settings: &Settings) -> Vec<Candidate> {
         settings.algorithms.iter().flat_map(|algorithm| Candidate::of(algorithm, settings)).collect()
     }
@@ -64,7 +63,6 @@ impl Candidate {
         Some(Candidate { algorithm, mode, batch, name: made.name, bytes, way })
     }
 
-    /// Creates an implementation for one thread.
     pub(super) fn make(&self) -> Implementation {
         (self.way)(self.algorithm, self.bytes).unwrap_or_else(|| Implementation::alone(self.algorithm))
     }

@@ -16,7 +16,6 @@ struct State {
 }
 
 impl Gate {
-    /// Creates a gate for this many threads.
     pub(super) fn of(threads: usize) -> Gate {
         Gate { state: Mutex::new(State { missing: threads, closed: false }), changed: Condvar::new() }
     }

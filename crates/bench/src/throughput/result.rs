@@ -123,7 +123,6 @@ fn versus(rows: &[Row], threads: usize) -> Option<f64> {
     Some(best(RIVAL)? / best(REFERENCE)?)
 }
 
-/// Returns rows, summary and warnings.
 pub(super) fn settle(rows: Vec<Row>, seed: u64) -> (Vec<Row>, Summary, Vec<String>) {
     let speedups = rows.iter().filter_map(|row| row.speedup(&rows)).collect();
     let wrong = rows.iter().filter(|row| !row.digest_right);
