@@ -21,7 +21,7 @@ pub trait Content: Debug + Send + Sync {
     }
 
     /// Returns whether the bytes are remote and prefetched in the order of the walk. They are then best read in that
-    /// order, each range by one thread after the other.
+    /// order, each entry by one reader.
     fn is_remote(&self) -> bool {
         false
     }

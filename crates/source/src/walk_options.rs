@@ -45,8 +45,7 @@ impl WalkOptions {
         if self.follow { Links::Follow } else { Links::Stay }
     }
 
-    /// Returns whether the filters exclude a file with this path below an operand that is in no directory of this
-    /// machine.
+    /// Returns whether filters, rules or the depth exclude a remote file with this path below an operand.
     pub fn leaves_out(&self, below: &[u8], meta: &Meta) -> bool {
         let place = |path| EntryPath { shown: path, below: path };
         let ruled = |path: &[u8], is_directory| self.rules.leave_out(path, is_directory) == Some(true);

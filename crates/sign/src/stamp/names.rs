@@ -67,8 +67,8 @@ fn directory(name: &GeneralName) -> Option<&Name> {
     }
 }
 
-/// Returns a constrained name that is not a directory name. Those are not compared here, and a name that can't be shown
-/// to be allowed is rejected.
+/// Returns the place of a constrained name that is not a directory name. Those are not compared here, and a name that
+/// can't be shown to be allowed is rejected.
 fn unsupported<'a, I: Iterator<Item = &'a GeneralSubtree>>(
     certificate: &Certificate,
     is_signer: bool,
