@@ -1,4 +1,4 @@
-//! Tells the program what built it, as figures depend on that.
+//! Passes the compiler version and profile to the program, since figures depend on them.
 
 use std::env::var;
 use std::process::Command;

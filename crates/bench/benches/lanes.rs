@@ -1,7 +1,7 @@
-//! Rates of every lane kernel and of the banks, on one core with data that stays in the level 2 cache.
+//! Measures the rates of every lane kernel and of the banks, on one core with data in the level 2 cache.
 //!
-//! `cargo bench -p hashloom-bench --bench lanes -- [NAME…]` prints GB/s; the word `costs` prints the rows
-//! of every kernel's table of costs (`COSTS` in its folder of `crates/digest/src`) instead.
+//! `cargo bench -p hashloom-bench --bench lanes -- [NAME…]` prints GB/s; the argument `costs` prints the rows of every
+//! kernel's table of costs (`COSTS` in its folder of `crates/digest/src`) instead.
 
 use hashloom_bench::{Memory, Shape, TURN, Work, calibrate, shape, take_turns};
 use hashloom_digest::Isa;

@@ -10,51 +10,51 @@ use hashloom_digest::probe::{Plan, Probe, Width, of_kernel};
 use hashloom_digest::{Costs, Isa};
 use std::time::Duration;
 
-/// Bytes of one stream when a kernel is measured: with 32 lanes all of them stay in the level 2 cache.
+/// The length of a stream when a kernel is measured, in bytes: 32 lanes fit into the level 2 cache.
 const RUN: usize = 16 * 1024;
 
-/// How much measuring gives figures that hold: a few seconds in all. Turns are short, so that some of each go
-/// undisturbed on a busy machine.
+/// Turns that give reliable figures in a few seconds. Turns are short, so that some of each are undisturbed on a busy
+/// machine.
 pub const TURN: Turn = Turn { rounds: 30, time: Duration::from_millis(1) };
 
-/// One kernel, measured.
+/// The measurements of one kernel.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Measured {
-    /// The measurements.
+    /// The measured costs.
     pub costs: Costs,
-    /// Bytes of a block.
+    /// The block size in bytes.
     pub block: usize,
-    /// Each way that this machine can go, in the order of the costs, one message first.
+    /// Each way that this machine supports, in the order of the costs, one message first.
     pub ways: Vec<Way>,
 }
 
 /// A way to compress blocks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Way {
-    /// For people: `alone`, `portable`, `avx2 x8`.
+    /// The name for people: `alone`, `portable`, `avx2 x8`.
     pub name: String,
-    /// How many messages it takes at once.
+    /// The number of messages that it compresses at once.
     pub lanes: usize,
-    /// Nanoseconds for a block of each.
+    /// Nanoseconds for one block of each message.
     pub cost: u32,
 }
 
 impl Measured {
-    /// Bytes a nanosecond, that is GB/s, on one core with all lanes full.
+    /// Returns the rate in bytes per nanosecond, that is GB/s, on one core with all lanes full.
     pub fn rate(&self, way: &Way) -> f64 {
         (way.lanes * self.block) as f64 / f64::from(way.cost)
     }
 
-    /// The way with the highest rate.
+    /// Returns the way with the highest rate.
     pub fn fastest(&self) -> Option<&Way> {
         self.ways.iter().max_by(|a, b| self.rate(a).total_cmp(&self.rate(b)))
     }
 }
 
-/// Measures every kernel, one after another; `next` is told of each before it starts.
+/// Measures every kernel, one after another; calls `next` with the name of each before it starts.
 ///
-/// What is measured is what this process may run: a machine that is held to an instruction set gives costs
-/// that are good for that alone.
+/// Only ways that this process may use are measured: on a machine that is limited to an instruction set, the costs are
+/// valid for that set only.
 pub fn calibrate(turn: Turn, next: &mut dyn FnMut(&str)) -> Vec<Measured> {
     let kernels = Costs::built_in().iter().filter_map(|row| of_kernel(row.kernel));
     let mut measured = Vec::new();
@@ -65,7 +65,7 @@ pub fn calibrate(turn: Turn, next: &mut dyn FnMut(&str)) -> Vec<Measured> {
     measured
 }
 
-/// What shows a kernel's rate. BLAKE3 has lanes for small messages alone.
+/// Returns the input that shows a kernel's rate. BLAKE3 has lanes only for small messages.
 pub fn shape(probe: &Probe, streams: usize) -> Shape {
     if probe.algorithm.name == "blake3" {
         return Shape { streams, bytes: 1024, whole: true };
@@ -73,7 +73,7 @@ pub fn shape(probe: &Probe, streams: usize) -> Shape {
     Shape { streams, bytes: RUN, whole: false }
 }
 
-/// Where a cost belongs in the table.
+/// The place of a cost in the table.
 enum Place {
     Alone,
     Wide(Isa, Width),
@@ -97,12 +97,12 @@ fn measure(probe: &Probe, turn: Turn) -> Measured {
         place.set(&mut costs, cost);
         ways.push(Way { name: place.name(shape.streams), lanes: shape.streams, cost });
     }
-    // What one message costs without the instructions made for it; where there are none it is the same.
+    // The cost of one message without special instructions; without such instructions it is the same.
     costs.portable = if (probe.lanes.hardware)() { costs.wide[0][0] } else { costs.hardware };
     Measured { costs, block: probe.lanes.block, ways }
 }
 
-/// Nanoseconds for a block of every lane, at least one.
+/// Returns nanoseconds for a block of every lane, at least one.
 fn cost(time: f64, shape: &Shape, block: usize) -> u32 {
     (time * block as f64 / shape.bytes as f64).round().max(1.0) as u32
 }

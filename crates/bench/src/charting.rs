@@ -4,33 +4,33 @@ use crate::peers::OURS;
 use crate::timed::Timed;
 use hashloom_report::{Axis, Chart, Point, Series};
 
-/// Megabytes a second. To first order the interval is as large a share of the rate as of the time.
+/// Returns the rate in megabytes per second. To first order, the interval is the same share of the rate as of the time.
 pub(crate) fn rate(x: f64, bytes: u64, timed: &Timed) -> Option<Point> {
     let (mean, margin) = timed.mean()?;
     let rate = bytes as f64 / mean / 1e6;
     Some(span(x, rate, rate * margin / mean))
 }
 
-/// A value with as much to both sides. A lower bound that is not above zero can't be drawn by powers: there it is
+/// Returns a value with a symmetric interval. On a logarithmic scale, a lower bound must be above zero: it is at least
 /// a tenth of the value.
 pub(crate) fn around(x: f64, value: f64, margin: f64) -> Point {
     Point::between(x, value, (value - margin).max(value / 10.0), value + margin)
 }
 
-/// A value with as much to both sides, but not below zero.
+/// Returns a value with a symmetric interval, cut off at zero.
 pub(crate) fn span(x: f64, value: f64, margin: f64) -> Point {
     Point::between(x, value, (value - margin).max(0.0), value + margin)
 }
 
-/// Adds a series, if it has points. Ours is what charts are about.
+/// Adds a series, if it has points. The series of hashloom is highlighted.
 pub(crate) fn with(chart: Chart, name: &str, points: Vec<Point>) -> Chart {
     if points.is_empty() { chart } else { chart.with(Series::new(name, points).leading(name == OURS)) }
 }
 
-/// The legend of charts whose series are tools.
+/// The title of the legend of charts whose series are tools.
 pub(crate) const TOOLS: &str = "tools";
 
-/// One bar for each of these, by name: ours in a colour of its own.
+/// Draws one bar for each of these, by name, with hashloom in another colour.
 pub(crate) fn side_by_side(title: String, y: Axis, bars: &[(String, bool, Point)]) -> Chart {
     let x = Axis::names("", bars.iter().map(|(name, ..)| name.as_str()));
     let of = |ours: bool| {
@@ -41,13 +41,13 @@ pub(crate) fn side_by_side(title: String, y: Axis, bars: &[(String, bool, Point)
     with(chart, "another tool", of(false))
 }
 
-/// In the order in which a line joins them.
+/// Sorts the points in the order in which a line connects them.
 pub(crate) fn by_x(mut points: Vec<Point>) -> Vec<Point> {
     points.sort_by(|a, b| a.x.total_cmp(&b.x));
     points
 }
 
-/// Each once, in the order in which they come.
+/// Returns each name once, in order of first occurrence.
 pub(crate) fn distinct<'a>(names: impl Iterator<Item = &'a String>) -> Vec<&'a String> {
     let mut seen: Vec<&String> = Vec::new();
     for name in names {
@@ -58,7 +58,6 @@ pub(crate) fn distinct<'a>(names: impl Iterator<Item = &'a String>) -> Vec<&'a S
     seen
 }
 
-/// Whether anything is in it.
 pub(crate) fn is_drawn(chart: &Chart) -> bool {
     !chart.series.is_empty()
 }

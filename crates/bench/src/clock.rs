@@ -1,4 +1,4 @@
-//! Where time comes from: the system's clock, the processor's counters, or a test.
+//! Sources of time: the system's clock, the processor's counters, or a test.
 
 mod fake;
 mod perf;
@@ -12,27 +12,27 @@ use perf::CoreCycles;
 use std::time::{Duration, Instant};
 use tsc::Tsc;
 
-/// Tells time, and counts cycles where the machine can.
+/// A clock that also counts cycles if the machine can.
 pub trait Clock: Sync {
-    /// The time since some fixed moment; it never goes back.
+    /// Returns the time since a fixed moment; it never decreases.
     fn now(&self) -> Duration;
 
-    /// The processor's time-stamp counter, where it runs at one rate whatever the core does.
+    /// Returns the processor's time-stamp counter, if its rate is constant.
     fn ticks(&self) -> Option<u64> {
         None
     }
 
-    /// Ticks of [`Clock::ticks`] a second.
+    /// Returns the number of ticks of [`Clock::ticks`] per second.
     fn ticks_per_second(&self) -> Option<f64> {
         None
     }
 
-    /// The time that processors have worked for this process so far, all threads together.
+    /// Returns the processor time of this process so far, of all threads.
     fn processor(&self) -> Option<Duration> {
         None
     }
 
-    /// Cycles that the core really ran, in user mode, for the thread that made the clock.
+    /// Returns the cycles that the core executed in user mode for the thread that created the clock.
     fn core_cycles(&self) -> Option<u64> {
         None
     }
@@ -46,13 +46,13 @@ pub struct SystemClock {
 }
 
 impl SystemClock {
-    /// The system's monotonic clock alone.
+    /// Creates a clock with the system's monotonic clock only.
     pub fn plain() -> SystemClock {
         SystemClock { start: Instant::now(), tsc: None, cycles: None }
     }
 
-    /// The monotonic clock with all counters that this machine has and this process may read. Takes a tenth of a
-    /// second, in which the rate of the time-stamp counter is measured.
+    /// Creates a clock with all counters that this machine has and this process may read. This takes a tenth of a
+    /// second to measure the rate of the time-stamp counter.
     pub fn with_counters() -> SystemClock {
         let plain = SystemClock::plain();
         let tsc = Tsc::detect().and_then(|tsc| Some((tsc, tsc.frequency(&plain)?)));

@@ -1,4 +1,4 @@
-//! The trait of a comparison: its rows, its summary, its view.
+//! The trait of comparisons: rows, summary, view.
 
 use crate::document::Document;
 use crate::view::View;
@@ -7,18 +7,18 @@ use serde::de::DeserializeOwned;
 
 /// A comparison: the rows and the summary of its documents, and their view.
 pub trait Comparison {
-    /// Its name: in documents, and as a command.
+    /// Its name in documents and as a command.
     const NAME: &'static str;
     /// One measurement.
     type Row: Serialize + DeserializeOwned;
-    /// Their summary.
+    /// The summary of the rows.
     type Summary: Serialize + DeserializeOwned;
 
-    /// Notes, tables and charts of a document, whether it was measured just now or read from a file.
+    /// Returns notes, tables and charts of a document, which was just measured or read from a file.
     fn view(document: &Document<Self::Row, Self::Summary>) -> View;
 }
 
-/// The view of a document: that of its comparison, with warnings.
+/// Returns the view of a document with its warnings.
 pub fn view<C: Comparison>(document: &Document<C::Row, C::Summary>) -> View {
     let mut view = C::view(document);
     view.notes.extend(document.warnings.iter().map(|warning| format!("warning: {warning}")));

@@ -1,4 +1,4 @@
-//! Every comparison, one row each.
+//! The table of all comparisons.
 
 use crate::calibrate::Calibrate;
 use crate::comparison::{Comparison, view};
@@ -12,7 +12,7 @@ use crate::view::View;
 use serde::Deserialize;
 use std::fmt;
 
-/// A comparison as a row of a table.
+/// A comparison as a row of the table.
 pub struct Kind {
     /// Its name.
     pub name: &'static str,
@@ -23,7 +23,7 @@ const fn kind<C: Comparison>() -> Kind {
     Kind { name: C::NAME, view: |json| Ok(view::<C>(&Document::from_json(json)?)) }
 }
 
-/// All comparisons, in the order in which a report shows them.
+/// All comparisons, in the order of a report.
 pub static COMPARISONS: &[Kind] = &[
     kind::<Cycles>(),
     kind::<Throughput>(),
@@ -33,16 +33,16 @@ pub static COMPARISONS: &[Kind] = &[
     kind::<Calibrate>(),
 ];
 
-/// A file that is not a result.
+/// The error of a file that is not a result.
 #[derive(Debug)]
 pub enum InvalidDocument {
-    /// It is not JSON, or lacks what a document of its comparison has.
+    /// It is not JSON, or lacks required parts of its comparison.
     Malformed(serde_json::Error),
-    /// No comparison has this name.
+    /// There is no comparison with this name.
     Unknown(String),
 }
 
-/// The view of a result that was exported as JSON.
+/// Returns the view of a result that was exported as JSON.
 ///
 /// # Errors
 /// [`InvalidDocument`].

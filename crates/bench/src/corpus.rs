@@ -1,10 +1,10 @@
-//! The experiments of the paper on hashing in parallel, on any corpus.
+//! The experiments of a paper on parallel hashing, on any corpus.
 //!
-//! F. Breitinger and K. Petrov, *Reducing the Time Required for Hashing Operations* (Advances in Digital
-//! Forensics IX, 2013): the tool that one had before, one thread that reads and hashes, several threads that each
-//! read and hash, and one thread that reads ahead for the others; then the number of threads, the memory, the
-//! number of threads that read ahead, all of these together, the first and the second run, and comparing all with all;
-//! with digests and with likeness digests. Beside them stand processes in parallel, by xargs and by GNU parallel.
+//! F. Breitinger and K. Petrov, *Reducing the Time Required for Hashing Operations* (Advances in Digital Forensics IX,
+//! 2013): the original tool, one thread that reads and hashes, several threads that each read and hash, and one thread
+//! that reads ahead for the others; then the number of threads, the memory, the number of threads that read ahead, all
+//! of these together, the first and the second run, and comparisons of all files with all; with digests and with
+//! likeness digests. In addition, processes in parallel, by xargs and by GNU parallel.
 
 mod chart;
 mod experiments;
@@ -28,17 +28,17 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// The files to measure with.
+/// The files of the measurements.
 #[derive(Debug, Clone)]
 pub struct Files {
-    /// The folder that they lie in.
+    /// Their folder.
     pub folder: PathBuf,
-    /// All of them.
+    /// The list of files.
     pub made: FileSet,
 }
 
 impl Files {
-    /// All regular files below a folder, in the order of their paths. Links are not followed.
+    /// Lists all regular files below a folder, in the order of their paths. Links are not followed.
     ///
     /// # Errors
     /// If a folder can't be read; the error names it.
@@ -68,7 +68,7 @@ fn list(folder: &Path, made: &mut FileSet) -> io::Result<()> {
 /// Runs the experiments, one after another.
 ///
 /// # Errors
-/// If a file can't be read. An interrupt is no error: what was measured until then is in the document.
+/// If a file can't be read. An interrupt is not an error: the document has the measurements until then.
 pub fn measure(
     stage: &mut Stage<'_>,
     wanted: &Settings,
@@ -117,7 +117,6 @@ fn run(
     Ok(())
 }
 
-/// The digests that are right.
 fn right(stage: &Stage<'_>, subject: Subject, files: &Files) -> io::Result<Vec<String>> {
     let go_on = || !stage.cancelled();
     match subject {
@@ -126,16 +125,14 @@ fn right(stage: &Stage<'_>, subject: Subject, files: &Files) -> io::Result<Vec<S
     }
 }
 
-/// What is raced.
 #[derive(Clone, Copy)]
 struct Work {
     experiment: Experiment,
     algorithm: &'static str,
-    /// Files are taken out of memory before each run.
+    /// Whether files are removed from the page cache before each run.
     cold: bool,
 }
 
-/// Runs the trials of one experiment.
 fn race(
     stage: &mut Stage<'_>,
     work: Work,
@@ -162,7 +159,7 @@ fn race(
     }));
 }
 
-/// The document of what was measured.
+/// Creates the document of the measurements.
 fn document(
     stage: &Stage<'_>,
     wanted: &Settings,
@@ -196,7 +193,7 @@ fn document(
     document
 }
 
-/// The files with their sizes; those that are gone have none.
+/// Returns the files with their sizes; 0 for files that no longer exist.
 fn sized(files: &Files) -> impl Iterator<Item = (&Path, u64)> {
     files.made.files.iter().map(|path| (path.as_path(), fs::metadata(path).map_or(0, |meta| meta.len())))
 }

@@ -1,7 +1,7 @@
-//! `bench cycles`: what a block costs, in cycles and in time, in every implementation.
+//! `bench cycles`: the cost of a block in cycles and time, for every implementation.
 //!
-//! As the program `hash-speedtest` of btrfs-progs does it: an iteration fills the block with its number and
-//! hashes it, and two rows that do not hash show what filling and calling cost.
+//! Follows the program `hash-speedtest` of btrfs-progs: an iteration fills the block with its number and hashes it, and
+//! two rows without hashing show the cost of filling and calling.
 
 mod candidate;
 mod chart;
@@ -19,7 +19,7 @@ use candidate::Candidate;
 use result::Settled;
 use std::time::Duration;
 
-/// All candidates take turns this often, so that drift of the machine affects all alike.
+/// The number of turns of each candidate. All take turns, so that drift of the machine affects all alike.
 const ROUNDS: u64 = 10;
 
 /// The measurements.
@@ -31,11 +31,10 @@ pub struct Measured {
     pub summary: Summary,
     /// Warnings about the figures.
     pub warnings: Vec<String>,
-    /// It was stopped.
+    /// Whether it was stopped.
     pub interrupted: bool,
 }
 
-/// One turn of one candidate.
 #[derive(Debug, Clone, Copy)]
 struct Turn {
     iterations: u64,

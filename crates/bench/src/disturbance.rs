@@ -1,5 +1,4 @@
-//! What else happens on the machine while it is measured: whether its clock frequency stays, and who else
-//! computes.
+//! Disturbances of the machine during measurements: changes of its clock frequency, and other programs.
 
 use crate::Clock;
 use std::fs;
@@ -11,57 +10,57 @@ pub struct DisturbanceMonitor {
     looks: Vec<Observation>,
 }
 
-/// One observation.
+/// An observation of the machine.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Observation {
     /// Seconds since the clock's start.
     pub at: f64,
-    /// Nanoseconds for a step of a computation in which each step waits for the one before: a fixed number of
-    /// the core's cycles.
+    /// Nanoseconds for one step of a computation in which each step depends on the previous one, that is, a fixed
+    /// number of core cycles.
     pub step: f64,
-    /// Seconds of processors so far, where the system tells.
+    /// Processor time so far, if available.
     pub load: Option<Load>,
 }
 
-/// Seconds that processors spent since the system was started.
+/// Processor time in seconds since the system was started.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Load {
-    /// Computing, for anybody.
+    /// Time spent on all programs.
     pub busy: f64,
-    /// Computing for this process and those that it waited for.
+    /// Time spent on this process and its finished children.
     pub own: f64,
-    /// Taken away by the host of a virtual machine.
+    /// Time taken by the host of a virtual machine.
     pub stolen: f64,
 }
 
-/// A frequency that moved by more than this share, makes figures doubtful.
+/// The relative change of frequency that makes figures doubtful.
 const MOVED: f64 = 0.05;
 
-/// Other programs that use more than this many cores on average do.
+/// The average number of cores used by other programs that makes figures doubtful.
 const CROWDED: f64 = 0.25;
 
-/// The kernel counts in hundredths of a second: over less time than this shares mean nothing.
+/// The kernel counts in hundredths of a second, so shares of less time than this are meaningless.
 const LEAST_SECONDS: f64 = 0.5;
 
 impl DisturbanceMonitor {
-    /// Looks.
+    /// Makes an observation.
     pub fn look(&mut self, clock: &dyn Clock) {
         let step = step(clock);
         self.looks.push(Observation { at: clock.now().as_secs_f64(), step, load: Load::now() });
     }
 
-    /// One that has observed this.
+    /// Creates a monitor with these observations.
     pub fn of(looks: Vec<Observation>) -> Self {
         DisturbanceMonitor { looks }
     }
 
-    /// Warnings about what was measured since the first observation.
+    /// Returns warnings about the time since the first observation.
     pub fn warnings(&self) -> Vec<String> {
         warnings(&self.looks)
     }
 }
 
-/// Warnings about measurements between these observations.
+/// Returns warnings about the time between these observations.
 pub fn warnings(looks: &[Observation]) -> Vec<String> {
     let [first, .., last] = looks else { return Vec::new() };
     [frequency(looks), load(first, last)].into_iter().flatten().collect()
@@ -95,7 +94,7 @@ fn load(first: &Observation, last: &Observation) -> Option<String> {
     Some(format!("{what} during the run: repeat on a quiet machine"))
 }
 
-/// The best of several tries: what disturbs one only makes it longer.
+/// Returns the best of several tries, since disturbances only increase the time.
 fn step(clock: &dyn Clock) -> f64 {
     const STEPS: u32 = 20_000;
     let tries = (0..20).map(|_| {
@@ -111,27 +110,26 @@ fn step(clock: &dyn Clock) -> f64 {
 }
 
 impl Load {
-    /// As it is now; none where the system does not tell.
+    /// Returns the current values; `None` if the system does not provide them.
     pub fn now() -> Option<Load> {
         let all = fs::read_to_string("/proc/stat").ok()?;
         let own = fs::read_to_string("/proc/self/stat").ok()?;
         Load::parse(&all, &own)
     }
 
-    /// `/proc/stat` and `/proc/PID/stat`, proc(5).
+    /// Parses `/proc/stat` and `/proc/PID/stat`, proc(5).
     fn parse(all: &str, own: &str) -> Option<Load> {
         let all = numbers(all.lines().next()?.strip_prefix("cpu ")?);
-        // The name of the program, in parentheses, may hold anything.
+        // The name of the program, in parentheses, may contain any characters.
         let own = numbers(own.rsplit_once(')')?.1);
         let [user, nice, system, _, _, irq, softirq, stolen, ..] = all[..] else { return None };
-        // After the name: state, then fields 4 to 17, of which the last four are times.
+        // After the name come the state and then fields 4 to 17, the last four of which are times.
         let times = own.get(10..14)?;
         Some(Load { busy: user + nice + system + irq + softirq, own: times.iter().sum(), stolen })
     }
 }
 
-/// Times in units of the kernel's (USER_HZ, 100 a second on every architecture of Linux that we run on), as
-/// seconds.
+/// Converts times in the kernel's unit (USER_HZ, 100 per second on every supported architecture of Linux) to seconds.
 fn numbers(text: &str) -> Vec<f64> {
     text.split_whitespace().filter_map(|word| word.parse::<f64>().ok()).map(|ticks| ticks / 100.0).collect()
 }

@@ -1,4 +1,4 @@
-//! The result of a comparison as one JSON document, for programs and for later.
+//! The result of a comparison as a JSON document, for programs and for later use.
 
 use crate::Host;
 use serde::de::DeserializeOwned;
@@ -6,16 +6,16 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// One comparison's result. Rows and summary are the comparison's own; all else is the same for all.
+/// The result of one comparison. Rows and summary depend on the comparison; the rest is the same for all.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Document<R, S> {
-    /// Which comparison: a name of [`COMPARISONS`](crate::COMPARISONS).
+    /// The name of the comparison in [`COMPARISONS`](crate::COMPARISONS).
     pub comparison: String,
-    /// On what machine.
+    /// The machine.
     pub host: Host,
-    /// When it began: ISO 8601 with the offset from UTC.
+    /// The start time: ISO 8601 with the offset from UTC.
     pub timestamp: String,
-    /// The run was interrupted; the rows are those measured until then.
+    /// Whether the run was interrupted; if so, the rows are those measured until then.
     #[serde(default, skip_serializing_if = "is_false")]
     pub interrupted: bool,
     /// Warnings about doubtful figures, for people.
@@ -25,7 +25,7 @@ pub struct Document<R, S> {
     pub rows: Vec<R>,
     /// The summary of the rows.
     pub summary: S,
-    /// Other keys: those that other programs expect, or later versions wrote.
+    /// Other keys, which other programs expect or later versions wrote.
     #[serde(flatten)]
     pub more: BTreeMap<String, Value>,
 }
@@ -36,7 +36,7 @@ fn is_false(value: &bool) -> bool {
 }
 
 impl<R: Serialize, S: Serialize> Document<R, S> {
-    /// The measurements of this machine.
+    /// Creates a document of measurements on this machine.
     pub fn here(comparison: &str, timestamp: String, rows: Vec<R>, summary: S) -> Self {
         Document {
             comparison: comparison.to_string(),
@@ -50,17 +50,17 @@ impl<R: Serialize, S: Serialize> Document<R, S> {
         }
     }
 
-    /// The document's text, in lines.
+    /// Returns the document as JSON text.
     ///
     /// # Panics
-    /// If a row can't be JSON, such as a map whose keys are no strings: never by what was measured.
+    /// If a row can't be JSON, such as a map whose keys are not strings; measurements never are.
     pub fn to_json(&self) -> String {
         serde_json::to_string_pretty(self).expect("rows with names as keys") + "\n"
     }
 }
 
 impl<R: DeserializeOwned, S: DeserializeOwned> Document<R, S> {
-    /// Reads the document's text.
+    /// Parses the document's text.
     ///
     /// # Errors
     /// If it is not JSON, or not of this comparison.

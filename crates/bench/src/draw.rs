@@ -1,25 +1,24 @@
-//! The order of turns, drawn by lot: whoever always followed the same one would always find what that one left.
+//! The random order of turns: in a fixed order, each program would always be affected by the same predecessor.
 
 use crate::generated::Noise;
 
-/// Draws orders. The same seed draws the same ones.
+/// Draws orders. The same seed produces the same orders.
 #[derive(Debug, Clone)]
 pub struct Draw {
-    /// The number that all orders follow from.
+    /// The seed of all orders.
     pub seed: u64,
     noise: Noise,
 }
 
 impl Draw {
-    /// The orders of this seed.
+    /// Creates the sequence of orders of this seed.
     pub fn of(seed: u64) -> Draw {
-        // Seeds are often small numbers, whose bits are alike: each bit of a seed has to count.
+        // Seeds are often small numbers with similar bits, so each bit of a seed must have an effect.
         let mixed = (seed ^ seed >> 32).wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         Draw { seed, noise: Noise::new(mixed) }
     }
 
-    /// The numbers below this one, each once, in an order in which every one of them is as likely at every place
-    /// (Fisher and Yates).
+    /// Returns the numbers below `count` in an unbiased random order (Fisher and Yates).
     pub fn order(&mut self, count: usize) -> Vec<usize> {
         let mut order: Vec<usize> = (0..count).collect();
         for last in (1..count).rev() {

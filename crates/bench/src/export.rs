@@ -1,4 +1,4 @@
-//! Results as text (tables for a terminal, Markdown, CSV) and as a part of a page.
+//! Exports of results: as text (tables for a terminal, Markdown, CSV) and as a section of a page.
 
 mod csv;
 mod markdown;

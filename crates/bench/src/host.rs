@@ -1,4 +1,4 @@
-//! The machine that was measured, and the program that did it.
+//! The machine of the measurements, and the measuring program.
 
 use hashloom_digest::Processor;
 use serde::{Deserialize, Serialize};
@@ -9,28 +9,28 @@ use std::{fs, thread};
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Host {
-    /// What the processor is called; empty if it does not tell.
+    /// The name of the processor; empty if unknown.
     pub cpu_model: String,
-    /// The processor, as [`Processor`] writes it: vendor, numbers, instruction sets.
+    /// The processor in the format of [`Processor`]: vendor, numbers, instruction sets.
     pub processor: String,
-    /// How many threads this process may run at a time.
+    /// The number of threads that this process may run at a time.
     pub cores: usize,
-    /// Bytes of memory; 0 if the system does not tell.
+    /// The memory in bytes; 0 if unknown.
     pub memory_bytes: u64,
     /// The operating system and its version.
     pub system: String,
-    /// The rule by which the system chooses the clock frequency; none in virtual machines.
+    /// The governor of the clock frequency; `None` in virtual machines.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub governor: Option<String>,
-    /// The release of the operating system, as it calls itself; empty if it does not tell.
+    /// The name of the release of the operating system; empty if unknown.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub release: String,
-    /// Where the files lay that were read; none if there were none.
+    /// The storage of the files that were read; `None` if there were none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub files: Option<Storage>,
-    /// The version of hashloom that measured.
+    /// The version of hashloom.
     pub hashloom: String,
-    /// The compiler that built it, and how.
+    /// The compiler and its options.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub build: String,
 }
@@ -38,17 +38,17 @@ pub struct Host {
 /// The file system of a folder.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Storage {
-    /// Its kind: `ext4`, `tmpfs`.
+    /// The type: `ext4`, `tmpfs`.
     pub file_system: String,
-    /// What it lies on: `/dev/vda1`, `tmpfs`, `server:/path`.
+    /// The mounted source: `/dev/vda1`, `tmpfs`, `server:/path`.
     pub source: String,
-    /// What the kernel says of the medium; none if it does not know one.
+    /// The medium, according to the kernel; `None` if unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub medium: Option<String>,
 }
 
 impl Host {
-    /// This machine.
+    /// Returns this machine.
     pub fn here() -> Host {
         let kernel = line("/proc/sys/kernel/osrelease").unwrap_or_default();
         Host {
@@ -67,7 +67,7 @@ impl Host {
 }
 
 impl Storage {
-    /// That of a folder; none where the system does not tell.
+    /// Returns the storage of a folder; `None` if the system does not tell.
     pub fn of(folder: &Path) -> Option<Storage> {
         let folder = folder.canonicalize().ok()?;
         let (device, storage) = Storage::found(&fs::read_to_string("/proc/self/mountinfo").ok()?, &folder)?;
@@ -82,7 +82,8 @@ impl Storage {
         Some(Storage { medium, ..storage })
     }
 
-    /// The last of the mounts nearest to a folder, with the number of its device: `mountinfo`, proc_pid_mountinfo(5).
+    /// Returns the last of the mounts nearest to a folder, with the number of its device: `mountinfo`,
+    /// proc_pid_mountinfo(5).
     fn found(mounts: &str, folder: &Path) -> Option<(String, Storage)> {
         let mounts = mounts.lines().filter_map(|line| {
             let (mount, kind) = line.split_once(" - ")?;
@@ -97,24 +98,24 @@ impl Storage {
     }
 }
 
-/// Blanks and other odd bytes stand as octal numbers there.
+/// Decodes the octal escapes of blanks and other special bytes in that file.
 fn unescaped(text: &str) -> String {
     let marks = [("\\040", " "), ("\\011", "\t"), ("\\012", "\n"), ("\\134", "\\")];
     marks.iter().fold(text.to_string(), |text, (mark, plain)| text.replace(mark, plain))
 }
 
-/// `PRETTY_NAME`, os-release(5).
+/// Returns `PRETTY_NAME` of os-release(5).
 fn release_name(text: &str) -> String {
     let name = text.lines().find_map(|line| line.strip_prefix("PRETTY_NAME=")).unwrap_or_default();
     name.trim_matches(['"', '\'']).to_string()
 }
 
-/// The only line of a file of the kernel's.
+/// Reads a one-line file of the kernel.
 fn line(path: &str) -> Option<String> {
     Some(fs::read_to_string(path).ok()?.trim_end().to_string())
 }
 
-/// `MemTotal` of `/proc/meminfo`, proc(5): in units of 1024 bytes, whatever it calls them.
+/// Returns `MemTotal` of `/proc/meminfo`, proc(5), whose unit is always 1024 bytes.
 fn memory(meminfo: &str) -> Option<u64> {
     let value = meminfo.lines().find_map(|line| line.strip_prefix("MemTotal:"))?;
     value.split_whitespace().next()?.parse::<u64>().ok()?.checked_mul(1024)

@@ -1,4 +1,4 @@
-//! All ways in which this machine can hash by one algorithm.
+//! All implementations of an algorithm on this machine.
 
 mod forced;
 
@@ -7,51 +7,50 @@ use hashloom_digest::probe::{Plan, Width};
 use hashloom_digest::{Algorithm, Bank, Digest, Isa, Machine, Part, Slot, find};
 use serde::{Deserialize, Serialize};
 
-/// The most messages that any way takes at once.
+/// The most messages that an implementation hashes at once.
 pub const MOST_LANES: usize = 64;
 
-/// The libraries that `hashloom-digest` hashes with, as its kernels name them.
+/// The libraries that `hashloom-digest` uses, as its kernels name them.
 const LIBRARIES: [&str; 5] = ["blake2b_simd", "blake2s_simd", "(blake3)", "twox-hash", "simd-adler32"];
 
-/// Whose code it is.
+/// The origin of the code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Origin {
     /// Written in this project.
     Own,
-    /// A library's.
+    /// Part of a library.
     Library,
-    /// No hash: the cost of measuring itself.
+    /// Not a hash: shows the cost of measuring itself.
     Calibration,
 }
 
-/// One way to hash by an algorithm.
+/// An implementation of an algorithm.
 pub struct Implementation {
-    /// By which.
+    /// The algorithm.
     pub algorithm: &'static Algorithm,
-    /// For people: `x86 sha`, `avx2 x8`, `avx2 (blake2b_simd)`.
+    /// The name for people: `x86 sha`, `avx2 x8`, `avx2 (blake2b_simd)`.
     pub name: String,
-    /// Whose code.
+    /// The origin of its code.
     pub origin: Origin,
-    /// How many messages it takes at once.
+    /// The number of messages that it hashes at once.
     pub lanes: usize,
     code: Code,
 }
 
-/// The code that hashes.
 enum Code {
-    /// As the registry chooses it for one message.
+    /// The registry's choice for one message.
     Alone(Box<dyn Bank>),
-    /// A kernel with lanes, which counts the blocks that it hashes; the digest of a digest takes a second batch.
+    /// A kernel with lanes, which counts its blocks; `twice` if the digest is hashed again in a second batch.
     Lanes { bank: Box<dyn Bank>, twice: bool },
-    /// A library's, for one message, that it would not choose here.
+    /// A library's code for one message, on instructions that it would not choose here.
     Forced(Box<Forced>),
 }
 
 impl Implementation {
-    /// Every way that this machine has, and this process may use, for messages of so many bytes: the one that is
-    /// fastest for a message alone first, then what a library has for lesser instructions, then our kernels; each from
-    /// narrow to wide.
+    /// Returns all implementations that this machine has and this process may use, for messages of this length: first
+    /// the fastest one for a single message, then those of libraries on lesser instructions, then hashloom's kernels;
+    /// each from narrow to wide.
     pub fn all_of(algorithm: &'static Algorithm, bytes: usize) -> Vec<Implementation> {
         let alone = Implementation::alone(algorithm);
         let plain = alone.name == "portable";
@@ -67,19 +66,19 @@ impl Implementation {
         all
     }
 
-    /// The fastest way for one message.
+    /// Returns the fastest implementation for one message.
     pub fn alone(algorithm: &'static Algorithm) -> Implementation {
         let bank = (algorithm.alone)();
         Implementation::named(algorithm, bank.kernel().to_string(), bank.lanes(), Code::Alone(bank))
     }
 
-    /// The fastest way for many messages of so many bytes, if it takes several at once.
+    /// Returns the fastest implementation for many messages of this length, if it hashes several at once.
     pub fn many(algorithm: &'static Algorithm, bytes: usize) -> Option<Implementation> {
         let mut many = Implementation::lanes(algorithm, (base(algorithm).bank)());
         (many.lanes > 1 && many.takes(bytes)).then_some(many)
     }
 
-    /// Plain machine words, one message at a time, where there is such code for messages of so many bytes.
+    /// Returns code with plain machine words for one message at a time, if it exists for messages of this length.
     pub fn portable(algorithm: &'static Algorithm, bytes: usize) -> Option<Implementation> {
         let plain = |implementation: &Implementation| implementation.name == "portable";
         let alone = Some(Implementation::alone(algorithm)).filter(plain);
@@ -90,7 +89,7 @@ impl Implementation {
         })
     }
 
-    /// Whether it needs no instructions beyond those that every processor of the architecture has.
+    /// Returns whether it only needs instructions that every processor of the architecture has.
     pub fn is_portable(&self) -> bool {
         self.name.starts_with("portable")
     }
@@ -107,8 +106,7 @@ impl Implementation {
         Implementation { algorithm, lanes: lanes.min(MOST_LANES), name, origin, code }
     }
 
-    /// Whether it is this kernel that hashes messages of so many bytes: the lanes of BLAKE3 leave long ones to
-    /// the library.
+    /// Returns whether this kernel hashes messages of this length: BLAKE3's lanes leave long ones to the library.
     fn takes(&mut self, bytes: usize) -> bool {
         let Some(before) = self.occupancy() else { return true };
         let message = vec![0; bytes];
@@ -116,7 +114,7 @@ impl Implementation {
         self.occupancy() != Some(before)
     }
 
-    /// The blocks that a kernel with lanes hashed so far.
+    /// Returns the number of blocks that a kernel with lanes has hashed so far.
     fn occupancy(&self) -> Option<(u64, u64)> {
         match &self.code {
             Code::Lanes { bank, .. } => Some(bank.occupancy()),
@@ -124,10 +122,10 @@ impl Implementation {
         }
     }
 
-    /// Hashes whole messages, at most [`MOST_LANES`], each into the digest of the same number.
+    /// Hashes whole messages, at most [`MOST_LANES`], each into the digest with the same index.
     ///
     /// # Panics
-    /// If there are more messages than digests or lanes that the bank can ever have.
+    /// If there are more messages than digests or lanes.
     pub fn hash(&mut self, messages: &[&[u8]], digests: &mut [Digest]) {
         let (bank, twice) = match &mut self.code {
             Code::Forced(forced) => {
@@ -159,7 +157,7 @@ fn one(bank: &mut dyn Bank, message: &[u8]) -> Digest {
 }
 
 fn batch<'m>(bank: &mut dyn Bank, messages: impl Iterator<Item = &'m [u8]>, digests: &mut [Digest]) {
-    // On the stack: what allocates would be measured with the hash.
+    // On the stack, since allocation would be measured with the hash.
     let mut parts = [Part { slot: Slot(0), bytes: &[], last: true }; MOST_LANES];
     let mut count = 0;
     for (part, bytes) in parts.iter_mut().zip(messages) {
@@ -172,19 +170,19 @@ fn batch<'m>(bank: &mut dyn Bank, messages: impl Iterator<Item = &'m [u8]>, dige
     }
 }
 
-/// The digest of nothing yet.
+/// Returns a placeholder for a digest.
 pub(crate) fn empty() -> Digest {
     Digest::new(&[])
 }
 
-/// The hash of which an algorithm is the hash of the hash; else the algorithm itself.
+/// Returns the inner hash of an algorithm that hashes twice; otherwise the algorithm itself.
 fn base(algorithm: &'static Algorithm) -> &'static Algorithm {
     let doubles = [("sha256d", "sha256"), ("blake3d", "blake3")];
     let name = doubles.iter().find(|(double, _)| *double == algorithm.name).map(|(_, name)| *name);
     name.and_then(|name| find(name).ok()).unwrap_or(algorithm)
 }
 
-/// Our kernels with lanes, narrow to wide.
+/// Returns hashloom's kernels with lanes, narrow to wide.
 fn kernels(algorithm: &Algorithm) -> Vec<Box<dyn Bank>> {
     let Some(lanes) = algorithm.lanes else { return Vec::new() };
     let isas = Machine::detect().available();
@@ -228,7 +226,7 @@ mod tests {
         assert!(sha256.iter().all(|row| row.origin == Origin::Own));
         let blake2b = Implementation::all_of(find("blake2b-512").unwrap(), 4096);
         assert!(blake2b[0].origin == Origin::Library && blake2b.len() > 1);
-        // Libraries, too: BLAKE3 of one message.
+        // Also libraries: BLAKE3 for one message.
         let blake3 = Implementation::all_of(find("blake3").unwrap(), 1 << 20);
         let machine = Machine::detect();
         let wanted = [("portable", Isa::Portable), ("sse4.1", Isa::Sse41), ("avx2", Isa::Avx2)];

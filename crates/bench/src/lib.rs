@@ -1,11 +1,11 @@
-//! Measures what this machine can do, and makes tables and charts of it.
+//! Measures the speed of this machine, and presents it in tables and charts.
 //!
-//! [`take_turns`] times any works in turn, round after round; [`Shape`] makes work of a bank; [`calibrate()`]
-//! measures every kernel of the table of costs, for a [`Calibration`](hashloom_digest::Calibration) to keep.
-//! [`stats`] says what a sample of measurements means; a [`Clock`] tells time, and in tests whatever time it is told.
+//! [`take_turns`] times several works in alternation, round after round; [`Shape`] makes a work from a bank;
+//! [`calibrate()`] measures every kernel of the table of costs, for a [`Calibration`](hashloom_digest::Calibration) to
+//! store. [`stats`] evaluates samples of measurements; a [`Clock`] tells time, and can be controlled in tests.
 //!
-//! A comparison writes one [`Document`]; its [`View`] is what people see of it, on a terminal, as Markdown or on
-//! a page ([`export`]). All comparisons are in [`COMPARISONS`]. Nothing here knows where files lie.
+//! A comparison writes a [`Document`]; its [`View`] is what people see, on a terminal, as Markdown or on a page
+//! ([`export`]). All comparisons are in [`COMPARISONS`]. This crate does not decide where files are stored.
 
 pub mod calibrate;
 mod charting;

@@ -1,34 +1,33 @@
 //! The measuring loop.
 //!
-//! A machine's speed drifts with what others do on it, so works that are to be compared take turns, round
-//! after round.
+//! A machine's speed drifts with its other load, so works that are compared take turns, round after round.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-/// Something to be timed: a call does it once.
+/// A work to be timed; each call does it once.
 pub type Work<'a> = Box<dyn FnMut() + 'a>;
 
-/// How much measuring.
+/// The amount of measuring.
 #[derive(Debug, Clone, Copy)]
 pub struct Turn {
-    /// How often each work gets its turn.
+    /// The number of turns of each work.
     pub rounds: usize,
-    /// About how long a turn lasts.
+    /// The approximate duration of a turn.
     pub time: Duration,
 }
 
-/// What a call of one work took, in nanoseconds: one time for each round, the shortest first.
+/// The durations of a call of one work in nanoseconds: one for each round, in ascending order.
 #[derive(Debug, Clone)]
 pub struct Times(Vec<f64>);
 
 impl Times {
-    /// The one in the middle; of an even number the lower of the two there.
+    /// Returns the median; for an even number the lower one of the two in the middle.
     pub fn median(&self) -> f64 {
         self.0[(self.0.len() - 1) / 2]
     }
 
-    /// The shortest: for works that use the processor alone, as whatever disturbs these only adds to it.
+    /// Returns the shortest time, for works that only use the processor, since disturbances only add to it.
     pub fn best(&self) -> f64 {
         self.0[0]
     }
@@ -47,7 +46,7 @@ pub fn take_turns(works: &mut [Work<'_>], turn: Turn) -> Vec<Times> {
     times.into_iter().map(Times).collect()
 }
 
-/// So many calls take about this time. Finding out also brings code and data into the caches.
+/// Returns how many calls take about this time. This also brings code and data into the caches.
 fn calls(work: &mut Work<'_>, time: Duration) -> u32 {
     let mut calls = 1;
     loop {

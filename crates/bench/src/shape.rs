@@ -1,40 +1,40 @@
-//! The input of a bank while it is measured.
+//! The input of a bank during a measurement.
 
 use crate::rounds::Work;
 use hashloom_digest::{Bank, Part};
 use std::hint::black_box;
 
-/// Rows a cache line apart from multiples of the page don't fight over the same cache sets: as in the
-/// engine.
+/// Rows are offset by a cache line from multiples of the page, so that they do not compete for the same cache sets, as
+/// in the engine.
 const LINE: usize = 64;
 const PAGE: usize = 4096;
 
 /// The input of a bank in one call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Shape {
-    /// How many streams side by side.
+    /// The number of parallel streams.
     pub streams: usize,
-    /// Bytes of each.
+    /// The length of each in bytes.
     pub bytes: usize,
-    /// Open and close the streams each time: whole messages, not parts of long ones.
+    /// Whether streams are opened and closed in each call: whole messages, not parts of long ones.
     pub whole: bool,
 }
 
-/// The bytes that are hashed: enough for every shape up to the largest.
+/// The bytes to hash: enough for the largest shape.
 pub struct Memory(Vec<u8>);
 
 impl Shape {
-    /// Bytes that one call hashes.
+    /// Returns the number of bytes that one call hashes.
     pub fn total(&self) -> usize {
         self.streams * self.bytes
     }
 
-    /// Bytes from one stream's start to the next.
+    /// Returns the distance in bytes from one stream's start to the next.
     fn stride(&self) -> usize {
         self.bytes.next_multiple_of(LINE) + LINE
     }
 
-    /// A work that gives a bank these streams.
+    /// Returns a work that passes these streams to a bank.
     pub fn work(self, mut bank: Box<dyn Bank>, memory: &Memory) -> Work<'_> {
         let data = memory.rows();
         let rows = data.chunks(self.stride()).take(self.streams);
@@ -61,13 +61,13 @@ fn renew(bank: &mut dyn Bank, parts: &[Part<'_>]) {
 }
 
 impl Memory {
-    /// Memory for any of these shapes.
+    /// Allocates memory for any of these shapes.
     pub fn of(shapes: impl IntoIterator<Item = Shape>) -> Memory {
         let most = shapes.into_iter().map(|shape| shape.streams * shape.stride()).max().unwrap_or(0);
         Memory(vec![0x5a; most + PAGE])
     }
 
-    /// The bytes from the first page's start on: buffers that are read into begin at a page.
+    /// Returns the bytes from the first page boundary on, like buffers for reads.
     fn rows(&self) -> &[u8] {
         &self.0[self.0.as_ptr().align_offset(PAGE)..]
     }

@@ -1,4 +1,4 @@
-//! Algorithms × file sizes, through our command and every tool that has the algorithm.
+//! Algorithms × file sizes, with hashloom and every tool that has the algorithm.
 
 mod chart;
 mod result;
@@ -18,29 +18,28 @@ use result::{rankings, results};
 use std::fs;
 use std::io;
 
-/// The settings.
+/// Settings of `bench sizes`.
 #[derive(Debug, Clone)]
 pub struct Settings {
     /// The algorithms, in the order of the result.
     pub algorithms: Vec<&'static Algorithm>,
-    /// The likeness algorithms, after those.
+    /// The likeness algorithms, which come after those.
     pub likeness: Vec<Likeness>,
-    /// Bytes of the files.
+    /// The sizes of the files in bytes.
     pub sizes: Vec<u64>,
 }
 
 impl Settings {
-    /// The names of all algorithms.
     fn names(&self) -> impl Iterator<Item = &'static str> {
         let likeness = self.likeness.iter().map(|likeness| likeness.name);
         self.algorithms.iter().map(|algorithm| algorithm.name).chain(likeness)
     }
 }
 
-/// Measures, one size after another, so that one file is there at a time.
+/// Measures one size after another, so that only one file exists at a time.
 ///
 /// # Errors
-/// If a file can't be made. An interrupt is no error: what was measured until then is in the document.
+/// If a file can't be created. An interrupt is not an error: the document has the measurements until then.
 pub fn measure(
     stage: &mut Stage<'_>,
     wanted: &Settings,
@@ -60,7 +59,7 @@ pub fn measure(
 fn one_size(stage: &mut Stage<'_>, wanted: &Settings, size: u64, rows: &mut Vec<Row>) -> io::Result<()> {
     let file = stage.place.join(format!("{size}-bytes"));
     stage.make_file(&file, size)?;
-    // All algorithms take turns, as they are compared with each other, too.
+    // All algorithms take turns, since they are also compared with each other.
     let mut cases = Vec::new();
     for algorithm in &wanted.algorithms {
         let entries = stage.on_file(&[algorithm.name], &file);

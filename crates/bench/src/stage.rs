@@ -1,4 +1,4 @@
-//! The means of a comparison of tools, and the conditions that its document names.
+//! The environment of a comparison of tools, and the conditions in its document.
 
 use crate::generated;
 use crate::host::Storage;
@@ -12,45 +12,45 @@ use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// The means of a comparison of tools.
+/// The environment of a comparison of tools.
 pub struct Stage<'a> {
-    /// Runs programs.
+    /// Runs the cases.
     pub track: Track<'a>,
     /// The competitors.
     pub field: Lineup,
-    /// How often each runs.
+    /// The number of runs.
     pub plan: Plan,
-    /// How files are dropped from the page cache before each run; none: they stay.
+    /// The method of removing files from the cache before each run; `None` if they stay.
     pub means: Option<DropMethod>,
-    /// Where files may be made. Whoever made the folder removes it.
+    /// The folder for generated files, which its creator removes.
     pub place: PathBuf,
     /// Observes the machine between cases.
     pub disturbance: DisturbanceMonitor,
 }
 
-/// What conditions say of the cache if nothing was done to it.
+/// The text for the state of the cache if it is not changed.
 pub const WARM: &str = "files are in memory";
 
-/// Under what conditions runs were timed.
+/// The conditions of timed runs.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Conditions {
-    /// Runs of each tool that were not timed.
+    /// The number of untimed runs of each tool.
     pub warmup: usize,
     /// The least number of timed runs of each tool. Tools took turns.
     pub runs: usize,
-    /// The number that the order of runs follows from: in each round it is drawn anew.
+    /// The seed of the order of runs, which is shuffled in each round.
     #[serde(default)]
     pub seed: u64,
-    /// Whether, and how, files were taken out of memory before each run.
+    /// Whether and how files were removed from the cache before each run.
     pub cache: String,
-    /// Threads that tools were told to use, where they can be told.
+    /// The number of threads that tools were told to use, if possible.
     pub threads: usize,
-    /// The tools that were here, with their versions.
+    /// The installed tools, with their versions.
     pub versions: BTreeMap<String, String>,
 }
 
 impl Stage<'_> {
-    /// A case in which each has to print the right digests of files.
+    /// Creates a case in which each competitor must print the right digests of files.
     ///
     /// # Errors
     /// If a file can't be read; or `Interrupted`.
@@ -65,7 +65,7 @@ impl Stage<'_> {
         Ok(Case { entries, algorithms, expected, files: files.to_vec() })
     }
 
-    /// Races cases, all of them in each round; the outcomes of each.
+    /// Runs cases, all of them in each round. Returns the outcomes of each.
     pub fn outcomes(&mut self, cases: &[Case]) -> Vec<Vec<Timed>> {
         self.disturbance.look(self.track.clock);
         let outcomes: Vec<Vec<Outcome>> = self.track.run(cases, self.plan);
@@ -73,7 +73,7 @@ impl Stage<'_> {
         outcomes.iter().map(|case| case.iter().map(Timed::of).collect()).collect()
     }
 
-    /// The same with files in memory, whatever is done before other runs.
+    /// Runs cases with files in memory, even if they are removed before other runs.
     pub fn warm_outcomes(&mut self, cases: &[Case]) -> Vec<Vec<Timed>> {
         let cold = self.track.cold.take();
         let outcomes = self.outcomes(cases);
@@ -81,7 +81,7 @@ impl Stage<'_> {
         outcomes
     }
 
-    /// Makes a file of this size.
+    /// Creates a file of this size.
     ///
     /// # Errors
     /// If it can't be written; or `Interrupted`.
@@ -89,23 +89,23 @@ impl Stage<'_> {
         generated::file(path, size, &|| !self.cancelled()).map_err(|error| named(path, error))
     }
 
-    /// Whether all is to end.
+    /// Returns whether everything should end.
     pub fn cancelled(&self) -> bool {
         (self.track.cancelled)()
     }
 
-    /// The calls of all competitors for a file.
+    /// Returns the calls of all competitors for a file.
     pub fn on_file(&mut self, algorithms: &[&str], file: &Path) -> Vec<Competitor> {
         self.field.on_file(self.track.runner, algorithms, file)
     }
 
-    /// The calls of all competitors for a folder.
+    /// Returns the calls of all competitors for a folder.
     pub fn on_tree(&mut self, algorithms: &[&str], tree: &Tree<'_>) -> Vec<Competitor> {
         self.field.on_tree(self.track.runner, algorithms, tree)
     }
 
-    /// Completes the document of what was measured with files in this folder: warnings, whether it was interrupted,
-    /// where the files lay.
+    /// Completes a document of measurements with files in this folder: warnings, whether it was interrupted, the
+    /// storage.
     pub fn complete<R, S>(&self, document: &mut Document<R, S>, folder: &Path, timed: fn(&R) -> &Timed) {
         document.interrupted = self.cancelled();
         document.warnings = doubts(document.rows.iter().map(timed));
@@ -113,7 +113,7 @@ impl Stage<'_> {
         document.host.files = Storage::of(folder);
     }
 
-    /// The conditions of the runs so far.
+    /// Returns the conditions of the runs so far.
     pub fn conditions(&self) -> Conditions {
         Conditions {
             warmup: self.plan.warmup,
@@ -127,7 +127,7 @@ impl Stage<'_> {
 }
 
 impl Conditions {
-    /// The conditions, for people.
+    /// Returns the conditions as notes for people.
     pub fn notes(&self) -> Vec<String> {
         let Conditions { warmup, runs, seed, cache, .. } = self;
         let versions: Vec<String> =
@@ -143,7 +143,7 @@ impl Conditions {
     }
 }
 
-/// Turns an interrupt into success: what was measured until then counts.
+/// Turns an interrupt into success, since the measurements until then count.
 ///
 /// # Errors
 /// Any other error.
@@ -154,7 +154,7 @@ pub fn until_interrupted(result: io::Result<()>) -> io::Result<()> {
     }
 }
 
-/// Warnings about rows with outliers.
+/// Returns warnings about rows with outliers.
 fn doubts<'a>(rows: impl IntoIterator<Item = &'a Timed>) -> Vec<String> {
     let rows: Vec<&Timed> = rows.into_iter().collect();
     let disturbed = rows.iter().filter(|row| row.outliers > 0).count();
@@ -177,7 +177,7 @@ pub fn write_list(path: &Path, files: &[PathBuf]) -> io::Result<()> {
     std::fs::write(path, names.concat()).map_err(|error| named(path, error))
 }
 
-/// The error with the file that it is about.
+/// Adds the path to an error.
 pub fn named(path: &Path, error: io::Error) -> io::Error {
     io::Error::new(error.kind(), format!("{}: {error}", path.display()))
 }

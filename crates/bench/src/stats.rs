@@ -3,28 +3,28 @@
 use serde::{Deserialize, Serialize};
 use statrs::distribution::{ContinuousCDF, StudentsT};
 
-/// What measurements of one thing say of it, in the unit of the measurements.
+/// A summary of measurements of one quantity, in the unit of the measurements.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Summary {
-    /// How many measurements.
+    /// The number of measurements.
     pub count: usize,
-    /// Their arithmetic mean.
+    /// The arithmetic mean.
     pub mean: f64,
-    /// Their standard deviation, of a sample: over n - 1. Of a single one it is 0.
+    /// The standard deviation of the sample, with n - 1; 0 for a single measurement.
     pub stddev: f64,
-    /// The one in the middle; of an even number the mean of the two there.
+    /// The median; for an even number the mean of the two in the middle.
     pub median: f64,
-    /// The least.
+    /// The minimum.
     pub min: f64,
-    /// The greatest.
+    /// The maximum.
     pub max: f64,
-    /// The true mean lies, with a confidence of 95 %, at most so far from the mean (Student's t with n - 1
-    /// degrees of freedom); none of a single measurement.
+    /// Half of the 95 % confidence interval of the mean (Student's t with n - 1 degrees of freedom); `None` for a
+    /// single measurement.
     pub ci95: Option<f64>,
 }
 
 impl Summary {
-    /// What these measurements say; none if there are none, or if one is not a finite number.
+    /// Returns the summary; `None` if there are no measurements, or one is not finite.
     pub fn of(sample: &[f64]) -> Option<Summary> {
         if sample.is_empty() || !sample.iter().all(|value| value.is_finite()) {
             return None;
@@ -43,29 +43,29 @@ impl Summary {
         })
     }
 
-    /// The mean with the half width of its interval; none of a single measurement.
+    /// Returns the mean with half of its interval; `None` for a single measurement.
     pub fn interval(&self) -> Option<Estimate> {
         Some(Estimate { value: self.mean, error: self.ci95? })
     }
 
-    /// The mean with its standard deviation.
+    /// Returns the mean with its standard deviation.
     pub fn estimate(&self) -> Estimate {
         Estimate { value: self.mean, error: self.stddev }
     }
 }
 
-/// A value and how far it may be off: by a standard deviation, or by half an interval.
+/// A value and its error: a standard deviation, or half of an interval.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Estimate {
     /// The value.
     pub value: f64,
-    /// How far.
+    /// The error.
     pub error: f64,
 }
 
 impl Estimate {
-    /// How often `self` goes into `other`; the errors of both, taken as independent, go into that of the ratio
-    /// to first order: relative errors add up in quadrature.
+    /// Returns `self` divided by `to`. The errors, assumed to be independent, are propagated to first order: relative
+    /// errors add up in quadrature.
     pub fn ratio(&self, to: &Estimate) -> Estimate {
         let value = self.value / to.value;
         let relative = (self.error / self.value).hypot(to.error / to.value);
@@ -73,7 +73,7 @@ impl Estimate {
     }
 }
 
-/// The value below which Student's t with so many degrees of freedom lies with this probability.
+/// Returns the quantile of Student's t with this many degrees of freedom.
 ///
 /// # Panics
 /// If the probability is not between 0 and 1, or there is no degree of freedom.
@@ -83,9 +83,9 @@ pub fn t_quantile(probability: f64, degrees: usize) -> f64 {
     distribution.inverse_cdf(probability)
 }
 
-/// From which modified z-score on a measurement is an outlier, by the number of measurements: of samples of a normal
-/// distribution one in a hundred has one, by simulation. The 3.5 that Iglewicz and Hoaglin recommend finds one in every
-/// fifth sample of five: the median of so few distances is often near nothing.
+/// The modified z-score from which a measurement is an outlier, by the number of measurements. By simulation, one in a
+/// hundred samples of a normal distribution has an outlier. The 3.5 that Iglewicz and Hoaglin recommend finds one in
+/// every fifth sample of five, since the median of so few distances is often near zero.
 const OUTLIERS: [(usize, f64); 10] = [
     (3, 120.0),
     (4, 17.0),
@@ -99,15 +99,15 @@ const OUTLIERS: [(usize, f64); 10] = [
     (usize::MAX, 4.5),
 ];
 
-/// Measurements that are no further than this share from the median are nearly equal: none of them is an outlier.
+/// Measurements within this share of the median are nearly equal, and never outliers.
 const NEAR: f64 = 0.02;
 
-/// The indices of measurements that are far from all others, by modified z-scores.
+/// Returns the indices of outliers, by modified z-scores.
 ///
-/// Boris Iglewicz and David Hoaglin, "How to Detect and Handle Outliers", ASQC Basic References in Quality
-/// Control 16 (1993), section 3: the distance from the median over the median of these distances. Unlike mean
-/// and deviation, medians are not moved by the outliers that are looked for. How far is far depends on how many
-/// there are, and what is nearly equal to the median is no outlier.
+/// Boris Iglewicz and David Hoaglin, "How to Detect and Handle Outliers", ASQC Basic References in Quality Control 16
+/// (1993), section 3: the distance from the median divided by the median of these distances. Unlike mean and deviation,
+/// medians are not affected by the outliers themselves. The threshold depends on the number of measurements, and a
+/// measurement that is nearly equal to the median is not an outlier.
 pub fn outliers(sample: &[f64]) -> Vec<usize> {
     if sample.is_empty() {
         return Vec::new();
@@ -121,8 +121,8 @@ pub fn outliers(sample: &[f64]) -> Vec<usize> {
     (0..sample.len()).filter(far).collect()
 }
 
-/// What the standard deviation of normally distributed measurements would be, by their distances from the
-/// median. Where more than half are equal the median distance is 0, and the mean one stands in for it.
+/// Estimates the standard deviation of normally distributed measurements from their distances from the median. If more
+/// than half are equal, the median distance is 0, and the mean distance is used instead.
 fn scale(distances: &[f64]) -> Option<f64> {
     // The upper quartile of the normal distribution, and the square root of pi / 2.
     let by_median = middle(&sorted(distances)) / 0.6745;
@@ -130,7 +130,7 @@ fn scale(distances: &[f64]) -> Option<f64> {
     [by_median, by_mean].into_iter().find(|unit| *unit > 0.0)
 }
 
-/// In two passes: sums of squares lose what is small beside the mean.
+/// Returns mean and deviation, in two passes: sums of squares lose small differences from a large mean.
 fn mean_and_deviation(sample: &[f64]) -> (f64, f64) {
     let count = sample.len() as f64;
     let rough = sample.iter().sum::<f64>() / count;
@@ -145,7 +145,7 @@ fn sorted(sample: &[f64]) -> Vec<f64> {
     sorted
 }
 
-/// Of values in order, at least one.
+/// Returns the median of at least one sorted value.
 fn middle(sorted: &[f64]) -> f64 {
     f64::midpoint(sorted[(sorted.len() - 1) / 2], sorted[sorted.len() / 2])
 }
@@ -226,7 +226,7 @@ mod tests {
         let ten = Estimate { value: 10.0, error: 0.3 };
         let five = Estimate { value: 5.0, error: 0.2 };
         let ratio = ten.ratio(&five);
-        // Relative errors 3 % and 4 % make 5 %.
+        // Relative errors of 3 % and 4 % make 5 %.
         near(ratio.value, 2.0, 1e-12);
         near(ratio.error, 0.1, 1e-12);
         near(five.ratio(&five).error, 0.04 * 2_f64.sqrt(), 1e-12);
@@ -234,7 +234,7 @@ mod tests {
 
     #[test]
     fn two_outliers_do_not_hide_each_other() {
-        // With mean and deviation neither of these two is further off than 1.9 deviations.
+        // With mean and deviation, neither of these two would be further off than 1.9 deviations.
         let sample = [2.1, 2.6, 2.4, 2.5, 2.3, 2.1, 2.3, 2.6, 8.2, 8.3];
         assert_eq!(outliers(&sample), [8, 9]);
         assert_eq!(outliers(&[5.0; 9]), [0_usize; 0]);
@@ -253,7 +253,7 @@ mod tests {
 
     #[test]
     fn five_times_that_are_nearly_equal_have_no_outlier() {
-        // Three that are equal to a microsecond make a tiny unit.
+        // Three values that are equal to a microsecond make a tiny unit.
         assert_eq!(outliers(&[0.100_000, 0.100_001, 0.100_001, 0.101_500, 0.100_002]), [0_usize; 0]);
         assert_eq!(outliers(&[0.100, 0.101, 0.102, 0.103, 0.110]), [0_usize; 0], "a spread of its own");
         assert_eq!(outliers(&[0.100_000, 0.100_001, 0.100_001, 0.150, 0.100_002]), [3]);
@@ -263,7 +263,7 @@ mod tests {
     fn of_quiet_samples_about_one_in_a_hundred_has_an_outlier() {
         let mut noise = crate::generated::Noise::new(1);
         for count in [5, 6, 10, 20] {
-            // A spread that is wide against what is nearly equal.
+            // A spread that is wide compared with nearly equal values.
             let mut quiet = || (0..count).map(|_| 10.0 + noise.normal()).collect::<Vec<f64>>();
             let flagged = (0..4000).filter(|_| !outliers(&quiet()).is_empty()).count();
             assert!(flagged < 90, "{flagged} of 4000 samples of {count}");

@@ -1,5 +1,5 @@
-//! `bench throughput`: how many short messages a second, on one thread and on many, one a call and many a call,
-//! with the processor's special instructions and without.
+//! `bench throughput`: short messages per second, on one thread and on many, in single calls and batches, with the
+//! processor's special instructions and without.
 
 mod candidate;
 mod chart;
@@ -27,10 +27,10 @@ use std::io;
 use std::thread;
 use std::time::Duration;
 
-/// A row's time is divided into so many turns; all rows take turns.
+/// The number of turns that a row's time is divided into; all rows take turns.
 const ROUNDS: u32 = 5;
 
-/// About how often a thread looks at the clock.
+/// The approximate interval at which a thread reads the clock.
 const LOOK: Duration = Duration::from_millis(1);
 
 /// The measurements.
@@ -42,7 +42,7 @@ pub struct Measured {
     pub summary: Summary,
     /// Warnings about the figures.
     pub warnings: Vec<String>,
-    /// It was stopped.
+    /// Whether it was stopped.
     pub interrupted: bool,
 }
 
@@ -58,7 +58,7 @@ struct Tally {
 /// Measures all rows.
 ///
 /// # Errors
-/// If a thread cannot be started.
+/// If a thread can't be started.
 pub fn run(settings: &Settings, control: &mut Control<'_>) -> io::Result<Measured> {
     let candidates = Candidate::all(settings);
     let mut lineup: Vec<(&Candidate, usize, Vec<Tally>)> = Vec::new();
@@ -88,7 +88,7 @@ pub fn run(settings: &Settings, control: &mut Control<'_>) -> io::Result<Measure
     Ok(Measured { rows, summary, warnings, interrupted })
 }
 
-/// All threads at once, for a part of the time.
+/// Runs all threads at once, for a part of the time.
 fn turn(
     candidate: &Candidate,
     threads: usize,
@@ -124,7 +124,6 @@ fn named(error: io::Error) -> io::Error {
     io::Error::new(error.kind(), format!("cannot start a thread: {error}"))
 }
 
-/// One thread's work.
 struct Worker {
     implementation: crate::implementation::Implementation,
     messages: Vec<Vec<u8>>,
@@ -134,7 +133,7 @@ struct Worker {
 impl Worker {
     fn new(candidate: &Candidate, bytes: usize) -> Worker {
         let implementation = candidate.make();
-        // Each lane a message of its own.
+        // Each lane has its own message.
         let message = |lane: usize| (0..bytes).map(|at| (at * 131 + lane * 29 + 7) as u8).collect();
         let messages: Vec<Vec<u8>> = (0..candidate.batch).map(message).collect();
         Worker { implementation, digests: vec![empty(); messages.len()], messages }

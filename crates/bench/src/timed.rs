@@ -1,11 +1,11 @@
-//! The time that one tool took for one work, as documents keep it.
+//! The times of one tool for one work, as stored in documents.
 
 use crate::race::{Lap, Outcome, Verdict};
 use crate::stats::{Estimate, Summary, outliers};
 use hashloom_report::{Cell, Column, Table};
 use serde::{Deserialize, Serialize};
 
-/// One tool's runs on one work.
+/// A tool's runs on one work.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Timed {
     /// The tool, or a way to call it.
@@ -14,19 +14,19 @@ pub struct Timed {
     pub command: String,
     /// Whether the times count.
     pub status: Status,
-    /// Why they don't.
+    /// The reason why the times don't count.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
-    /// Seconds from start to end; none if not ranked.
+    /// Wall time in seconds; `None` if not ranked.
     pub seconds: Option<Summary>,
-    /// Mean seconds of processors.
+    /// Mean user time in seconds.
     pub user: Option<f64>,
-    /// Mean seconds of the system.
+    /// Mean system time in seconds.
     pub system: Option<f64>,
-    /// Seconds of every run, in the order of runs.
+    /// Wall time of every run in seconds, in the order of runs.
     #[serde(default)]
     pub times: Vec<f64>,
-    /// How many runs are outliers.
+    /// The number of runs that are outliers.
     #[serde(default)]
     pub outliers: usize,
 }
@@ -35,7 +35,7 @@ pub struct Timed {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Status {
-    /// They do.
+    /// The times count.
     Ranked,
     /// The tool is not installed, or lacks the algorithm.
     NotInstalled,
@@ -43,12 +43,12 @@ pub enum Status {
     WrongDigest,
     /// It failed or was ended.
     Failed,
-    /// All ended before its turn.
+    /// Everything ended before its turn.
     NotReached,
 }
 
 impl Timed {
-    /// The outcome of a competitor.
+    /// Converts the outcome of a competitor.
     pub fn of(outcome: &Outcome) -> Timed {
         let (status, note) = match &outcome.verdict {
             Verdict::Right => (Status::Ranked, None),
@@ -71,32 +71,32 @@ impl Timed {
         }
     }
 
-    /// The mean seconds with their standard deviation; none if not ranked.
+    /// Returns the mean in seconds with its standard deviation; `None` if not ranked.
     pub fn estimate(&self) -> Option<Estimate> {
         self.seconds.map(|seconds| seconds.estimate())
     }
 
-    /// The mean seconds with half their interval of 95 %; none if not ranked or of a single run.
+    /// Returns the mean in seconds with half of its 95 % interval; `None` if not ranked or of a single run.
     pub fn interval(&self) -> Option<Estimate> {
         self.seconds.and_then(|seconds| seconds.interval())
     }
 
-    /// Mean seconds of processors, for programs and for the system.
+    /// Returns the mean processor time in seconds, user and system.
     pub fn processor(&self) -> Option<f64> {
         Some(self.user? + self.system?)
     }
 
-    /// The mean seconds and how far they may be off with a confidence of 95 %.
+    /// Returns the mean in seconds and half of its 95 % confidence interval.
     pub fn mean(&self) -> Option<(f64, f64)> {
         self.seconds.map(|seconds| (seconds.mean, seconds.ci95.unwrap_or(0.0)))
     }
 
-    /// Whether it printed a wrong digest.
+    /// Returns whether it printed a wrong digest.
     pub fn is_wrong(&self) -> bool {
         self.status == Status::WrongDigest
     }
 
-    /// Why it is not ranked, or how many runs are outliers.
+    /// Returns the reason why it is not ranked, or the number of outliers.
     pub fn remark(&self) -> String {
         match (&self.note, self.outliers, self.times.len()) {
             (Some(note), ..) => note.clone(),
@@ -111,36 +111,36 @@ fn mean(laps: &[Lap], of: impl Fn(&Lap) -> f64) -> Option<f64> {
     (!laps.is_empty()).then(|| laps.iter().map(of).sum::<f64>() / laps.len() as f64)
 }
 
-/// The ranking of one work: the fastest tool, and by how much.
+/// The ranking of one work: the fastest tool, and its lead.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Ranking {
     /// The work, for people.
     pub work: String,
     /// The tool with the least mean time.
     pub fastest: String,
-    /// How many times as long each other took, the nearest first.
+    /// The time of each other tool as a multiple of the fastest, in ascending order.
     pub against: Vec<Against>,
 }
 
-/// One tool beside another.
+/// The comparison of one tool with the fastest.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Against {
-    /// The slower one.
+    /// The slower tool.
     pub tool: String,
-    /// How many times as long it took.
+    /// Its time as a multiple of the fastest.
     pub ratio: f64,
-    /// The ratio's standard deviation, propagated from those of both times.
+    /// The standard deviation of the ratio, propagated from those of both times.
     pub error: f64,
 }
 
 impl Ranking {
-    /// The ranking of those that are ranked; none if there is none.
+    /// Ranks the rows with times; `None` if there are none.
     pub fn of<'a>(work: String, rows: impl IntoIterator<Item = &'a Timed>) -> Option<Ranking> {
         let ranked = rows.into_iter().filter_map(|row| Some((row.tool.clone(), row.estimate()?)));
         Ranking::among(work, ranked.collect())
     }
 
-    /// The ranking of these by their times; none if there is none.
+    /// Ranks these by their times; `None` if there are none.
     pub fn among(work: String, mut ranked: Vec<(String, Estimate)>) -> Option<Ranking> {
         ranked.sort_by(|a, b| a.1.value.total_cmp(&b.1.value));
         let ((fastest, time), others) = ranked.split_first()?;
@@ -151,7 +151,7 @@ impl Ranking {
         Some(Ranking { work, fastest: fastest.clone(), against: against.collect() })
     }
 
-    /// "sha256, 1 MiB: hashloom ran 1.64 ± 0.33 times faster than openssl, ...".
+    /// Returns a sentence: "sha256, 1 MiB: hashloom ran 1.64 ± 0.33 times faster than openssl, ...".
     pub fn sentence(&self) -> String {
         let times = self
             .against
@@ -164,7 +164,7 @@ impl Ranking {
     }
 }
 
-/// The command lines, one for each tool: of its first work.
+/// Returns the command line of each tool for its first work.
 pub fn commands<'a>(rows: impl IntoIterator<Item = &'a Timed>) -> Table {
     let mut table =
         Table::new("Commands, of the first work of each", [Column::words("tool"), Column::words("command")]);
@@ -178,7 +178,7 @@ pub fn commands<'a>(rows: impl IntoIterator<Item = &'a Timed>) -> Table {
     table
 }
 
-/// Bytes as powers of 1024: "1 KiB", "1.5 GiB".
+/// Formats bytes in powers of 1024: "1 KiB", "1.5 GiB".
 pub fn shown_bytes(bytes: u64) -> String {
     const UNITS: [&str; 5] = ["B", "KiB", "MiB", "GiB", "TiB"];
     let unit = (0..UNITS.len()).rev().find(|unit| bytes >> (10 * unit) > 0).unwrap_or(0);
@@ -187,7 +187,7 @@ pub fn shown_bytes(bytes: u64) -> String {
     format!("{text} {}", UNITS[unit])
 }
 
-/// A number in milliseconds as a cell; empty where there is none.
+/// Formats a number in milliseconds as a cell; empty if there is none.
 pub fn milliseconds(seconds: Option<f64>) -> Cell {
     Cell::from((seconds.map(|seconds| seconds * 1e3), 2))
 }

@@ -1,4 +1,4 @@
-//! Whole tools side by side: large files, many small ones, several algorithms at once, and whether all agree.
+//! Whole tools side by side: large files, many small ones, several algorithms at once, and the correctness of all.
 
 mod chart;
 mod correctness;
@@ -21,28 +21,28 @@ use result::{extrapolated, speedups};
 use std::fs;
 use std::io;
 
-/// The settings.
+/// Settings of `bench tools`.
 #[derive(Debug, Clone)]
 pub struct Settings {
     /// The algorithms, each by itself.
     pub algorithms: Vec<&'static Algorithm>,
-    /// Bytes of the large files.
+    /// The sizes of the large files in bytes.
     pub sizes: Vec<u64>,
-    /// How many small files.
+    /// The numbers of small files.
     pub counts: Vec<usize>,
-    /// Bytes of a small file.
+    /// The size of a small file in bytes.
     pub small: u64,
-    /// The algorithms that are taken at once.
+    /// The algorithms that are computed at once.
     pub several: Vec<&'static Algorithm>,
-    /// Whether files are taken out of memory before the runs of all parts, not only of [`Part::Disk`].
+    /// Whether files are removed from the cache before the runs of all parts, not only of [`Part::Disk`].
     pub cold: bool,
 }
 
-/// Measures the correctness of all; then large files with one algorithm and with several at once, the largest also from
-/// the disk; then many small files.
+/// Measures the correctness of all; then large files with one algorithm and with several at once, the largest one also
+/// from the disk; then many small files.
 ///
 /// # Errors
-/// If a file can't be made. An interrupt is no error: what was measured until then is in the document.
+/// If a file can't be created. An interrupt is not an error: the document has the measurements until then.
 pub fn measure(
     stage: &mut Stage<'_>,
     wanted: &Settings,
@@ -51,7 +51,7 @@ pub fn measure(
     let mut rows = Vec::new();
     let mut correct = correctness::Found::default();
     let mut all = || -> io::Result<()> {
-        // Correctness takes a moment; who is wrong is known before much time is spent.
+        // Correctness takes little time, so wrong tools are known before the long measurements.
         correctness::measure(stage, &mut correct)?;
         wanted.sizes.iter().try_for_each(|size| large(stage, wanted, *size, &mut rows))?;
         wanted.counts.iter().try_for_each(|count| small(stage, wanted, *count, &mut rows))
@@ -64,7 +64,7 @@ pub fn measure(
     Ok(document(stage, wanted, rows, correct, timestamp))
 }
 
-/// Each algorithm, then several at once, on one file of this size; on the largest one from the disk, too.
+/// Measures each algorithm, then several at once, on one file of this size; the largest one also from the disk.
 fn large(stage: &mut Stage<'_>, wanted: &Settings, size: u64, rows: &mut Vec<Row>) -> io::Result<()> {
     let file = stage.place.join(format!("{size}-bytes"));
     stage.make_file(&file, size)?;
@@ -86,13 +86,13 @@ fn large(stage: &mut Stage<'_>, wanted: &Settings, size: u64, rows: &mut Vec<Row
     fs::remove_file(&file).map_err(|error| named(&file, error))
 }
 
-/// Races a case, with files in memory or not.
+/// Runs a case, with files in memory or not.
 fn race(stage: &mut Stage<'_>, case: Case, cold: bool) -> Vec<Timed> {
     let outcomes = if cold { stage.outcomes(&[case]) } else { stage.warm_outcomes(&[case]) };
     outcomes.into_iter().flatten().collect()
 }
 
-/// Each algorithm on so many small files.
+/// Measures each algorithm on this many small files.
 fn small(stage: &mut Stage<'_>, wanted: &Settings, count: usize, rows: &mut Vec<Row>) -> io::Result<()> {
     let folder = stage.place.join(format!("{count}-files"));
     let list = stage.place.join(format!("{count}-files.list"));
@@ -115,7 +115,6 @@ fn small(stage: &mut Stage<'_>, wanted: &Settings, count: usize, rows: &mut Vec<
     fs::remove_dir_all(&folder).map_err(|error| named(&folder, error))
 }
 
-/// The document of what was measured.
 fn document(
     stage: &Stage<'_>,
     wanted: &Settings,

@@ -1,5 +1,4 @@
-//! The view of a result: notes, tables and charts, the same on a terminal, in Markdown and on a
-//! page.
+//! The view of a result: notes, tables and charts, the same on a terminal, in Markdown and on a page.
 
 use hashloom_report::{Chart, Table};
 
@@ -8,10 +7,10 @@ use hashloom_report::{Chart, Table};
 pub struct View {
     /// The title, in a few words.
     pub title: String,
-    /// How it was measured, with what settings, and what is doubtful.
+    /// The conditions, the settings, and doubts.
     pub notes: Vec<String>,
-    /// The figures.
+    /// The tables of figures.
     pub tables: Vec<Table>,
-    /// Pictures of them.
+    /// The charts of the figures.
     pub charts: Vec<Chart>,
 }

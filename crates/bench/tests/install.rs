@@ -1,4 +1,4 @@
-//! Costs are installed for a whole process, so this is one of its own.
+//! The installation of costs affects the whole process, so this test has its own.
 
 use hashloom_digest::{BadCosts, Costs, find};
 

@@ -269,7 +269,7 @@ case!(every_table_comes_of_a_small_run, |t| {
     for (name, captions) in [
         ("cycles", &["One message at a time, by instruction set", "perf vs"][..]),
         ("throughput", &["× sha256d on one thread"]),
-        ("sizes", &["Who is fastest", "Algorithms against each other", "Places of algorithms", "ssdeep"]),
+        ("sizes", &["Fastest tools", "Algorithms against each other", "Places of algorithms", "ssdeep"]),
         (
             "tools",
             &[
@@ -334,7 +334,7 @@ case!(what_cannot_be_measured_is_said_before_anything_is, |t| {
     t.run("bench sizes -c sha265").code(64).says("did you mean 'sha256'?");
     t.run("bench sizes --sizes 1Q").code(64).says("units of sizes");
     t.run("bench tools --counts 0").code(64).says("whole numbers from 1 on");
-    t.run("bench sizes --tools nosuch").code(64).says("no tool 'nosuch' is known; these are: md5sum");
+    t.run("bench sizes --tools nosuch").code(64).says("unknown tool 'nosuch'; the known ones are: md5sum");
     t.run("bench sizes --export-json nowhere/out.json").code(2).says("nowhere/");
     t.run("bench sizes --dir nowhere").code(64).says("nowhere: cannot make files there");
     fs::create_dir_all(t.path("empty/below")).unwrap();

@@ -138,7 +138,7 @@ case!(an_authority_stamps_and_openssl_agrees, |t| {
     // The request of another stamp, and the stamp of another file.
     t.run("sign known --timestamp-request other.tsq").code(0);
     t.run(&format!("{verify} --timestamp-request other.tsq")).code(1).prints("the nonce differs");
-    t.file("known", "another\n").run(verify).code(1).prints("it is of other bytes");
+    t.file("known", "another\n").run(verify).code(1).prints("it is for other bytes");
     t.remove("known.tsr").run(verify).code(1).prints("there is no time stamp");
 });
 
@@ -201,11 +201,9 @@ case!(an_authority_that_answers_wrongly_is_refused, |t| {
     });
     t.run(&format!("sign known --timestamp {other}"))
         .code(2)
-        .says("no time stamp: the time stamp is refused: it is of other bytes");
+        .says("no time stamp: the time stamp is refused: it is for other bytes");
     let refusal = serve(t.path(""), |dir, _| answer(dir, b"nonsense"));
-    t.run(&format!("sign known --timestamp {refusal}"))
-        .code(2)
-        .says("the authority did not grant it: Rejection");
+    t.run(&format!("sign known --timestamp {refusal}")).code(2).says("the authority refused it: Rejection");
     let nonsense = serve(t.path(""), |_, _| b"<html>".to_vec());
     t.run(&format!("sign known --timestamp {nonsense}")).code(2).says("malformed");
     // A port of its own that was closed again could by now be another test's.

@@ -1,8 +1,8 @@
-//! How fast indexes are built and asked, on real files, beside the tools that do the like.
+//! Measures builds of indexes and lookups, on real files, and compares other tools.
 //!
-//! `cargo bench -p hashloom-known` runs it small. `KNOWN_DIGESTS=100000000 KNOWN_ROWS=10000000` are the sizes
-//! that the goals are for (`KNOWN_HFIND`: digests of the list that `hfind` gets); `KNOWN_FOLDER` says where the files go (they need some 60 bytes a digest and 600 a
-//! row). Peak memory is that of this process, so the building comes first.
+//! `cargo bench -p hashloom-known` runs it small. The performance goals are for `KNOWN_DIGESTS=100000000
+//! KNOWN_ROWS=10000000` (`KNOWN_HFIND`: digests in the list for `hfind`). `KNOWN_FOLDER` is the folder for the files,
+//! which need some 60 bytes per digest and 600 per row. Peak memory is that of this process, so the build comes first.
 
 use hashloom_digest::Digest;
 use hashloom_known::{BuildOptions, Category, Index, Input, Strictness, build};
@@ -34,7 +34,8 @@ fn seconds<T>(deed: impl FnOnce() -> T) -> (f64, T) {
     (start.elapsed().as_secs_f64(), result)
 }
 
-/// What a deed of this thread takes of a core, in seconds; other programs on it make it wait, not work.
+/// Returns the processor time of this thread for a function, in seconds. Time spent waiting for other programs does not
+/// count.
 fn core_seconds<T>(deed: impl FnOnce() -> T) -> (f64, T) {
     let busy = || {
         let text = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
@@ -58,7 +59,7 @@ fn compile(target: &Path, input: &Path) -> f64 {
     time
 }
 
-/// What the threads of this process took of all cores so far, in seconds.
+/// Returns the processor time of all threads of this process so far, in seconds.
 fn processor_seconds() -> f64 {
     let text = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
     let fields = text.rsplit(')').next().unwrap_or_default().split_ascii_whitespace().skip(11).take(2);
@@ -66,7 +67,7 @@ fn processor_seconds() -> f64 {
     fields.filter_map(|field| field.parse::<f64>().ok()).sum::<f64>() / 100.0
 }
 
-/// Random digests of 20 and 16 bytes as lists of hexadecimal lines.
+/// Measures lists of random digests of 20 and 16 bytes in hexadecimal lines.
 fn lists(folder: &Path, count: u64) {
     let (list, index) = (folder.join("sha1.txt"), folder.join("sha1.hlk"));
     write_list(&list, count, 20);
@@ -94,12 +95,12 @@ fn write_list(path: &Path, count: u64, bytes: usize) {
     out.flush().unwrap();
 }
 
-/// The digest of this number in the lists.
+/// Returns the digest with this number in the lists.
 fn known(number: u64, bytes: usize) -> Digest {
     Random(number ^ 0x5555_0000_0000).digest(bytes)
 }
 
-/// Half of the questions are for digests that are there.
+/// Returns digests to look up, half of which are in the lists.
 fn questions(count: u64, bytes: usize) -> Vec<Digest> {
     let mut random = Random(77);
     let question = |n: usize| match n % 2 {
@@ -133,14 +134,14 @@ fn look_up(path: &Path, count: u64, bytes: usize) {
     println!("verify: {time:.2} s");
 }
 
-/// The peak of this process's resident memory in bytes.
+/// Returns the peak of this process's resident memory in bytes.
 fn peak_memory() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap_or("0 kB");
     line.trim().trim_end_matches(" kB").trim().parse::<u64>().unwrap_or(0) << 10
 }
 
-/// 100,000 look-ups of MD5 digests, by us from a cold start and by `hfind`.
+/// Measures 100,000 lookups of MD5 digests, by this crate from a cold start and by `hfind`.
 fn hfind(folder: &Path, count: u64) {
     let (list, index, asked) = (folder.join("known.md5"), folder.join("md5.hlk"), folder.join("asked"));
     let mut out = BufWriter::new(File::create(&list).unwrap());
@@ -167,7 +168,7 @@ fn hfind(folder: &Path, count: u64) {
     println!("100,000 look-ups: {ours:.2} ms ({core:.2} of a core); hfind {theirs:.0} ms ({times:.0} times)");
 }
 
-/// An RDS 3 and an RDS 2 with so many rows.
+/// Measures an RDS 3 and an RDS 2 with this many rows.
 fn databases(folder: &Path, count: u64) {
     let (database, index) = (folder.join("rds.db"), folder.join("rds.hlk"));
     rds::sqlite(&database, count, rds::Schema::Minimal);
@@ -176,7 +177,7 @@ fn databases(folder: &Path, count: u64) {
         let sql = "SELECT count(*), max(sha1), max(md5) FROM FILE";
         connection.query_row(sql, [], |row| row.get::<_, i64>(0)).unwrap()
     };
-    // Once before, so that both find the file in the cache as far as it fits.
+    // The first run loads as much of the file into the cache as fits.
     scan();
     let (scanned, rows) = seconds(scan);
     let built = compile(&index, &database);

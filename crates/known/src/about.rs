@@ -1,4 +1,4 @@
-//! The description of an index, for people and programs: JSON in the file.
+//! The description of an index, stored in the file as JSON for people and programs.
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -9,20 +9,20 @@ use std::collections::BTreeMap;
 pub struct About {
     /// The program that built it, with its version.
     pub built_by: String,
-    /// When, in seconds since 1970 UTC, if the builder was told.
+    /// The time of the build in seconds since 1970 UTC, if the builder was given one.
     pub built: Option<u64>,
-    /// What an answer means.
+    /// The meaning of an answer.
     pub answers: String,
-    /// Digests that sets contradict each other on; the weightier category won.
+    /// The number of digests on which sets contradict each other; the weightier category won.
     pub contradictions: u64,
-    /// What it was built from, in order.
+    /// The inputs, in order.
     pub sources: Vec<Source>,
     /// The tables, by length of digest.
     pub tables: Vec<Digests>,
 }
 
 impl About {
-    /// Whether all lines of all inputs were understood, and no member or column was left out.
+    /// Returns whether all lines of all inputs were understood, and no member or column was left out.
     pub fn is_complete(&self) -> bool {
         self.sources.iter().all(|source| source.malformed == 0 && source.left_out == 0)
     }
@@ -33,19 +33,19 @@ impl About {
 pub struct Source {
     /// The file's name.
     pub file: String,
-    /// What it was recognised as.
+    /// The format that was recognised.
     pub format: String,
-    /// The set's name.
+    /// The name of the set.
     pub set: String,
-    /// The category that its digests got.
+    /// The category of its digests.
     pub category: String,
-    /// Records that gave at least one digest.
+    /// The number of records with at least one digest.
     pub records: u64,
-    /// Lines that could not be understood.
+    /// The number of lines that were not understood.
     pub malformed: u64,
-    /// Records that have no digest, or none that is long enough for an exact answer.
+    /// The number of records without a digest, or without one that is long enough for an exact answer.
     pub skipped: u64,
-    /// Members of an archive, or columns of a table, that look like data and were left out.
+    /// The number of members of an archive, or columns of a table, that look like data but were left out.
     #[serde(default)]
     pub left_out: u64,
 }
@@ -53,14 +53,14 @@ pub struct Source {
 /// Counts of the digests of one length.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Digests {
-    /// Bits of a digest.
+    /// The length of a digest in bits.
     pub bits: u32,
-    /// Different digests.
+    /// The number of different digests.
     pub count: u64,
-    /// How many were met under each algorithm's name, duplicates included.
+    /// The number of digests by the algorithm's name, duplicates included.
     pub algorithms: BTreeMap<String, u64>,
-    /// Different digests by category.
+    /// The number of different digests by category.
     pub categories: BTreeMap<String, u64>,
-    /// Different digests by set; one that is in several sets counts in each.
+    /// The number of different digests by set; one that is in several sets counts in each.
     pub sets: BTreeMap<String, u64>,
 }

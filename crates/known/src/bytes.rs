@@ -1,7 +1,7 @@
-//! The bytes of an index, and the hint that some of them will be read soon: the only place of this crate with `unsafe`.
+//! The bytes of an index, and prefetching: the only module of this crate with `unsafe`.
 //!
 //! An index is immutable: it is written under another name and renamed, so a map does not change unless somebody writes
-//! into the file on purpose. If somebody cuts the file short, [`Bytes::is_whole`] reports it.
+//! to the file on purpose. If the file is truncated, [`Bytes::is_whole`] reports it.
 #![allow(unsafe_code)]
 
 use hashloom_mapped::{Advice, Mapped};
@@ -10,20 +10,20 @@ use std::io;
 use std::ops::Deref;
 use std::os::unix::fs::FileExt;
 
-/// The bytes of a file, mapped or held.
+/// The bytes of a file, mapped or in memory.
 pub(crate) enum Bytes {
     Mapped(Mapped, File),
     Held(Vec<u8>),
 }
 
 impl Bytes {
-    /// Maps a file of this length for look-ups in random order; reads it where it can't be mapped, as on some file systems of
-    /// networks and of programs.
+    /// Maps a file of this length for random lookups; reads it if it can't be mapped, as on some network and user-space
+    /// file systems.
     pub fn map(file: File, length: u64) -> io::Result<Self> {
         let length = usize::try_from(length).map_err(|_| io::ErrorKind::OutOfMemory)?;
         let map = match Mapped::of(&file, length) {
             Ok(map) => map,
-            // There is too little memory for the bytes as well.
+            // There is too little memory to read the bytes, too.
             Err(error) if error.kind() == io::ErrorKind::OutOfMemory => return Err(error),
             Err(_) => return Bytes::read(&file, length),
         };
@@ -41,8 +41,8 @@ impl Bytes {
         Ok(Bytes::Held(bytes))
     }
 
-    /// Whether all bytes that were read so far were those of the file: it is as long as it was. What is cut off within a
-    /// page reads as zeros without a signal, so the length is asked for too.
+    /// Returns whether all bytes read so far were those of the file, that is, the file was not truncated. Bytes cut off
+    /// inside a page read as zeros without a signal, so the length is checked as well.
     pub fn is_whole(&self) -> bool {
         match self {
             Bytes::Held(_) => true,
@@ -52,7 +52,7 @@ impl Bytes {
         }
     }
 
-    /// Asks the system to have all of it in memory soon.
+    /// Asks the system to load the whole file into memory soon.
     pub fn populate(&self) {
         if let Bytes::Mapped(map, _) = self {
             map.advise(Advice::WillNeed);
@@ -72,13 +72,13 @@ impl Deref for Bytes {
     }
 }
 
-/// Brings the cache line of a byte near, if there is such a byte.
+/// Prefetches the cache line of a byte, if it exists.
 #[inline(always)]
 pub(crate) fn prefetch(bytes: &[u8], at: usize) {
     #[cfg(target_arch = "x86_64")]
     if at < bytes.len() {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        // SAFETY: `at` is inside the slice; a prefetch reads nothing that the program could see.
+        // SAFETY: `at` is inside the slice; a prefetch has no visible effect.
         unsafe { _mm_prefetch::<_MM_HINT_T0>(bytes.as_ptr().add(at).cast()) };
     }
     #[cfg(not(target_arch = "x86_64"))]

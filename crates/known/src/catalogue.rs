@@ -1,14 +1,13 @@
-//! All details of a build, numbered, so that a digest carries only a number.
+//! All details of a build, numbered, so that a digest only stores a number.
 //!
-//! A detail is held as the numbers of its parts, so that a union compares only a few words. An RDS needs one union for
-//! most of its rows.
+//! A detail is stored as the numbers of its parts, so that a union compares only a few words. An RDS needs one union
+//! for most of its rows.
 
 use crate::{Claim, Detail, Product, dictionary};
 use hashbrown::hash_table::Entry;
 use hashbrown::{DefaultHashBuilder, HashMap, HashTable};
 use std::hash::{BuildHasher, Hash};
 
-/// The number of no product.
 const NONE: u32 = u32::MAX;
 
 /// Every different [`Detail`] of a build and its number.
@@ -18,12 +17,11 @@ pub(crate) struct Catalogue {
     products: Pool<Product>,
     types: Lists<Box<str>>,
     details: Pool<Parts>,
-    /// The place of each product in the order of products; of those only that were there at
-    /// [`Catalogue::rank`].
+    /// The rank of each product, for the products known at [`Catalogue::rank`].
     ranks: Vec<u32>,
 }
 
-/// A detail by the numbers of its parts.
+/// A detail as the numbers of its parts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 struct Parts {
     claims: u32,
@@ -31,11 +29,11 @@ struct Parts {
     types: u32,
 }
 
-/// Different values, each with a number.
+/// Distinct values, each with a number.
 #[derive(Debug)]
 struct Pool<T> {
     values: Vec<T>,
-    /// The values again, each beside its number: one access to memory finds both.
+    /// A copy of each value beside its number: one memory access finds both.
     numbers: HashTable<(T, u32)>,
     hasher: DefaultHashBuilder,
 }
@@ -53,7 +51,7 @@ impl<T: Clone + Eq + Hash> Pool<T> {
         match numbers.entry(hasher.hash_one(value), |(known, _)| known == value, hash) {
             Entry::Occupied(known) => known.get().1,
             Entry::Vacant(place) => {
-                // 2^32 values would fill the memory long before they had no number left.
+                // 2^32 values would exhaust the memory long before the numbers.
                 let number = values.len() as u32;
                 place.insert((value.clone(), number));
                 values.push(value.clone());
@@ -63,7 +61,7 @@ impl<T: Clone + Eq + Hash> Pool<T> {
     }
 }
 
-/// Different sorted lists, and the unions of them that were made.
+/// Distinct sorted lists, and a cache of their unions.
 #[derive(Debug)]
 struct Lists<T> {
     pool: Pool<Vec<T>>,
@@ -94,7 +92,7 @@ impl<T: Clone + Eq + Hash + Ord> Lists<T> {
 }
 
 impl Catalogue {
-    /// The number of a detail.
+    /// Returns the number of a detail.
     pub fn number(&mut self, detail: &Detail) -> u32 {
         let parts = Parts {
             claims: self.claims.pool.number(&detail.claims),
@@ -104,7 +102,7 @@ impl Catalogue {
         self.details.number(&parts)
     }
 
-    /// The detail of a number.
+    /// Returns the detail with a number.
     #[cfg(test)]
     pub fn detail(&self, number: u32) -> Detail {
         let parts = self.details.values[number as usize];
@@ -115,12 +113,12 @@ impl Catalogue {
         }
     }
 
-    /// How many there are.
+    /// Returns the number of details.
     pub fn len(&self) -> usize {
         self.details.values.len()
     }
 
-    /// The number of the union of two details.
+    /// Returns the number of the union of two details.
     pub fn union(&mut self, a: u32, b: u32) -> u32 {
         if a == b {
             return a;
@@ -134,7 +132,7 @@ impl Catalogue {
         }
     }
 
-    /// The number of the union of several details. Unions of only some of them get no number.
+    /// Returns the number of the union of several details. Intermediate unions get no number.
     #[cfg(feature = "sqlite")]
     pub fn union_all(&mut self, first: u32, others: impl Iterator<Item = u32>) -> u32 {
         let mut parts = self.details.values[first as usize];
@@ -152,7 +150,7 @@ impl Catalogue {
         }
     }
 
-    /// Ranks the products met so far, so that two of them are compared without their names.
+    /// Ranks the products known so far, so that two of them are compared without their names.
     #[cfg(feature = "sqlite")]
     pub fn rank(&mut self) {
         let mut order: Vec<u32> = (0..self.products.values.len() as u32).collect();
@@ -161,7 +159,7 @@ impl Catalogue {
         order.iter().zip(0..).for_each(|(number, rank)| self.ranks[*number as usize] = rank);
     }
 
-    /// Writes the details of these numbers, in this order.
+    /// Writes the details with these numbers, in this order.
     pub fn write(&self, numbers: &[u32], writer: &mut dictionary::Writer) {
         let mut products = vec![None; self.products.values.len()];
         let mut claims = vec![None; self.claims.pool.values.len()];
@@ -180,7 +178,7 @@ impl Catalogue {
         }
     }
 
-    /// Sums counts of details, given by their numbers, by the claims of them.
+    /// Sums counts of details by their claims. Details are given by number.
     pub fn by_claims(&self, counts: impl Iterator<Item = (u32, u64)>) -> Vec<(&[Claim], u64)> {
         let mut sums = vec![0; self.claims.pool.values.len()];
         counts

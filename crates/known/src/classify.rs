@@ -1,6 +1,6 @@
 //! Labels for many files at once, for runs that classify while they hash.
 //!
-//! A label needs only the verdict, so each detail is read once: a batch of files costs little more than the look-ups.
+//! A label needs only the verdict, so each detail is read once: a batch of files costs little more than its lookups.
 
 use crate::{Claim, Error, Hit, Sets};
 use hashbrown::HashMap;
@@ -8,31 +8,31 @@ use hashloom_digest::Digest;
 use hashloom_manifest::{Label, Record};
 use std::sync::Arc;
 
-/// Gives records their labels.
+/// Labels records.
 #[derive(Debug)]
 pub struct Classifier {
     sets: Sets,
-    /// For each index, the verdict on each detail that was met; none if the filter leaves no claim.
+    /// For each index, the verdict on each detail found so far; `None` if the filter leaves no claim.
     met: Vec<HashMap<u32, Option<usize>>>,
     verdicts: Vec<(Claim, Arc<Label>)>,
     unknown: Arc<Label>,
 }
 
 impl Classifier {
-    /// A classifier by these sets.
+    /// Creates a classifier with these sets.
     pub fn new(sets: Sets) -> Self {
         let met = sets.indexes().iter().map(|_| HashMap::new()).collect();
         let unknown = Arc::new(Label { category: Label::UNKNOWN.into(), set: Box::default() });
         Classifier { sets, met, verdicts: Vec::new(), unknown }
     }
 
-    /// The sets that are asked.
+    /// Returns the sets.
     pub fn sets(&self) -> &Sets {
         &self.sets
     }
 
-    /// Gives a label to each record of a whole file that was hashed: the weightiest verdict on any of its
-    /// digests. Other records are left as they are, as their digests are none of a file.
+    /// Labels each record of a completely hashed file with the weightiest verdict on any of its digests. Other records
+    /// are unchanged, since their digests are not those of a file.
     ///
     /// # Errors
     /// If an index turns out to be damaged.
@@ -56,11 +56,11 @@ impl Classifier {
                 record.label = Some(Arc::clone(label));
             }
         }
-        // If the file was cut short, that is the error to report.
+        // If the file was truncated, that is the error to report.
         self.sets.check().and(labelled)
     }
 
-    /// The verdict on the file with these digests, if it has one.
+    /// Returns the verdict on the file with these digests, if it has one.
     fn best(
         &mut self,
         hits: &[Vec<Option<Hit>>],
@@ -100,7 +100,7 @@ impl Classifier {
     }
 }
 
-/// The digests by which a record can be classified.
+/// Returns the digests by which a record can be classified.
 fn digests(record: &Record) -> impl Iterator<Item = Digest> {
     record.digests[..digests_of(record)].iter().map(|named| named.digest)
 }

@@ -1,23 +1,23 @@
-//! What sets say about a digest (category, set, product, application types), and how to join what several say.
+//! The claims of sets about a digest (category, set, product, application types), and unions of several.
 
 use hashloom_manifest::Label;
 use serde::Serialize;
 use std::fmt;
 
-/// What a digest is known as, in falling order of weight: if sets contradict each other, the first one here wins.
+/// The category of a digest, in order of decreasing weight: if sets contradict each other, the first one here wins.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Category {
-    /// To be found.
+    /// A file to look for.
     Bad,
-    /// A category of the user's own.
+    /// A category defined by the user.
     Named(Box<str>),
-    /// To be left out.
+    /// A file to ignore.
     Good,
-    /// Seen before, without a judgement: this is all that the RDS says.
+    /// A file seen before, without a judgement: this is all that the RDS says.
     Known,
 }
 
-/// A name that can't be a category's.
+/// The error of a name that can't be used for a category.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct InvalidCategory;
 
@@ -30,7 +30,7 @@ impl fmt::Display for InvalidCategory {
 impl std::error::Error for InvalidCategory {}
 
 impl Category {
-    /// The category of this word.
+    /// Returns the category with this name.
     pub fn of_word(word: &str) -> Self {
         match word {
             "bad" => Category::Bad,
@@ -40,10 +40,10 @@ impl Category {
         }
     }
 
-    /// The category that a user named, if outputs and options can carry the name.
+    /// Returns the category that a user named, if outputs and options can represent the name.
     ///
     /// # Errors
-    /// If it is not one word without commas and control characters, or means something else there.
+    /// If it is not one word without commas and control characters, or is reserved.
     pub fn named(name: &str) -> Result<Self, InvalidCategory> {
         let plain = |letter: char| letter != ',' && !letter.is_control() && !letter.is_whitespace();
         let taken = [Label::UNKNOWN, "all", "malformed"].contains(&name);
@@ -51,7 +51,7 @@ impl Category {
         if fits { Ok(Category::of_word(name)) } else { Err(InvalidCategory) }
     }
 
-    /// The word for it.
+    /// Returns the name of the category.
     pub fn word(&self) -> &str {
         match self {
             Category::Bad => "bad",
@@ -61,7 +61,7 @@ impl Category {
         }
     }
 
-    /// Whether both can't be true. `Known` contradicts nothing.
+    /// Returns whether both can't be true. `Known` contradicts nothing.
     pub fn contradicts(&self, other: &Category) -> bool {
         self != other && *self != Category::Known && *other != Category::Known
     }
@@ -82,28 +82,28 @@ impl Serialize for Category {
 /// The claim of one set about a digest in it.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 pub struct Claim {
-    /// The category that the set gives it.
+    /// The category that the set gives the digest.
     pub category: Category,
-    /// The set's name.
+    /// The name of the set.
     pub set: Box<str>,
 }
 
-/// The software that a file belongs to. Empty texts: not known.
+/// The software that a file belongs to. Empty texts are unknown.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 pub struct Product {
-    /// Its name.
+    /// The name of the product.
     #[serde(rename = "product")]
     pub name: Box<str>,
-    /// Its version.
+    /// The version of the product.
     #[serde(skip_serializing_if = "str::is_empty")]
     pub version: Box<str>,
-    /// Who made it.
+    /// The manufacturer.
     #[serde(skip_serializing_if = "str::is_empty")]
     pub manufacturer: Box<str>,
     /// The operating system that it runs on.
     #[serde(skip_serializing_if = "str::is_empty")]
     pub os: Box<str>,
-    /// That system's version.
+    /// The version of the operating system.
     #[serde(skip_serializing_if = "str::is_empty")]
     pub os_version: Box<str>,
     /// The language of its texts.
@@ -111,10 +111,10 @@ pub struct Product {
     pub language: Box<str>,
 }
 
-/// All that sets say about a digest, except its size.
+/// All claims of sets about a digest, except its size.
 ///
-/// A file of the RDS may belong to hundreds of products. Of these the first is kept, but the application
-/// types of all of them are, so that a filter by type misses none.
+/// A file of the RDS may belong to hundreds of products. Only the first is kept, but the application types of all, so
+/// that a filter by type misses none.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash, Serialize)]
 pub struct Detail {
     /// The claims, the weightiest first; never empty in an index.
@@ -128,23 +128,23 @@ pub struct Detail {
 }
 
 impl Detail {
-    /// A detail with one claim and nothing else.
+    /// Creates a detail with one claim only.
     pub fn new(category: Category, set: &str) -> Self {
         Detail { claims: vec![Claim { category, set: set.into() }], product: None, types: Vec::new() }
     }
 
-    /// The category that wins, and the set that says so.
+    /// Returns the claim that wins.
     pub fn verdict(&self) -> Option<&Claim> {
         self.claims.first()
     }
 
-    /// Whether two claims contradict each other.
+    /// Returns whether two claims contradict each other.
     pub fn is_contradictory(&self) -> bool {
         let differ = |pair: &[Claim]| pair[0].category.contradicts(&pair[1].category);
         self.claims.windows(2).any(differ)
     }
 
-    /// The union of both. The order of several unions does not matter.
+    /// Returns the union of both. The order of several unions does not matter.
     #[must_use]
     pub fn union(&self, other: &Detail) -> Detail {
         Detail {
@@ -155,7 +155,7 @@ impl Detail {
     }
 }
 
-/// Both lists as one, sorted, each value once.
+/// Merges both lists into one, sorted and without duplicates.
 pub(crate) fn merged<T: Ord + Clone>(a: &[T], b: &[T]) -> Vec<T> {
     let mut all = [a, b].concat();
     all.sort();

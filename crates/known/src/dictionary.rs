@@ -1,15 +1,13 @@
-//! The dictionary of an index: details in a form that is read in place, one when it is asked for.
+//! The dictionary of an index: details in a form that is read in place and on demand.
 //!
-//! Texts, products and details stand one after another, each found by a list of offsets before them.
+//! Texts, products and details follow one another, each with a list of offsets before them.
 
 use crate::layout::word;
 use crate::{Category, Claim, Detail, Product};
 use hashbrown::HashMap;
 
-/// No product.
 const NONE: u32 = u32::MAX;
 
-/// Collects details and writes the dictionary.
 #[derive(Default)]
 pub(crate) struct Writer {
     texts: Column,
@@ -17,7 +15,7 @@ pub(crate) struct Writer {
     details: Column,
 }
 
-/// Different values and the number of each, in the order met.
+/// Distinct values, numbered in the order added.
 #[derive(Default)]
 struct Column {
     numbers: HashMap<Box<[u8]>, u32>,
@@ -61,30 +59,30 @@ impl Writer {
         self.detail(product, &claims, &types);
     }
 
-    /// Adds a detail of parts that were added.
+    /// Adds a detail of parts that were already added.
     pub fn detail(&mut self, product: Option<u32>, claims: &[u32], types: &[u32]) {
         let head = [claims.len() as u32 / 2, product.unwrap_or(NONE)];
         self.details.push(&bytes(&[&head, claims, types].concat()));
     }
 
-    /// Adds the texts of claims; their words in a detail.
+    /// Adds the texts of claims. Returns their words in a detail.
     pub fn claims(&mut self, claims: &[Claim]) -> Vec<u32> {
         let texts = claims.iter().flat_map(|claim| [claim.category.word(), &claim.set]);
         texts.map(|text| self.texts.number(text.as_bytes())).collect()
     }
 
-    /// Adds the texts of application types; their words in a detail.
+    /// Adds the texts of application types. Returns their words in a detail.
     pub fn types(&mut self, types: &[Box<str>]) -> Vec<u32> {
         types.iter().map(|kind| self.texts.number(kind.as_bytes())).collect()
     }
 
-    /// Adds a product; its number.
+    /// Adds a product. Returns its number.
     pub fn product(&mut self, product: &Product) -> u32 {
         let words: Vec<u32> = parts(product).iter().map(|text| self.texts.number(text.as_bytes())).collect();
         self.products.number(&bytes(&words))
     }
 
-    /// The dictionary's bytes; none if it has more than its offsets can count.
+    /// Returns the dictionary's bytes; `None` if there are more than its offsets can count.
     pub fn finish(&self) -> Option<Vec<u8>> {
         let columns = [&self.texts, &self.products, &self.details];
         let mut out = Vec::new();
@@ -102,7 +100,7 @@ fn bytes(words: &[u32]) -> Vec<u8> {
     words.iter().flat_map(|word| word.to_le_bytes()).collect()
 }
 
-/// Reads a dictionary. Values that contradict the format are as if they were not there.
+/// A reader of a dictionary. Values that violate the format are treated as missing.
 #[derive(Clone, Copy)]
 pub(crate) struct Reader<'a> {
     texts: Values<'a>,
@@ -117,7 +115,7 @@ struct Values<'a> {
 }
 
 impl<'a> Values<'a> {
-    /// The column that the bytes start with, and what follows it.
+    /// Splits the bytes after their first column.
     fn split(bytes: &'a [u8]) -> Option<(Self, &'a [u8])> {
         let (count, rest) = bytes.split_at_checked(4)?;
         let (ends, rest) = rest.split_at_checked(word(count, 0) as usize * 4)?;
@@ -135,7 +133,7 @@ impl<'a> Values<'a> {
 }
 
 impl<'a> Reader<'a> {
-    /// The dictionary in these bytes, if they are one.
+    /// Opens the dictionary in these bytes; `None` if they are not one.
     pub fn new(bytes: &'a [u8]) -> Option<Self> {
         let (texts, rest) = Values::split(bytes)?;
         let (products, rest) = Values::split(rest)?;
@@ -143,13 +141,13 @@ impl<'a> Reader<'a> {
         rest.is_empty().then_some(Reader { texts, products, details })
     }
 
-    /// How many details there are.
+    /// Returns the number of details.
     #[cfg(test)]
     pub fn len(&self) -> usize {
         self.details.ends.len() / 4
     }
 
-    /// The detail of a number.
+    /// Returns the detail with a number.
     pub fn detail(&self, number: u32) -> Option<Detail> {
         let words = words(self.details.get(number)?);
         let (head, rest) = words.split_at_checked(2)?;

@@ -5,120 +5,119 @@ use std::fmt::{self, Write as _};
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Why an index can't be used or built. Names the file.
+/// An error of an index, a build or an input, with its file.
 #[derive(Debug)]
 pub struct Error {
-    /// Which file.
+    /// The file.
     pub path: PathBuf,
-    /// What about it.
+    /// The reason.
     pub why: Why,
 }
 
-/// What is wrong with a file.
+/// The reason why a file can't be used.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Why {
-    /// An operation of the system failed: which, and why.
+    /// A failed operation of the system, and its error.
     Io(&'static str, io::Error),
-    /// Not an index at all.
+    /// The file is not an index.
     NotAnIndex,
-    /// An index of a version of the format that this build does not know.
+    /// The index has a version of the format that this build does not know.
     Version(u32),
-    /// The index is cut short or altered: this part of it is not what was written.
+    /// The index is truncated or altered; this part is damaged.
     Damaged(&'static str),
-    /// More digests of one length than the format can count (2^32 - 1).
+    /// There are more digests of one length than the format can count (2^32 - 1).
     TooMany,
-    /// Digests of more different lengths than the header has room for.
+    /// There are digests of more different lengths than the header has room for.
     TooManyLengths,
-    /// No digest in any input.
+    /// No input has a digest.
     NoDigests,
-    /// A digest list or manifest that is not usable.
+    /// A digest list or manifest is not usable.
     List(hashloom_manifest::format::Unusable),
-    /// A malformed line, where lines are strict.
+    /// A line is malformed, and lines are strict.
     Line(Box<hashloom_manifest::format::Malformed>),
     /// A table of known files lacks this column.
     Column {
         /// The table or file that lacks it.
         table: &'static str,
-        /// Its name.
+        /// The column.
         column: Box<str>,
     },
-    /// A database that is no RDS: it lacks this table.
+    /// The database is not an RDS: it lacks this table.
     Table(&'static str),
-    /// A statement that a delta may not have, or that is cut short, at this line.
+    /// The statement on this line is incomplete or not allowed in a delta.
     Statement(u64),
-    /// A database that can't be opened, or not alone.
+    /// The database can't be opened, or not exclusively.
     #[cfg(feature = "sqlite")]
     Database(hashloom_manifest::database::Error),
-    /// A database that SQLite can't read.
+    /// SQLite can't read the database.
     #[cfg(feature = "sqlite")]
     Sqlite(rusqlite::Error),
-    /// A database whose pages contradict each other; the number is that of a page.
+    /// The pages of the database contradict each other; the number is that of a page.
     Page(u32),
-    /// A database with a thing that none of the NSRL has: a trigger, a virtual table, a generated column.
+    /// The database has an item that the NSRL never uses: a trigger, a virtual table, a generated column.
     Foreign {
-        /// What kind of thing.
+        /// The kind of item.
         kind: &'static str,
-        /// Its name.
+        /// The name of the item.
         name: Box<str>,
     },
-    /// A view, a table or a statement that does what none of an RDS does.
+    /// A view, a table or a statement does something that is never done in an RDS.
     #[cfg(feature = "sqlite")]
     Forbidden {
-        /// Which.
+        /// Its name.
         what: Box<str>,
-        /// What SQLite says of it.
+        /// The error of SQLite.
         source: rusqlite::Error,
     },
-    /// A view or a statement that takes more steps, or gives more rows, than the size of the database gives
-    /// reason for.
+    /// A view or a statement takes more steps, or returns more rows, than the size of the database justifies.
     Endless(Box<str>),
-    /// A row that is longer than any of an RDS.
+    /// A row is longer than any of an RDS.
     LongRow {
-        /// Where it is.
+        /// Where the row is.
         what: Box<str>,
-        /// The most bytes.
+        /// The limit in bytes.
         most: usize,
     },
-    /// Tables of products, or the changes of deltas, that would take more than this many bytes of memory.
+    /// Tables of products, or the changes of deltas, would take more memory than allowed.
     Tables {
-        /// The most bytes.
+        /// The limit in bytes.
         most: u64,
     },
-    /// A member of an archive that unpacks to more bytes than are allowed.
+    /// The members of an archive unpack to more bytes than allowed.
     Unpacks {
-        /// What it says that it unpacks to.
+        /// The number of bytes that they claim to unpack to.
         bytes: u64,
-        /// The most.
+        /// The limit in bytes.
         most: u64,
     },
-    /// A database that can't be unpacked for want of room.
+    /// There is too little space to unpack a database.
     Space {
-        /// Bytes that are needed.
+        /// The number of bytes needed.
         needed: u64,
-        /// Bytes that are free.
+        /// The number of free bytes.
         free: u64,
-        /// In this folder.
+        /// The folder.
         folder: PathBuf,
     },
-    /// An index that was cut short while it was read.
+    /// The index was truncated while it was read.
     Shrunk,
-    /// A `.zip` that is not usable.
+    /// A `.zip` is not usable.
     Zip(zip::result::ZipError),
-    /// A `.zip` in which nothing can be imported.
+    /// A `.zip` has nothing to import.
     EmptyZip,
-    /// The file is not what a published checksum says.
+    /// The file does not match a published checksum.
     Checksum {
-        /// Where the checksum stands.
+        /// The file with the checksum.
         stated_in: PathBuf,
-        /// The algorithm.
+        /// The algorithm of the checksum.
         algorithm: &'static str,
     },
-    /// A delta without a database to apply it to.
+    /// A delta has no database to apply it to.
     LoneDelta,
-    /// The build, or the reading of an index, was told to end.
+    /// The build, or the reading of an index, was cancelled.
     Cancelled,
-    /// This build was made without this feature.
+    /// This build lacks a feature.
     Feature(&'static str),
 }
 
@@ -127,7 +126,7 @@ impl Error {
         Error { path: path.to_path_buf(), why }
     }
 
-    /// Whether it is about writing an index or what is needed beside it, not about an input.
+    /// Returns whether it is about writing an index or its temporary files, not about an input.
     pub fn is_of_output(&self) -> bool {
         const DEEDS: [&str; 7] =
             ["create", "lock", "write", "read back", "sort", "describe", "start a thread"];
@@ -138,7 +137,7 @@ impl Error {
         }
     }
 
-    /// Turns an error of the system into one that names the file and the deed.
+    /// Adds the path and the operation to an error of the system.
     pub(crate) fn io(path: &Path, deed: &'static str) -> impl FnOnce(io::Error) -> Error {
         move |source| Error::new(path, Why::Io(deed, source))
     }
@@ -151,7 +150,7 @@ impl fmt::Display for Error {
     }
 }
 
-/// A path, which may come out of an archive: its control characters do not speak to a terminal.
+/// Shows a path, which may come from an archive. Escapes control characters, which could affect a terminal.
 fn show(path: &Path, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     path.to_string_lossy().chars().try_for_each(|letter| match letter {
         '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => {
@@ -214,14 +213,14 @@ impl fmt::Display for Why {
                 let folder = folder.display();
                 write!(f, "needs {needed} bytes in {folder} to be unpacked, but only {free} are free")
             }
-            Why::Shrunk => write!(f, "was cut short while it was read"),
+            Why::Shrunk => write!(f, "was truncated while it was read"),
             Why::Zip(source) => write!(f, "{source}"),
             Why::EmptyZip => write!(f, "has no member that can be imported"),
             Why::Checksum { stated_in, algorithm } => {
                 write!(f, "does not have the {algorithm} that {} states", stated_in.display())
             }
             Why::LoneDelta => write!(f, "is a delta: name its database before it"),
-            Why::Cancelled => write!(f, "was ended before it was done"),
+            Why::Cancelled => write!(f, "was cancelled"),
             Why::Feature(name) => write!(f, "this build does not read databases (feature {name})"),
         }
     }
@@ -230,7 +229,7 @@ impl fmt::Display for Why {
 impl std::error::Error for Error {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match &self.why {
-            // What was said of them is said already.
+            // The messages of these errors are already included.
             Why::Io(_, source) => source.source(),
             Why::List(source) => source.source(),
             Why::Line(source) => source.source(),

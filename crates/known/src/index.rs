@@ -10,14 +10,13 @@ use hashloom_digest::{Digest, MAX_BYTES};
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
-/// Digests that are looked up side by side: as many as a core can wait for at once, and some more so that
-/// its prefetches have come by the time they are needed.
+/// The number of digests in a batched lookup: the memory accesses that a core can have in flight, and some more so that
+/// prefetches complete in time.
 const GROUP: usize = 32;
 
-/// No table for digests of this length.
 const NO_TABLE: u8 = u8::MAX;
 
-/// An index, open for look-ups. All answers are exact: every byte of a digest is compared.
+/// An index, open for lookups. All answers are exact: every byte of a digest is compared.
 pub struct Index {
     path: PathBuf,
     bytes: Bytes,
@@ -29,7 +28,7 @@ pub struct Index {
     about: About,
 }
 
-/// Where a digest was found. Only the index that gave it can read it.
+/// The position of a digest that was found. Only valid for the index that returned it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Hit {
     table: u8,
@@ -37,12 +36,12 @@ pub struct Hit {
 }
 
 impl Index {
-    /// Maps an index. Finds damage to the header, the fences and the dictionary; look-ups find damage to the
-    /// blocks that they read, and [`Index::verify`] finds all. The file must not be written in place while it is
-    /// open; if it is cut short, [`Index::check`] says so.
+    /// Maps an index. Detects damage to the header, the fences and the dictionary; lookups detect damage to the blocks
+    /// that they read, and [`Index::verify`] detects all. The file must not be written in place while it is open; if it
+    /// is truncated, [`Index::check`] reports it.
     ///
     /// # Errors
-    /// If it can't be read, is no index, is one of another version, or is damaged.
+    /// If it can't be read, is not an index, has another version, or is damaged.
     pub fn open(path: &Path) -> Result<Self, Error> {
         // Opening a pipe would block.
         let plain = std::fs::metadata(path).map_err(Error::io(path, "open"))?.is_file();
@@ -51,18 +50,18 @@ impl Index {
         }
         let file = File::open(path).map_err(Error::io(path, "open"))?;
         let length = file.metadata().map_err(Error::io(path, "open"))?.len();
-        // An empty file can't be mapped everywhere.
+        // Some systems can't map an empty file.
         let bytes = match length {
             0 => Bytes::Held(Vec::new()),
             _ => Bytes::map(file, length).map_err(Error::io(path, "map"))?,
         };
         let index = Self::new(path, bytes);
-        // An index that was cut short meanwhile must not be called damaged.
+        // An index that was truncated meanwhile must not be reported as damaged.
         index.and_then(|index| index.check().map(|()| index))
     }
 
-    /// Whether the file is as long as it was when it was opened. What was found in one that is not may be
-    /// wrong: ask after look-ups, and throw their answers away if so.
+    /// Checks that the file is as long as when it was opened. If it is not, answers may be wrong: call this after
+    /// lookups, and discard their answers on an error.
     ///
     /// # Errors
     /// [`Why::Shrunk`].
@@ -70,19 +69,19 @@ impl Index {
         if self.bytes.is_whole() { Ok(()) } else { Err(Error::new(&self.path, Why::Shrunk)) }
     }
 
-    /// Reads an index into memory: for files that others may write to while they are open.
+    /// Reads an index into memory, for files that others may write to while they are open.
     ///
     /// # Errors
-    /// As [`Index::open`].
+    /// Like [`Index::open`].
     pub fn load(path: &Path) -> Result<Self, Error> {
         let bytes = std::fs::read(path).map_err(Error::io(path, "read"))?;
         Self::from_bytes(path, bytes)
     }
 
-    /// An index that lies in memory already; the path is for messages only.
+    /// Opens an index in memory; the path is only for messages.
     ///
     /// # Errors
-    /// As [`Index::open`].
+    /// Like [`Index::open`].
     pub fn from_bytes(path: &Path, bytes: Vec<u8>) -> Result<Self, Error> {
         Self::new(path, Bytes::Held(bytes))
     }
@@ -103,18 +102,18 @@ impl Index {
         Ok(Index { path: path.to_path_buf(), bytes, sections, tables, by_length, dictionary, about })
     }
 
-    /// Reads every byte and checks it, and that the entries are in order.
+    /// Reads and checks every byte, and the order of the entries.
     ///
     /// # Errors
-    /// [`Why::Damaged`], with the part that is.
+    /// [`Why::Damaged`], with the damaged part.
     pub fn verify(&self) -> Result<(), Error> {
         self.verify_until(&|| false)
     }
 
-    /// As [`Index::verify`], but it ends soon after `is_over` says so.
+    /// Verifies like [`Index::verify`], but ends soon after `is_over` returns true.
     ///
     /// # Errors
-    /// As [`Index::verify`], and [`Why::Cancelled`] if it was ended.
+    /// Like [`Index::verify`], and [`Why::Cancelled`] if it was ended.
     pub fn verify_until(&self, is_over: &dyn Fn() -> bool) -> Result<(), Error> {
         let fail = |why| Error::new(&self.path, why);
         for kind in [Kind::Entries, Kind::Sizes, Kind::Checks] {
@@ -137,34 +136,34 @@ impl Index {
         }
     }
 
-    /// Where the file lies.
+    /// Returns the path of the file.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// What the index says of itself: counts, sources, dates.
+    /// Returns the index's description of itself: counts, sources, dates.
     pub fn about(&self) -> &About {
         &self.about
     }
 
-    /// The checksum of the header, which covers the checksums of all parts: indexes with the same one hold
-    /// the same.
+    /// Returns the checksum of the header, which covers the checksums of all parts: indexes with the same identity have
+    /// the same content.
     pub fn identity(&self) -> String {
         let sum = &self.bytes[layout::HEADER - layout::SUM..layout::HEADER];
         sum.iter().map(|byte| format!("{byte:02x}")).collect()
     }
 
-    /// Bytes of the file.
+    /// Returns the size of the file in bytes.
     pub fn file_bytes(&self) -> u64 {
         self.bytes.len() as u64
     }
 
-    /// Bytes of the sections for digests of this length, the dictionary apart.
+    /// Returns the size in bytes of the sections for digests of this length, without the dictionary.
     pub fn table_bytes(&self, digest_bytes: usize) -> u64 {
         self.table(digest_bytes).map_or(0, |(_, table)| table.bytes())
     }
 
-    /// How many digests of this length there are.
+    /// Returns the number of digests of this length.
     pub fn count(&self, digest_bytes: usize) -> usize {
         self.table(digest_bytes).map_or(0, |(_, table)| table.count)
     }
@@ -174,10 +173,10 @@ impl Index {
         self.bytes.populate();
     }
 
-    /// Looks a digest up.
+    /// Looks up a digest.
     ///
     /// # Errors
-    /// [`Why::Damaged`] if the digest would stand in a part of the index that is.
+    /// [`Why::Damaged`] if the digest would be in a damaged part of the index.
     pub fn find(&self, digest: &Digest) -> Result<Option<Hit>, Error> {
         let digest = digest.as_bytes();
         let Some((table, rows)) = self.table(digest.len()) else { return Ok(None) };
@@ -186,10 +185,10 @@ impl Index {
         Ok(place.map(|place| Hit { table, place: place as u32 }))
     }
 
-    /// Looks many digests up, several times as fast as one by one: one answer for each, in order.
+    /// Looks up many digests, several times as fast as one by one. Returns one answer for each, in order.
     ///
     /// # Errors
-    /// As [`Index::find`], for any of them.
+    /// Like [`Index::find`], for any of them.
     pub fn find_all(&self, digests: &[Digest]) -> Result<Vec<Option<Hit>>, Error> {
         let mut hits = Vec::with_capacity(digests.len());
         let mut groups = digests.chunks(GROUP);
@@ -198,13 +197,13 @@ impl Index {
         Ok(hits)
     }
 
-    /// The error of a part that does not match its checksum. If the file was cut short, that is why.
+    /// Returns the error of a part that does not match its checksum, or of truncation if that is the reason.
     #[cold]
     fn damaged(&self, part: &'static str) -> Error {
         self.check().err().unwrap_or_else(|| Error::new(&self.path, Why::Damaged(part)))
     }
 
-    /// Three rounds, so that the group's accesses to memory overlap.
+    /// Looks up a group in three rounds, so that its memory accesses overlap.
     fn find_group(&self, group: &[Digest], hits: &mut Vec<Option<Hit>>) -> Result<(), Mismatch> {
         let mut probes = [None; GROUP];
         for digest in group {
@@ -237,24 +236,24 @@ impl Index {
         self.tables.get(usize::from(number)).map(|table| (number, table))
     }
 
-    /// The number of the detail of a hit: hits with the same number have the same detail.
+    /// Returns the number of a hit's detail: hits with the same number have the same detail.
     pub fn detail_number(&self, hit: Hit) -> u32 {
         self.tables[usize::from(hit.table)].number(&self.bytes, hit.place as usize)
     }
 
-    /// The detail of the digest that was found.
+    /// Returns the detail of a digest that was found.
     ///
     /// # Errors
-    /// [`Why::Damaged`] if the entry names a detail that is not there.
+    /// [`Why::Damaged`] if the entry refers to a detail that does not exist.
     pub fn detail(&self, hit: Hit) -> Result<Detail, Error> {
         let detail = self.dictionary().and_then(|all| all.detail(self.detail_number(hit)));
         detail.ok_or_else(|| Error::new(&self.path, Why::Damaged("the detail of an entry")))
     }
 
-    /// The size of the file with the digest that was found, where the source had it.
+    /// Returns the size of the file with a digest that was found, if the source had it.
     ///
     /// # Errors
-    /// [`Why::Damaged`] if it stands in a part of the index that is.
+    /// [`Why::Damaged`] if it is in a damaged part of the index.
     pub fn size(&self, hit: Hit) -> Result<Option<u64>, Error> {
         let size = self.tables[usize::from(hit.table)].size(&self.bytes, hit.place as usize);
         size.map_err(|Mismatch| self.damaged("a block of the sizes"))
@@ -271,7 +270,7 @@ impl std::fmt::Debug for Index {
     }
 }
 
-/// Bytes of a section between two looks at whether to go on: some milliseconds.
+/// Bytes of a section between two checks of `is_over`: some milliseconds.
 const PART: usize = 16 << 20;
 
 fn check(sections: &[Section], kind: Kind, file: &[u8], is_over: &dyn Fn() -> bool) -> Result<(), Why> {

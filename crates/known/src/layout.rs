@@ -1,5 +1,5 @@
-//! The header of an index file: what lies where, and the checksums. `docs/known-format.md` has the whole
-//! format; this is its first two pages.
+//! The header of an index file: the positions of its sections, and their checksums. `docs/known-format.md` has the
+//! whole format; this is its first two pages.
 
 use crate::error::Why;
 use hashloom_digest::{Algorithm, Bank, Part, Slot, find};
@@ -8,31 +8,31 @@ use std::ops::Range;
 /// The version that this build writes and reads.
 pub const VERSION: u32 = 2;
 
-/// As PNG's: a byte that is not ASCII and both line ends, so that a transfer as text breaks it visibly.
+/// Like PNG's: a byte that is not ASCII and both line ends, so that a text-mode transfer breaks it visibly.
 const MAGIC: [u8; 8] = *b"\x89HLK\r\n\x1a\n";
 
-/// Bytes of the header: the first two pages of the file.
+/// The size of the header in bytes: the first two pages of the file.
 pub(crate) const HEADER: usize = 8192;
 
-/// Bytes of a checksum: XXH128.
+/// The size of a checksum in bytes: XXH128.
 pub(crate) const SUM: usize = 16;
 
 const FIRST_ROW: usize = 32;
 const ROW: usize = 64;
 
-/// Sections that the header has room for.
+/// The most sections that the header has room for.
 pub(crate) const MOST_SECTIONS: usize = (HEADER - SUM - FIRST_ROW) / ROW;
 
-/// What a section holds.
+/// The content of a section.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     /// JSON for people and programs: counts, sources, dates.
     About = 1,
-    /// What is said of digests.
+    /// The details of digests.
     Dictionary = 2,
     /// The digests of one length, sorted, each with the number of its detail.
     Entries = 3,
-    /// Where in the entries each leading bit pattern starts.
+    /// The position in the entries where each pattern of leading bits starts.
     Fences = 4,
     /// The sizes of the files with these digests.
     Sizes = 5,
@@ -44,12 +44,12 @@ pub(crate) enum Kind {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Section {
     pub kind: Kind,
-    /// Bytes of a digest, 0 where the section belongs to no table.
+    /// The length of a digest in bytes; 0 if the section belongs to no table.
     pub digest: u32,
     pub offset: u64,
     pub length: u64,
     pub count: u64,
-    /// Entries: leading bytes left out. Fences: leading bits distinguished. Sizes: bytes of one.
+    /// Entries: omitted leading bytes. Fences: distinguished leading bits. Sizes: bytes of a size.
     pub first: u32,
     /// Entries: bytes of a detail's number.
     pub second: u32,
@@ -62,7 +62,7 @@ impl Section {
     }
 }
 
-/// The header's bytes; there are at most [`MOST_SECTIONS`].
+/// Encodes the header. There are at most [`MOST_SECTIONS`].
 pub(crate) fn encode(sections: &[Section], file_length: u64) -> [u8; HEADER] {
     let mut page = [0; HEADER];
     page[..8].copy_from_slice(&MAGIC);
@@ -88,12 +88,11 @@ fn encode_row(section: &Section, row: &mut [u8]) {
     row[40..56].copy_from_slice(&section.sum);
 }
 
-/// The sections of a file that starts with these bytes and has this length.
 pub(crate) fn decode(file: &[u8]) -> Result<Vec<Section>, Why> {
     if !file.starts_with(&MAGIC) {
         return Err(Why::NotAnIndex);
     }
-    // Another version keeps its checksum elsewhere, so the version is judged first.
+    // Another version has its checksum elsewhere, so the version is checked first.
     if let Some(version) = other_version(file) {
         return Err(Why::Version(version));
     }
@@ -109,7 +108,7 @@ pub(crate) fn decode(file: &[u8]) -> Result<Vec<Section>, Why> {
     rows.take(word(page, 12) as usize).map(|row| decode_row(row, file.len() as u64)).collect()
 }
 
-/// The version of an index that has another one than [`VERSION`], as far as that is likely.
+/// Returns the version of a likely index of another version than [`VERSION`].
 fn other_version(file: &[u8]) -> Option<u32> {
     let version = word(file.get(..12)?, 8);
     (version != VERSION && (1..1000).contains(&version)).then_some(version)
@@ -135,12 +134,12 @@ fn decode_row(row: &[u8], file_length: u64) -> Result<Section, Why> {
     })
 }
 
-/// Where the next section starts after a place: sections start on cache lines.
+/// Returns the next possible start of a section: sections start on cache lines.
 pub(crate) fn aligned(place: u64) -> u64 {
     place.next_multiple_of(64)
 }
 
-/// Whether the sections follow each other with nothing but zeros between them.
+/// Returns whether the sections follow each other with only zeros between them.
 pub(crate) fn is_padded_with_zeros(file: &[u8], sections: &[Section]) -> bool {
     let mut end = HEADER as u64;
     let follows = |section: &Section| {
@@ -153,7 +152,7 @@ pub(crate) fn is_padded_with_zeros(file: &[u8], sections: &[Section]) -> bool {
     all && end == file.len() as u64
 }
 
-/// The four bytes at this place, which the caller knows to exist, as a number.
+/// Reads the four bytes at this position, which must exist, as a number.
 pub(crate) fn word(bytes: &[u8], at: usize) -> u32 {
     let mut value = [0; 4];
     value.copy_from_slice(&bytes[at..at + 4]);
@@ -164,14 +163,13 @@ fn long(bytes: &[u8], at: usize) -> u64 {
     u64::from(word(bytes, at)) | u64::from(word(bytes, at + 4)) << 32
 }
 
-/// The checksum of some bytes at once.
 pub(crate) fn checksum(bytes: &[u8]) -> [u8; SUM] {
     let mut sum = Checksum::new();
     sum.update(bytes);
     sum.finish()
 }
 
-/// The checksum of bytes that come in parts.
+/// The checksum of bytes that arrive in parts.
 pub(crate) struct Checksum {
     bank: Box<dyn Bank>,
     slot: Slot,

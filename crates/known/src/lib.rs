@@ -1,8 +1,8 @@
-//! Sets of known digests: compiled into an index file, looked up exactly and in batches.
+//! Sets of known digests, compiled to an index file and looked up exactly and in batches.
 //!
-//! [`build`] compiles files (lists, manifests, the NSRL's RDS) into an index; [`Builder`] does it from
-//! records. [`Index`] finds digests in one index; [`Sets`] asks several and joins their answers. The format of the file
-//! is in `docs/known-format.md`.
+//! [`build`] compiles files (lists, manifests, the NSRL's RDS) to an index; [`Builder`] compiles records. [`Index`]
+//! finds digests in one index; [`Sets`] queries several and joins their answers. `docs/known-format.md` describes the
+//! format of the file.
 //!
 //! ```
 //! use hashloom_digest::{find, hash};

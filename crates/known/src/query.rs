@@ -1,33 +1,33 @@
-//! Looks digests up in several indexes, and filters and joins what these say.
+//! Lookups in several indexes, with filters, and the union of their answers.
 
 use crate::{Category, Claim, Detail, Error, Hit, Index};
 use hashloom_digest::Digest;
 use serde::Serialize;
 use std::path::Path;
 
-/// Bytes that one look-up loads into memory.
+/// The number of bytes that one lookup loads into memory.
 const PAGE: u64 = 4096;
 
-/// Which claims count. The default: all.
+/// A filter of claims. The default accepts all.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Filter {
     /// Only claims of these categories count; all if empty.
     pub categories: Vec<Category>,
     /// Claims that a digest is good or known do not count if it has one of these application types. Claims that it is
-    /// bad, or of a category of the user's, still count. Letter case makes no difference.
+    /// bad, or of a user-defined category, still count. Letter case is ignored.
     pub exclude_types: Vec<Box<str>>,
     /// Claims that a digest is good or known count only if it has one of these application types; all if empty.
     pub only_types: Vec<Box<str>>,
 }
 
-/// What the sets say of a digest.
+/// The answer of the sets for a digest.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Answer {
     /// The category that wins.
     pub category: Category,
-    /// The set that says so.
+    /// The set with that claim.
     pub set: Box<str>,
-    /// The size of the file, where a set has it.
+    /// The size of the file, if a set has it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub size: Option<u64>,
     /// All claims that count, from all sets.
@@ -35,7 +35,7 @@ pub struct Answer {
     pub detail: Detail,
 }
 
-/// Indexes that are asked together.
+/// Indexes that are queried together.
 #[derive(Debug, Default)]
 pub struct Sets {
     indexes: Vec<Index>,
@@ -43,7 +43,7 @@ pub struct Sets {
 }
 
 impl Filter {
-    /// The detail with only the claims that count; none if no claim is left.
+    /// Removes the claims that don't count from a detail; `None` if no claim is left.
     fn apply(&self, mut detail: Detail) -> Option<Detail> {
         let disregarded = self.disregards(&detail.types);
         detail.claims.retain(|claim| self.counts(claim, disregarded));
@@ -68,35 +68,35 @@ impl Sets {
     /// Opens all of these indexes.
     ///
     /// # Errors
-    /// The first that can't be opened.
+    /// Of the first that can't be opened.
     pub fn open<P: AsRef<Path>>(paths: &[P], filter: Filter) -> Result<Self, Error> {
         let indexes = paths.iter().map(|path| Index::open(path.as_ref())).collect::<Result<_, _>>()?;
         Ok(Sets { indexes, filter })
     }
 
-    /// What of their entries counts.
+    /// Returns the filter of claims.
     pub fn filter(&self) -> &Filter {
         &self.filter
     }
 
-    /// These indexes.
+    /// Queries open indexes.
     pub fn new(indexes: Vec<Index>, filter: Filter) -> Self {
         Sets { indexes, filter }
     }
 
-    /// The indexes.
+    /// Returns the indexes.
     pub fn indexes(&self) -> &[Index] {
         &self.indexes
     }
 
-    /// Prepares for this many look-ups: loads an index into memory as a whole if they would load most of it page by
-    /// page, which takes several times as long.
+    /// Prepares for this many lookups: loads a whole index into memory if they would load most of it page by page,
+    /// which takes several times as long.
     pub fn expect(&self, look_ups: u64) {
         let mostly = |index: &&Index| look_ups.saturating_mul(PAGE) >= index.file_bytes();
         self.indexes.iter().filter(mostly).for_each(Index::populate);
     }
 
-    /// The answer for a digest; none if it is unknown.
+    /// Returns the answer for a digest; `None` if it is unknown.
     ///
     /// # Errors
     /// If an index turns out to be damaged.
@@ -106,7 +106,7 @@ impl Sets {
         self.check().and(answer)
     }
 
-    /// The answer for each of many digests, in order.
+    /// Returns the answer for each of many digests, in order.
     ///
     /// # Errors
     /// If an index turns out to be damaged.
@@ -116,15 +116,15 @@ impl Sets {
         self.check().and(answers)
     }
 
-    /// Whether all indexes are as long as they were when they were opened, as [`Index::check`].
+    /// Checks that all indexes are as long as when they were opened, like [`Index::check`].
     ///
     /// # Errors
-    /// The first that is not.
+    /// Of the first that is not.
     pub fn check(&self) -> Result<(), Error> {
         self.indexes.iter().try_for_each(Index::check)
     }
 
-    /// The hits of many digests, in order, for each index. Call [`Sets::check`] after using them.
+    /// Returns the hits of many digests, in order, for each index. Call [`Sets::check`] after using them.
     ///
     /// # Errors
     /// If an index turns out to be damaged.
@@ -132,13 +132,13 @@ impl Sets {
         self.indexes.iter().map(|index| index.find_all(digests)).collect()
     }
 
-    /// The claim of an index about a hit that wins; none if the filter leaves none.
+    /// Returns the winning claim of an index about a hit; `None` if the filter leaves none.
     pub(crate) fn claim(&self, index: usize, hit: Hit) -> Result<Option<Claim>, Error> {
         let detail = self.filter.apply(self.indexes[index].detail(hit)?);
         Ok(detail.and_then(|detail| detail.claims.into_iter().next()))
     }
 
-    /// The answer for a digest, given its hit in each index.
+    /// Returns the answer for a digest, given its hit in each index.
     ///
     /// # Errors
     /// If an index turns out to be damaged.

@@ -1,8 +1,8 @@
-//! The table of the digests of one length, and how one is found in it.
+//! The table of the digests of one length, and lookups in it.
 //!
-//! Digests are spread evenly, so the bits after a bucket's tell nearly where in it a digest would stand;
-//! from there it is a few steps. One look-up costs one access to the fences, which stay in the cache, and
-//! one to the entries. Digests that are not spread evenly are still found, by halving.
+//! Digests are uniformly distributed, so the bits after those of the bucket predict the position of a digest in it, up
+//! to a few steps. One lookup costs one access to the fences, which stay in the cache, and one to the entries. Digests
+//! with another distribution are found by binary search.
 
 use crate::bytes::prefetch;
 use crate::checks::{CHECK, Checks, Mismatch};
@@ -11,53 +11,53 @@ use crate::layout::{Kind, Section, word};
 use std::cmp::Ordering;
 use std::ops::Range;
 
-/// The shortest digest that an index takes: 64 bits. Shorter ones (CRC-32) meet by accident.
+/// The shortest digest that an index accepts, in bytes. Shorter ones (CRC-32) collide by accident.
 pub const SHORTEST: usize = 8;
 
-/// Steps from the guessed place before halving. Measured on even digests: more than 16 are needed once in
-/// a million look-ups.
+/// The most steps from the guessed position before the binary search. Measured on uniform digests: more than 16 are
+/// needed once in a million lookups.
 const NEAR: u32 = 16;
 
-/// Entries around a guess that are compared together, without a branch that could be foretold wrongly: more than nine of
-/// ten look-ups end there.
+/// The number of entries around a guess that are compared together, without an unpredictable branch: more than nine in
+/// ten lookups end there.
 const TOGETHER: usize = 8;
 
-/// The longest entry of which so many are compared together, in bytes: longer ones lie in too many cache lines.
+/// The longest entry in bytes for such a comparison: longer ones span too many cache lines.
 const SHORT: usize = 24;
 
-/// Bytes before and after a guess that are fetched: most look-ups end in the lines between.
+/// The number of bytes prefetched before and after a guess: most lookups end in these lines.
 const REACH: usize = 48;
 
-/// Bytes of a cache line.
+/// The size of a cache line in bytes.
 const LINE: usize = 64;
 
-/// Bytes of a bucket that are fetched before it is verified: most have fewer.
+/// The number of bytes of a bucket that are prefetched before it is verified: most have fewer.
 const BUCKET: usize = 1024;
 
-/// Sizes that have one checksum together.
+/// The number of sizes that share a checksum.
 pub(crate) const SIZES: usize = 128;
 
-/// A size that is not known, in the widest field.
+/// The value of an unknown size, in the widest field.
 pub(crate) const UNKNOWN_SIZE: u64 = (1 << 48) - 1;
 
-/// How the entries of a table are laid out.
+/// The layout of a table's entries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Shape {
-    /// Bytes of a digest.
+    /// The length of a digest in bytes.
     pub digest: usize,
-    /// Leading bytes that the fences imply, so that entries leave them out.
+    /// The number of leading bytes that the fences imply, which entries omit.
     pub implied: usize,
-    /// Bytes of a detail's number.
+    /// The width of a detail's number in bytes.
     pub number: usize,
 }
 
 impl Shape {
-    /// Bytes of a digest that an entry has.
+    /// Returns the number of digest bytes that an entry has.
     pub fn kept(&self) -> usize {
         self.digest - self.implied
     }
 
-    /// Bytes of an entry.
+    /// Returns the size of an entry in bytes.
     pub fn stride(&self) -> usize {
         self.kept() + self.number
     }
@@ -70,16 +70,15 @@ impl Shape {
     }
 }
 
-/// The sections of a table.
 #[derive(Debug)]
 pub(crate) struct Table {
     pub shape: Shape,
     pub count: usize,
     entries: Range<usize>,
     fences: Range<usize>,
-    /// How many leading bits the fences distinguish.
+    /// The number of leading bits that the fences distinguish.
     bits: u32,
-    /// Those of the entries, a bucket a block.
+    /// The checksums of the entries; each bucket is a block.
     checks: Checks,
     sizes: Option<Sizes>,
 }
@@ -88,12 +87,11 @@ pub(crate) struct Table {
 #[derive(Debug)]
 struct Sizes {
     place: Range<usize>,
-    /// Bytes of one.
     width: usize,
     checks: Checks,
 }
 
-/// The state of one look-up in a batch.
+/// The state of one lookup in a batch.
 #[derive(Clone, Copy)]
 pub(crate) struct Probe<'a> {
     digest: &'a [u8],
@@ -104,7 +102,7 @@ pub(crate) struct Probe<'a> {
 }
 
 impl Table {
-    /// The table of the entries section, whose fences and sizes are among the others.
+    /// Creates the table of an entries section; its fences and sizes are in `all`.
     pub fn new(entries: &Section, all: &[Section]) -> Result<Self, Why> {
         let shape = Shape {
             digest: entries.digest as usize,
@@ -141,7 +139,7 @@ impl Table {
         })
     }
 
-    /// Whether the fences rise from 0 to the number of entries; only then may they be relied upon.
+    /// Returns whether the fences rise from 0 to the number of entries, so that they are safe to use.
     pub fn is_fenced(&self, file: &[u8]) -> bool {
         let (mut last, mut rising) = (0, true);
         for fence in file[self.fences.clone()].chunks_exact(4) {
@@ -152,23 +150,23 @@ impl Table {
         rising && last as usize == self.count && word(&file[self.fences.clone()], 0) == 0
     }
 
-    /// The place of a digest of this table's length.
+    /// Returns the position of a digest of this table's length.
     pub fn find(&self, file: &[u8], digest: &[u8]) -> Result<Option<usize>, Mismatch> {
         self.search(file, self.probe(file, digest))
     }
 
-    /// First step of a look-up: brings the fences near.
+    /// Prefetches the fences: the first step of a lookup.
     #[inline]
     pub fn approach(&self, file: &[u8], digest: &[u8]) {
         prefetch(file, self.fences.start + 4 * self.bucket(lead(digest)));
     }
 
-    /// Second step: reads the fences, guesses the place, and brings the entries there near.
+    /// Reads the fences and guesses the position: the second step of a lookup.
     #[inline]
     pub fn probe<'a>(&self, file: &[u8], digest: &'a [u8]) -> Probe<'a> {
         let lead = lead(digest);
         let bucket = self.bucket(lead);
-        // They were found to rise, but who writes into the file meanwhile must not lead out of bounds.
+        // The fences were checked, but somebody may write to the file meanwhile, which must not lead out of bounds.
         let Range { start: low, end: high } = self.places(file, bucket);
         let within = lead << self.bits;
         let steps = (u128::from(within) * high.saturating_sub(low) as u128) >> 64;
@@ -176,21 +174,21 @@ impl Table {
         Probe { digest, bucket, low, high, guess }
     }
 
-    /// The places of the entries of a bucket.
+    /// Returns the positions of the entries of a bucket.
     #[inline]
     fn places(&self, file: &[u8], bucket: usize) -> Range<usize> {
         let at = self.fences.start + 4 * bucket;
         word(file, at) as usize..(word(file, at + 4) as usize).min(self.count)
     }
 
-    /// Where the entries of these places lie in the file.
+    /// Returns the bytes of entries in the file.
     #[inline]
     fn bytes_of(&self, places: Range<usize>) -> Range<usize> {
         let stride = self.shape.stride();
         self.entries.start + places.start * stride..self.entries.start + places.end * stride
     }
 
-    /// Brings the entries around a guess near.
+    /// Prefetches the entries around a guess.
     #[inline]
     pub fn fetch(&self, file: &[u8], probe: &Probe<'_>) {
         let stride = self.shape.stride();
@@ -211,7 +209,7 @@ impl Table {
         prefetch(file, at + REACH);
     }
 
-    /// The first of the entries that are compared together, if some are.
+    /// Returns the first of the entries that are compared together, if any.
     #[inline]
     fn around(&self, probe: &Probe<'_>) -> Option<usize> {
         if self.shape.stride() > SHORT {
@@ -221,14 +219,13 @@ impl Table {
         Some(probe.guess.saturating_sub(TOGETHER / 2).clamp(probe.low, last))
     }
 
-    /// Last step: the place of the digest, near the guess or nowhere; the bucket is verified before.
+    /// Verifies the bucket and returns the position of the digest, if it exists: the last step of a lookup.
     #[inline]
     pub fn search(&self, file: &[u8], probe: Probe<'_>) -> Result<Option<usize>, Mismatch> {
         self.checks.verify(file, probe.bucket, self.bytes_of(probe.low..probe.high))?;
         Ok(self.place(file, probe))
     }
 
-    /// The place of the digest of a probe.
     #[inline]
     fn place(&self, file: &[u8], probe: Probe<'_>) -> Option<usize> {
         let entries = &file[self.entries.clone()];
@@ -248,7 +245,7 @@ impl Table {
                 _ if differs => return None,
                 _ => {}
             }
-            // What begins as the digest does may stand before and behind this place.
+            // Entries with the same leading bytes may be before and after this position.
             at = at.clamp(low, high.saturating_sub(1).max(low));
         }
         let mut steps = 0;
@@ -278,18 +275,18 @@ impl Table {
 
     #[inline]
     fn bucket(&self, lead: u64) -> usize {
-        // A shift by 64, where there is one bucket only, is no shift.
+        // A shift by 64, with a single bucket, would overflow.
         lead.checked_shr(64 - self.bits).unwrap_or(0) as usize
     }
 
-    /// The number of an entry's detail.
+    /// Returns the number of an entry's detail.
     pub fn number(&self, file: &[u8], place: usize) -> u32 {
         let end = self.entries.start + (place + 1) * self.shape.stride();
         let bytes = &file[end - self.shape.number..end];
         bytes.iter().rev().fold(0, |number, byte| number << 8 | u32::from(*byte))
     }
 
-    /// The size of the file with an entry's digest, where known.
+    /// Returns the size of the file with an entry's digest, if known.
     pub fn size(&self, file: &[u8], place: usize) -> Result<Option<u64>, Mismatch> {
         let Some(Sizes { place: all, width, checks }) = &self.sizes else { return Ok(None) };
         let block = place / SIZES;
@@ -299,13 +296,13 @@ impl Table {
         Ok((!unknown).then(|| bytes.iter().rev().fold(0, |size, byte| size << 8 | u64::from(*byte))))
     }
 
-    /// Where the sizes of a block lie in the file.
+    /// Returns the position of a block of sizes in the file.
     fn sizes_of(&self, block: usize, all: &Range<usize>, width: usize) -> Range<usize> {
         let end = (block + 1) * SIZES;
         all.start + block * SIZES * width..all.start + end.min(self.count) * width
     }
 
-    /// Whether every block matches its checksum.
+    /// Returns whether every block matches its checksum.
     pub fn is_checked(&self, file: &[u8], is_over: &dyn Fn() -> bool) -> bool {
         let entries = (0..1 << self.bits).all(|bucket| {
             let bytes = self.bytes_of(self.places(file, bucket));
@@ -319,14 +316,14 @@ impl Table {
         entries && sizes
     }
 
-    /// Bytes of all its sections.
+    /// Returns the size of all its sections in bytes.
     pub fn bytes(&self) -> u64 {
         let sizes = self.sizes.as_ref();
         let sized = sizes.map_or(0, |sizes| sizes.place.len() + sizes.checks.bytes());
         (self.entries.len() + self.fences.len() + self.checks.bytes() + sized) as u64
     }
 
-    /// Whether all entries stand where the fences say, each above the one before.
+    /// Returns whether all entries are in the buckets of the fences and in ascending order.
     pub fn is_sorted(&self, file: &[u8], is_over: &dyn Fn() -> bool) -> bool {
         let fences = file[self.fences.clone()].chunks_exact(4).map(|fence| word(fence, 0) as usize);
         let starts: Vec<usize> = fences.map(|fence| fence.min(self.count)).collect();
@@ -349,7 +346,7 @@ impl Table {
 }
 
 impl Sizes {
-    /// So many sizes, whose checksums lie at this place.
+    /// Creates a table of this many sizes, with checksums at this position.
     fn new(row: &Section, count: usize, checks: Range<usize>) -> Result<Self, Why> {
         let width = row.first as usize;
         let fits = (1..=6).contains(&width) && row.length == (count * width) as u64;
@@ -358,7 +355,7 @@ impl Sizes {
     }
 }
 
-/// The first eight bytes as a number that sorts as they do.
+/// Returns the first eight bytes as a number with the same order.
 #[inline]
 pub(crate) fn lead(bytes: &[u8]) -> u64 {
     let mut first = [0; 8];

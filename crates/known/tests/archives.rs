@@ -1,4 +1,4 @@
-//! Archives: every member is taken in or named, and none takes more room than there is reason for.
+//! Archives: every member is imported or reported, and none takes more space than justified.
 
 use hashloom_known::{
     About, BuildOptions, Category, Error, Index, Input, LeftOutReason, Notice, Strictness, Why, build,
@@ -13,7 +13,7 @@ const MD5: &str = "900150983cd24fb0d6963f7d28e17f72";
 const SHA1: &str = "a9993e364706816aba3e25717850c26c9cd0d89d";
 const SHA256: &str = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
 
-/// What a build made of an archive: its description, the members left out, and other notices.
+/// The result of building from an archive: its description, the members left out, and other notices.
 struct Built {
     about: Result<About, Error>,
     left: Vec<(String, LeftOutReason)>,
@@ -111,7 +111,7 @@ fn checksums_of_the_archive_itself_are_no_known_files() {
     assert_eq!(built.left[1], ("SHA256SUMS".to_string(), LeftOutReason::OwnChecksums));
     assert_eq!(built.about.unwrap().sources[0].left_out, 0);
     assert!(!has(&folder, SHA256));
-    // Those of samples that lie beside are what the archive is for.
+    // Checksums of samples in the archive are what it is for.
     let sample = member("sample.exe", b"MZ\0\0");
     let samples = member("SHA256SUMS", format!("{SHA256}  sample.exe\n{SHA1}  list.txt\n"));
     let built = compile(&folder, &[list, readme, sample, samples]);
@@ -166,7 +166,7 @@ fn archives_that_unpack_to_far_more_than_they_are_need_leave() {
         matches!(error.why, Why::Unpacks { bytes, most } if (bytes, most) == (3 << 30, 256 << 20)),
         "{error}"
     );
-    // With leave it is read; that it has less than it says is nobody's harm.
+    // If the user allows it, it is read; that it has less than it claims harms nobody.
     let built = compile_with(&folder, &path, |_, options| options.unpacked = Some(4 << 30));
     assert_eq!(built.about.unwrap().sources[0].records, 1);
     let small = folder.file("x.zip", archive(&[member("list.txt", format!("{MD5}\n"))]));
@@ -186,12 +186,12 @@ fn many_members_together_count() {
     assert!(matches!(error.why, Why::Unpacks { bytes, .. } if bytes == 400 << 20), "{error}");
 }
 
-/// One text of many bytes under many names.
+/// One large text under many names.
 #[test]
 fn members_that_share_their_bytes_are_refused() {
     let folder = Folder::new();
     let mut file = archive(&[member("a.txt", format!("{MD5}\n")), member("b.txt", format!("{MD5}\n"))]);
-    // The second row of the directory points to the first member; its name there is another's.
+    // The second row of the directory points to the first member, which has another name there.
     let second = file.windows(4).rposition(|bytes| bytes == b"PK\x01\x02").unwrap();
     file[second + 42..second + 46].copy_from_slice(&[0; 4]);
     let error = compile_with(&folder, &folder.file("x.zip", file), |_, _| {}).about.unwrap_err();
@@ -214,7 +214,7 @@ fn tables_of_products_that_take_too_much_memory_are_refused_not_cut() {
     let path = folder.file("NSRLFile.txt", &text.content);
     let error = compile_with(&folder, &path, small).about.unwrap_err();
     assert!(matches!(error.why, Why::Tables { .. }), "{error}");
-    // More memory will do.
+    // More memory is enough.
     compile_with(&folder, &path, |_, _| {}).about.unwrap();
 }
 
@@ -225,21 +225,21 @@ fn a_database_is_unpacked_where_there_is_room_by_its_user_alone() {
     let path = folder.at("rds.db");
     rds::sqlite(&path, 2000, rds::Schema::Full);
     let whole = Member { deflated: true, ..member("rds.db", std::fs::read(&path).unwrap()) };
-    // As much as nobody has.
+    // More than any disk has.
     let huge = Member { size: Some(1 << 60), ..whole.clone() };
     let large = folder.file("huge.zip", archive(&[huge]));
     let error =
         compile_with(&folder, &large, |_, options| options.unpacked = Some(u64::MAX)).about.unwrap_err();
     assert!(matches!(error.why, Why::Space { needed, .. } if needed == 1 << 60), "{error}");
     assert!(error.is_of_output() && error.to_string().contains("huge.zip"), "{error}");
-    // Looked at while it is there.
+    // The file is examined while it exists.
     let path = folder.file("x.zip", archive(std::slice::from_ref(&whole)));
     let found = seen_while_unpacked(&folder, &path);
     assert_eq!(found.len(), 1, "{found:?}");
     #[cfg(unix)]
     assert_eq!(found[0].1, 0o600);
     assert!(!folder.names().iter().any(|name| name.contains("partial")), "{:?}", folder.names());
-    // A database that is not one after all leaves nothing either.
+    // A database that turns out not to be one leaves nothing either.
     let mut broken = whole;
     broken.content[4096..].fill(0xff);
     let path = folder.file("x.zip", archive(&[broken]));
@@ -247,12 +247,12 @@ fn a_database_is_unpacked_where_there_is_room_by_its_user_alone() {
     assert!(!folder.names().iter().any(|name| name.contains("partial")), "{:?}", folder.names());
 }
 
-/// The unfinished files that lie there when the rows of the database are read, and their modes.
+/// Returns the unfinished files that exist while the rows of the database are read, and their modes.
 #[cfg(feature = "sqlite")]
 fn seen_while_unpacked(folder: &Folder, path: &Path) -> Vec<(PathBuf, u32)> {
     let mut found = Vec::new();
     let input = Input::new(path, Category::Known);
-    // A row that is no digest is told of while the database is open.
+    // A row without a valid digest causes a notice while the database is open.
     let connection = rusqlite::Connection::open(folder.at("rds.db")).unwrap();
     connection.execute_batch("UPDATE METADATA SET md5 = 'x' WHERE rowid = 5").unwrap();
     drop(connection);

@@ -1,5 +1,4 @@
-//! Indexes that are not what was written: always an error, never a panic, never a wrong answer that
-//! `verify` would let pass.
+//! Damaged indexes: always an error, never a panic, never a wrong answer that `verify` would accept.
 
 mod support;
 
@@ -14,7 +13,7 @@ use hashloom_testing::{Folder, Random};
 use std::path::Path;
 use support::algorithm;
 
-/// A small index with everything in it, and some of its digests.
+/// Creates a small index with all features, and returns some of its digests.
 fn small() -> (Vec<u8>, Vec<Digest>) {
     let folder = Folder::new();
     let mut builder = Builder::new(&folder.at("set.hlk"), BuildOptions::default());
@@ -39,7 +38,7 @@ fn open(bytes: Vec<u8>) -> Result<Index, hashloom_known::Error> {
     Index::from_bytes(Path::new("set.hlk"), bytes)
 }
 
-/// Asks everything there is to ask; only that it ends counts.
+/// Calls all lookups, which only have to end.
 fn exercise(index: &Index, digests: &[Digest]) {
     let _ = index.find_all(digests);
     for hit in digests.iter().filter_map(|digest| index.find(digest).ok().flatten()) {
@@ -48,7 +47,7 @@ fn exercise(index: &Index, digests: &[Digest]) {
     }
 }
 
-/// A record of a file with this digest.
+/// Returns a record of a file with this digest.
 fn record_of(digest: &Digest) -> Record {
     let line = format!("{digest}  file\n");
     let opened = hashloom_manifest::format::open(Box::new(line.as_bytes()), Hint::None).unwrap();
@@ -71,7 +70,8 @@ fn every_altered_byte_is_found() {
     }
 }
 
-/// An index of digests of several lengths, with sizes and details, and questions: half of the digests are in it.
+/// Creates an index of digests of several lengths, with sizes and details. Returns digests to look up: half of them are
+/// in it.
 fn middling(seed: u64) -> (Vec<u8>, Vec<Digest>) {
     let folder = Folder::new();
     let mut builder = Builder::new(&folder.at("set.hlk"), BuildOptions::default());
@@ -92,7 +92,7 @@ fn middling(seed: u64) -> (Vec<u8>, Vec<Digest>) {
     (std::fs::read(folder.at("set.hlk")).unwrap(), asked)
 }
 
-/// All answers to the questions, or the error.
+/// Returns all answers, or the error.
 fn answers(
     file: Vec<u8>,
     asked: &[Digest],
@@ -118,7 +118,7 @@ fn no_altered_byte_changes_an_answer() {
             }
         }
     }
-    // Every part of the index is used by these questions; between the parts are zeros.
+    // These lookups use every part of the index; between the parts are zeros.
     assert!(found > 2900, "{found}");
 }
 
@@ -135,7 +135,7 @@ fn damage_is_found_by_a_single_look_up_and_by_labels() {
     assert!(Classifier::new(sets(altered)).label(&mut [&mut record_of(&asked[0])]).is_err());
 }
 
-/// Where a section of this kind for digests of 16 bytes lies.
+/// Returns the position of a section of this kind for digests of 16 bytes.
 fn section(file: &[u8], kind: u8) -> std::ops::Range<usize> {
     let row = (32..).step_by(64).find(|row| file[*row] == kind && file[row + 4] == 16).unwrap();
     let long = |at: usize| u64::from_le_bytes(file[at..at + 8].try_into().unwrap()) as usize;
@@ -177,7 +177,7 @@ fn every_cut_and_every_addition_is_found_at_opening() {
 
 #[test]
 fn random_damage_under_right_checksums_ends_in_an_error_or_an_answer() {
-    // Who forges an index can make its checksums right; it must still not lead out of bounds.
+    // A forger can make the checksums right; the index must still not lead out of bounds.
     let (whole, digests) = small();
     let mut random = Random(8);
     for _ in 0..20_000 {
@@ -212,7 +212,7 @@ fn an_empty_file_is_no_index() {
     assert!(matches!(Index::open(&path).unwrap_err().why, Why::NotAnIndex));
 }
 
-/// A large index that loses its end while it is asked.
+/// A large index is truncated while it is queried.
 #[test]
 fn an_index_that_is_cut_short_while_it_is_open_is_told_of() {
     let folder = Folder::new();
@@ -225,7 +225,7 @@ fn an_index_that_is_cut_short_while_it_is_open_is_told_of() {
     }
     builder.finish().unwrap();
     let whole = std::fs::read(folder.at("set.hlk")).unwrap();
-    // Behind the header, in the middle, and within the last page.
+    // After the header, in the middle, and within the last page.
     for length in [0, 5000, whole.len() / 2, whole.len() - 10] {
         let path = folder.file("copy.hlk", &whole);
         let sets = Sets::open(&[&path], Filter::default()).unwrap();
@@ -234,32 +234,32 @@ fn an_index_that_is_cut_short_while_it_is_open_is_told_of() {
         std::fs::File::options().write(true).open(&path).unwrap().set_len(length as u64).unwrap();
         let error = sets.query_all(&digests).unwrap_err();
         assert!(matches!(error.why, Why::Shrunk), "{error}");
-        assert!(error.to_string().ends_with("copy.hlk: was cut short while it was read"), "{error}");
+        assert!(error.to_string().ends_with("copy.hlk: was truncated while it was read"), "{error}");
         assert!(matches!(sets.query(&digests[1]).unwrap_err().why, Why::Shrunk));
         assert!(matches!(sets.indexes()[0].verify().unwrap_err().why, Why::Shrunk | Why::Damaged(_)));
         let mut classifier = Classifier::new(sets);
         assert!(matches!(classifier.label(&mut [&mut record_of(&digests[7])]).unwrap_err().why, Why::Shrunk));
-        // Others are what they were.
+        // Other indexes are not affected.
         assert!(other.check().is_ok() && other.find_all(&digests).unwrap().iter().all(Option::is_some));
     }
-    // When it is opened again it is damaged, and no more.
+    // When it is opened again, it is only damaged.
     assert!(matches!(Index::open(&folder.at("copy.hlk")).unwrap_err().why, Why::Damaged(_)));
 }
 
-/// Reads a map of another file behind its end.
+/// Reads a map of another file after its end.
 #[cfg(unix)]
 #[allow(unsafe_code)]
 fn touch_what_is_gone() {
     let folder = Folder::new();
     let path = folder.file("other", [1; 10_000]);
-    // SAFETY: the file changes under the map, which is what is tried: the read below ends this process.
+    // SAFETY: the file changes under the map, which is tested: the read below ends this process.
     let map = unsafe { memmap2::Mmap::map(&std::fs::File::open(&path).unwrap()).unwrap() };
     std::fs::File::options().write(true).open(&path).unwrap().set_len(0).unwrap();
     drop(folder);
     println!("{}", std::hint::black_box(map[5000]));
 }
 
-/// What else raises the signal goes to who handled it before: here nobody, so a program ends by it.
+/// Other faults go to the previous handler of the signal: here none, so the program is killed.
 #[test]
 #[cfg(unix)]
 fn faults_of_others_are_left_to_them() {

@@ -1,5 +1,5 @@
-//! The seed of the fuzz target was built on another machine than many that run this test: an index is the same
-//! everywhere.
+//! An index is the same on all machines: the seed of the fuzz target was built on another one than most that run this
+//! test.
 
 use hashloom_digest::Digest;
 use hashloom_known::Index;

@@ -1,4 +1,4 @@
-//! Lists, manifests and tables of all kinds: what is taken, what is left and told of.
+//! Lists, manifests and tables of all kinds: imported, skipped and reported lines.
 
 use hashloom_digest::Digest;
 use hashloom_known::{
@@ -28,7 +28,7 @@ fn has(folder: &Folder, hex: &str) -> bool {
     Index::open(&folder.at("set.hlk")).unwrap().find(&digest(hex)).unwrap().is_some()
 }
 
-/// Imports a file alone; gives the format that it was recognised as, and records, malformed and skipped.
+/// Imports a single file. Returns the recognised format, and the numbers of records, malformed lines and skipped lines.
 fn one(name: &str, content: &[u8]) -> (Folder, String, [u64; 3]) {
     let folder = Folder::new();
     let input = Input::new(&folder.file(name, content), Category::Bad);
@@ -134,7 +134,7 @@ fn tables_by_any_sign_give_all_their_digests() {
 #[test]
 fn lines_that_do_not_fit_a_table_are_named() {
     let bare = format!("{MD5} {SHA1} {SHA256}\n");
-    // What follows the beginning, by which a table is recognised.
+    // Lines after the first bytes, by which a table is recognised.
     let many = bare.repeat(600);
     let (_, _, counts) = one("late.txt", format!("{many}{MD5}\nx y z\n{bare}").as_bytes());
     assert_eq!(counts, [601, 2, 0]);

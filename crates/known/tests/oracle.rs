@@ -1,4 +1,4 @@
-//! Every answer of an index against a map in memory, for even digests and for the worst ones.
+//! Compares all answers of an index with a map in memory, for uniform and for the worst digests.
 
 mod support;
 
@@ -8,7 +8,7 @@ use hashloom_testing::{Folder, Random};
 use std::collections::HashMap;
 use support::algorithm;
 
-/// What the oracle knows of a digest.
+/// The expected answer for a digest.
 #[derive(Clone, Debug, PartialEq)]
 struct Truth {
     detail: Detail,
@@ -50,7 +50,7 @@ fn truth(index: &Index, digest: &Digest) -> Option<Truth> {
     Some(Truth { detail: index.detail(hit).unwrap(), size: index.size(hit).unwrap() })
 }
 
-/// Digests near one that is in the set: each bit of it flipped, and its neighbours.
+/// Returns digests near one in the set: each bit of it flipped, and its neighbours.
 fn near(digest: &Digest) -> Vec<Digest> {
     let bytes = digest.as_bytes();
     let flipped = (0..bytes.len() * 8).map(|bit| {
@@ -88,7 +88,7 @@ fn plain() -> Detail {
     Detail::new(Category::Good, "list")
 }
 
-/// Details of a small world: four sets, some products, some types.
+/// Returns a random detail: four sets, some products, some types.
 fn some_detail(random: &mut Random) -> Detail {
     let word = ["good", "bad", "known", "odd"][random.below(4)];
     let mut detail = Detail::new(Category::of_word(word), word);

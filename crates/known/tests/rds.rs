@@ -1,4 +1,4 @@
-//! NSRL sets in all their forms, made by the generator, against what the generator knows.
+//! NSRL sets in all forms, generated, and compared with the generator's data.
 
 use hashloom_digest::Digest;
 use hashloom_known::{About, BuildOptions, Category, Error, Index, Input, Notice, Strictness, Why, build};
@@ -24,7 +24,6 @@ fn open(folder: &Folder) -> Index {
     index
 }
 
-/// The packages of each file.
 type Packages = BTreeMap<u64, BTreeSet<u64>>;
 
 fn packages(rows: impl Iterator<Item = (u64, u64)>) -> Packages {
@@ -35,7 +34,7 @@ fn packages(rows: impl Iterator<Item = (u64, u64)>) -> Packages {
     all
 }
 
-/// Every digest of every file is in the index with its product, types and size, and no other digest is.
+/// Checks that every digest of every file is in the index with its product, types and size, and no other digest is.
 fn agrees(index: &Index, all: &Packages, digests: fn(&rds::File) -> Vec<Digest>) {
     let mut count = 0;
     for (number, packages) in all {
@@ -92,7 +91,7 @@ fn pages_of_all_sizes_and_long_rows() {
     }
 }
 
-/// What the table has is what its index has: read from either, the set is the same to the byte.
+/// A table and its index have the same content: the set is the same to the byte with either.
 #[test]
 fn a_table_and_its_index_say_the_same() {
     let folder = Folder::new();
@@ -101,7 +100,7 @@ fn a_table_and_its_index_say_the_same() {
     let about = import(&folder, &[&path]).0.unwrap();
     let by_index = std::fs::read(folder.at("set.hlk")).unwrap();
     let connection = rusqlite::Connection::open(&path).unwrap();
-    // An index that lacks a column which nobody asks for does as well.
+    // An index without an unused column works as well.
     connection.execute_batch("ALTER TABLE FILE ADD COLUMN extra VARCHAR DEFAULT 'x'").unwrap();
     assert_eq!(import(&folder, &[&path]).0.unwrap(), about);
     assert!(by_index == std::fs::read(folder.at("set.hlk")).unwrap());
@@ -122,7 +121,7 @@ fn rows_that_are_malformed_are_named_by_their_numbers() {
     rds::sqlite(&path, ROWS, Schema::Minimal);
     let connection = rusqlite::Connection::open(&path).unwrap();
     connection.execute_batch("UPDATE FILE SET md5 = 'x' WHERE rowid IN (17, 2000)").unwrap();
-    // A file of two sizes has none.
+    // A file with two sizes has none.
     let two = "UPDATE FILE SET file_size = file_size + 1 WHERE rowid = (SELECT max(rowid) FROM FILE f
         WHERE (SELECT count(*) FROM FILE g WHERE g.sha256 = f.sha256) > 1) RETURNING sha256";
     let digest: String = connection.query_row(two, [], |row| row.get(0)).unwrap();
@@ -164,7 +163,8 @@ fn a_database_with_a_write_ahead_log_is_refused_until_it_is_merged() {
         assert!(matches!(why, Why::Database(_)), "{why}");
         assert_eq!(folder.names(), names);
         drop(connection);
-        // SQLite leaves a database alone in this mode once all is merged. Reading it leaves no file beside it.
+        // SQLite no longer touches a database in this mode once all changes are merged. Reading it leaves no file
+        // beside it.
         import(&folder, &[&path]).0.unwrap();
         assert_eq!(folder.names(), ["rds.db", "set.hlk"]);
         agrees(&open(&folder), &packages(rds::rows(ROWS)), three);
@@ -254,7 +254,7 @@ fn deltas_insert_update_and_delete() {
     let expected = packages(rows.chain([(1_000_001, 4), (1_000_003, 5000)]));
     agrees(&open(&folder), &expected, three);
 
-    // The same by SQLite itself: the database after the deltas gives the same index.
+    // SQLite itself gives the same result: the database after the deltas has the same index.
     let by_pages = std::fs::read(folder.at("set.hlk")).unwrap();
     let connection = rusqlite::Connection::open(&path).unwrap();
     for script in ["delta1.sql", "delta2.sql"] {
@@ -328,7 +328,7 @@ fn mutated_databases_end_in_an_error_or_an_index() {
     for _ in 0..150 {
         let mut altered = whole.clone();
         for _ in 0..=random.below(20) {
-            // Half of the damage in page headers, where it hurts.
+            // Half of the damage is in page headers, where it does the most harm.
             let page = random.below(whole.len() / 4096) * 4096;
             let within = [120, 4096][random.below(2)];
             let at = page + random.below(within);
@@ -340,7 +340,7 @@ fn mutated_databases_end_in_an_error_or_an_index() {
     }
 }
 
-/// A database by statements, with some digests in `FILE` unless they say otherwise.
+/// Imports a database created by these statements, with some digests in `FILE` unless they create it.
 fn hostile(folder: &Folder, sql: &str) -> (Error, u64) {
     let path = folder.at("hostile.db");
     let _ = std::fs::remove_file(&path);
@@ -380,7 +380,7 @@ fn views_that_do_more_than_pick_columns_are_refused() {
     }
 }
 
-/// Everything that is allowed by itself, but far more of it than the database has room for.
+/// Each of these is allowed by itself, but exceeds what the size of the database justifies.
 #[test]
 fn views_that_go_on_for_ever_are_refused() {
     let folder = Folder::new();
@@ -409,7 +409,7 @@ fn long_rows_and_large_tables_are_refused() {
     for sql in [
         format!("CREATE TABLE FILE (md5, name); INSERT INTO FILE VALUES ('x', {long})"),
         format!("{FILE} CREATE TABLE PKG (package_id, name); INSERT INTO PKG VALUES (1, {long})"),
-        // Where SQLite reads.
+        // The same when SQLite reads.
         format!(
             "CREATE TABLE F (md5, name); INSERT INTO F VALUES ('x', {long}); CREATE VIEW FILE AS SELECT * FROM F"
         ),
@@ -430,7 +430,7 @@ fn what_no_rds_has_is_refused_by_name() {
     let folder = Folder::new();
     for (sql, kind) in [
         ("CREATE TRIGGER spy AFTER DELETE ON FILE BEGIN DELETE FROM FILE; END", "a trigger, spy"),
-        // As text, for the SQLite here has no module that could make one.
+        // As text, since the SQLite here has no module that could create one.
         (
             "PRAGMA writable_schema = ON; INSERT INTO sqlite_schema \
              VALUES ('table', 'spy', 'spy', 0, 'CREATE VIRTUAL TABLE spy USING fts5(x)')",
@@ -451,7 +451,7 @@ fn what_no_rds_has_is_refused_by_name() {
     }
 }
 
-/// The statements of a schema are text that anybody may have written over.
+/// The statements of a schema are text that anybody may have overwritten.
 #[test]
 fn a_schema_can_only_make_its_tables() {
     let folder = Folder::new();
@@ -493,12 +493,12 @@ fn deltas_change_the_small_tables_and_nothing_else() {
         "DELETE FROM sqlite_schema".into(),
     ] {
         let delta = folder.file("delta.sql", format!("BEGIN;\n{statement};\n"));
-        // A delta is recognised by the verb that it starts with.
+        // A delta is recognised by its first verb.
         let error = import(&folder, &[&folder.at("rds.db"), &delta]).0.expect_err(&statement);
         assert!(error.to_string().contains("delta.sql: "), "{error}");
         assert!(!victim.exists(), "{error}");
     }
-    // Changes are held in memory.
+    // Changes are kept in memory.
     let change = format!("DELETE FROM FILE WHERE md5 = '{}';\n", "A".repeat(60_000));
     let delta = folder.file("delta.sql", change.repeat(1200));
     let inputs = [&folder.at("rds.db"), &delta].map(|path| Input::new(path, Category::Known));
@@ -507,7 +507,7 @@ fn deltas_change_the_small_tables_and_nothing_else() {
     assert!(matches!(built.unwrap_err().why, Why::Tables { .. }));
 }
 
-/// Pages that are there twice, and rows whose ends go round in circles.
+/// Pages that are used twice, and circular overflow chains.
 #[test]
 fn pages_that_are_shared_are_refused() {
     let folder = Folder::new();
@@ -522,7 +522,7 @@ fn pages_that_are_shared_are_refused() {
     drop(connection);
     let whole = std::fs::read(&path).unwrap();
     import(&folder, &[&path]).0.unwrap_err();
-    // The page above has one child twice.
+    // An interior page has one child twice.
     let mut twice = whole.clone();
     let page = (root - 1) * 512;
     let [first, last] =
@@ -530,7 +530,7 @@ fn pages_that_are_shared_are_refused() {
     twice.copy_within(page + first..page + first + 4, page + last);
     std::fs::write(&path, twice).unwrap();
     assert!(matches!(import(&folder, &[&path]).0.unwrap_err().why, Why::Page(_)));
-    // Every page that could follow another follows itself.
+    // Every overflow page is followed by itself.
     let mut circles = whole;
     for number in 1..circles.len() / 512 {
         if ![0x05, 0x0d].contains(&circles[number * 512]) {

@@ -1,4 +1,4 @@
-//! Builds that are killed, that find the disk full, or that have little memory.
+//! Builds that are killed, that fill the disk, or that have little memory.
 
 mod support;
 
@@ -9,10 +9,10 @@ use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 use support::algorithm;
 
-/// The variable that tells a child of this test what to build, and where.
+/// The variable that tells a child of this test the index to build.
 const CHILD: &str = "HASHLOOM_KNOWN_CHILD";
 
-/// Memory that the children are given.
+/// The memory limit of the children.
 const MEMORY: u64 = 128 << 20;
 
 fn fill(target: &Path, count: u64) -> Result<(), hashloom_known::Error> {
@@ -27,7 +27,7 @@ fn fill(target: &Path, count: u64) -> Result<(), hashloom_known::Error> {
     builder.finish().map(drop)
 }
 
-/// Not a test: what the children do. Builds an index, and says what memory that took.
+/// The work of the children, not a test: builds an index and prints its peak memory.
 #[test]
 fn child() {
     let Ok(words) = std::env::var(CHILD) else { return };

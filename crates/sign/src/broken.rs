@@ -1,4 +1,4 @@
-//! What is wrong with a signature or a time stamp.
+//! Faults of signatures and time stamps.
 
 use crate::ssh::Moment;
 use cmpv2::status::PkiStatus;
@@ -6,26 +6,26 @@ use der::asn1::ObjectIdentifier;
 use ssh_key::Algorithm;
 use std::fmt;
 
-/// Why a signature or a time stamp is not good.
+/// The reason why a signature or a time stamp is not good.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Broken {
-    /// It is not in its format.
+    /// It violates its format.
     Malformed(Malformed),
-    /// It is in its format, but something in it is not supported.
+    /// It has the right format, but uses a feature that is not supported.
     Unsupported(Unsupported),
-    /// The signature is not one of this message by the key in question.
+    /// The signature does not match this message and the key.
     Signature,
-    /// It says that it is by another key.
+    /// It names another key as its own.
     OtherKey,
-    /// It was made for another purpose.
+    /// It was made for another namespace.
     Namespace {
-        /// What it was made for.
+        /// The namespace of the signature.
         found: String,
-        /// What was asked for.
+        /// The namespace that was requested.
         wanted: String,
     },
-    /// The time stamp is of other bytes.
+    /// The time stamp is for other bytes.
     Imprint,
     /// The time stamp answers another request.
     Nonce,
@@ -35,7 +35,7 @@ pub enum Broken {
     Certificate(CertificateFault),
 }
 
-/// How a signature or a time stamp departs from its format.
+/// A violation of the format of a signature or a time stamp.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Malformed {
@@ -43,15 +43,15 @@ pub enum Malformed {
     LongSignature,
     /// The file is longer than any time stamp.
     LongStamp,
-    /// It is not the JSON of a bundle: what is wrong with that.
+    /// It is not the JSON of a bundle; the error.
     Bundle(String),
-    /// A bundle does not hold exactly one thing that is signed.
+    /// A bundle does not contain exactly one signed item.
     Envelope,
     /// A bundle does not have exactly one signature.
     OneSignature,
-    /// A bundle has something of another type than was asked for: its type.
+    /// The payload of a bundle has this type, which is not the requested one.
     PayloadType(String),
-    /// A bundle does not say that it is by a key.
+    /// A bundle does not name its key.
     NoKeyName,
     /// The file is not text.
     NotText,
@@ -63,7 +63,7 @@ pub enum Malformed {
     End(&'static str),
     /// Lines differ in width.
     Width,
-    /// What should be base64 is not.
+    /// The base64 is invalid.
     Base64(base64::DecodeError),
     /// A field has the wrong length.
     SshEncoding(ssh_encoding::Error),
@@ -71,41 +71,41 @@ pub enum Malformed {
     Ssh(ssh_key::Error),
     /// The signature is not of version 1.
     Version,
-    /// The key is written in a form that OpenSSH refuses.
+    /// The key has an encoding that OpenSSH rejects.
     Key,
-    /// Key and signature are of different kinds.
+    /// The key and the signature are of different kinds.
     Kinds,
     /// A field has bytes after its end.
     Trailing,
     /// The namespace is too long.
     Namespace,
-    /// A signature of minisign has four lines.
+    /// A signature of minisign does not have four lines.
     FourLines,
     /// The comments are missing.
     Comments,
     /// The comments are longer than minisign reads.
     LongComments,
-    /// It has a byte at which minisign stops to read a line.
+    /// It contains a byte at which minisign stops reading a line.
     LineStop,
     /// The signatures have the wrong length.
     SignatureLength,
-    /// The text is not the one that minisign writes.
+    /// The text differs from the one that minisign writes.
     Mini,
     /// A signature has a weak point.
     WeakPoint,
-    /// It is not in DER as it should be.
+    /// It is not valid DER.
     Der(der::Error),
-    /// A certificate is not in DER as it should be.
+    /// A certificate is not valid DER.
     Certificate(der::Error),
-    /// It is not signed at all.
+    /// It is not signed.
     NotSigned,
-    /// It is not signed as time stamps are.
+    /// It is not signed like a time stamp.
     NotStamp,
-    /// The authority refused.
+    /// The authority refused the request.
     Refused {
-        /// How.
+        /// The status of the answer.
         status: PkiStatus,
-        /// What it says to that.
+        /// The text of the answer.
         text: String,
     },
     /// The answer has no time stamp.
@@ -116,7 +116,7 @@ pub enum Malformed {
     NoContent,
     /// It has no signed attributes.
     NoAttributes,
-    /// It does not have this attribute once, with one value.
+    /// This attribute does not occur exactly once, with one value.
     Attribute(ObjectIdentifier),
     /// It does not name its certificate.
     CertificateUnnamed,
@@ -124,19 +124,19 @@ pub enum Malformed {
     CertificateName,
     /// It names two different hash algorithms.
     Hashes,
-    /// An algorithm has parameters where there must be none.
+    /// An algorithm has unexpected parameters.
     Parameters(ObjectIdentifier),
-    /// Its time is not in the form of RFC 3161.
+    /// Its time does not have the format of RFC 3161.
     Time,
 }
 
-/// What is not supported in a signature or a time stamp.
+/// A feature of a signature or a time stamp that is not supported.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Unsupported {
     /// A bundle of this kind.
     Bundle(String),
-    /// A bundle by a certificate.
+    /// A bundle of a digest only.
     BundleCertificate,
     /// A bundle of a digest alone.
     MessageSignature,
@@ -152,7 +152,7 @@ pub enum Unsupported {
     Signature(Algorithm),
     /// A hash of this name.
     Hash(String),
-    /// A signature of minisign made without hashing first, of a message too long for that.
+    /// A minisign signature without prehashing, of a message too long for that.
     LongLegacy,
     /// A hash with this identifier.
     HashId(ObjectIdentifier),
@@ -162,76 +162,76 @@ pub enum Unsupported {
     SignatureKey(ObjectIdentifier),
     /// Critical extensions.
     CriticalExtensions,
-    /// Attributes and revocation lists that nothing signs.
+    /// Unsigned attributes and revocation lists.
     Unsigned,
     /// More certificates than this.
     ManyCertificates(usize),
-    /// A signer that is named by its key alone.
+    /// A signer that is identified only by its key.
     KeyOnlySigner,
 }
 
-/// Why the certificate of a time stamp can't be trusted.
+/// The reason why the certificate of a time stamp can't be trusted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum CertificateFault {
     /// The signer's certificate is not in the time stamp.
     Absent,
-    /// The signature names a certificate that the chain does not have.
+    /// The signature names a certificate that is not in the chain.
     NotInChain,
     /// No chain leads to a root.
     NoRoot {
-        /// Whose certificate it is.
+        /// The subject of the certificate.
         subject: String,
-        /// Who issued it.
+        /// The issuer of the certificate.
         issuer: String,
     },
     /// A certificate was not valid at the time of the stamp.
     NotValid {
-        /// Whose certificate it is.
+        /// The subject of the certificate.
         subject: String,
         /// The time of the stamp.
         time: Moment,
-        /// From when it was valid.
+        /// The start of its validity.
         from: Moment,
-        /// Until when it was valid.
+        /// The end of its validity.
         until: Moment,
     },
-    /// A certificate must not stand where it stands.
+    /// A certificate is not suitable for its position in the chain.
     Unfit {
-        /// Whose certificate it is.
+        /// The subject of the certificate.
         subject: String,
-        /// Why not.
+        /// The reason.
         why: Unfit,
     },
 }
 
-/// Why a certificate must not stand where it stands in a chain.
+/// The reason why a certificate is not suitable for its position in a chain.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Unfit {
     /// It has an extension that is not supported.
     Extension(ObjectIdentifier),
-    /// It is not for time stamps alone.
+    /// It is not only for time stamps.
     NotForStamps,
-    /// It is not for signatures alone.
+    /// It is not only for signatures.
     NotForSignatures,
-    /// It is not that of an authority.
+    /// It is not a certificate of an authority.
     NotAuthority,
-    /// Its key is not for certificates.
+    /// Its key may not sign certificates.
     NotForCertificates,
     /// It allows fewer authorities below it.
     PathLength,
-    /// It is that of an authority for other things than time stamps.
+    /// It belongs to an authority for other purposes than time stamps.
     OtherPurpose,
     /// The time stamp names another authority.
     OtherAuthority,
-    /// It constrains names in a way that is not supported.
+    /// It has a name constraint that is not supported.
     Constraint,
-    /// It has a name that is constrained and can't be compared; where.
+    /// It has a constrained name that can't be compared, in this place.
     NameUnsupported(&'static str),
-    /// It has a name that this authority must not vouch for.
+    /// It has a name that this authority must not certify.
     NameForbidden(String),
-    /// Nothing vouches for it, and the time stamp does not need it.
+    /// It does not lead to a root, and the time stamp does not need it.
     Unneeded,
 }
 
@@ -241,11 +241,11 @@ impl fmt::Display for Broken {
             Broken::Malformed(fault) => write!(f, "malformed: {fault}"),
             Broken::Unsupported(what) => write!(f, "not supported: {what}"),
             Broken::Signature => f.write_str("the signature does not fit these bytes"),
-            Broken::OtherKey => f.write_str("it says that it is by another key"),
+            Broken::OtherKey => f.write_str("it names another key"),
             Broken::Namespace { found, wanted } => {
                 write!(f, "made for the namespace '{found}', not '{wanted}'")
             }
-            Broken::Imprint => f.write_str("it is of other bytes"),
+            Broken::Imprint => f.write_str("it is for other bytes"),
             Broken::Nonce => f.write_str("it answers another request (the nonce differs)"),
             Broken::Future(time) => write!(f, "it states a time in the future: {time}"),
             Broken::Certificate(fault) => write!(f, "{fault}"),
@@ -258,8 +258,8 @@ impl fmt::Display for Malformed {
         f.write_str(match self {
             Malformed::Begin(line) => return write!(f, "it does not begin with '{line}'"),
             Malformed::End(line) => return write!(f, "it does not end with '{line}'"),
-            Malformed::Bundle(why) => return write!(f, "it is no bundle of Sigstore: {why}"),
-            Malformed::PayloadType(kind) => return write!(f, "it signs something of the type '{kind}'"),
+            Malformed::Bundle(why) => return write!(f, "it is not a Sigstore bundle: {why}"),
+            Malformed::PayloadType(kind) => return write!(f, "its payload has the type '{kind}'"),
             Malformed::Base64(source) => return write!(f, "{source}"),
             Malformed::SshEncoding(source) => return write!(f, "{source}"),
             Malformed::Ssh(source) => return write!(f, "{source}"),
@@ -267,34 +267,34 @@ impl fmt::Display for Malformed {
             Malformed::Certificate(source) => return write!(f, "a certificate: {source}"),
             Malformed::Refused { status, text } => {
                 let blank = if text.is_empty() { "" } else { " " };
-                return write!(f, "the authority did not grant it: {status:?}{blank}{text}");
+                return write!(f, "the authority refused it: {status:?}{blank}{text}");
             }
             Malformed::Attribute(id) => return write!(f, "expected one attribute {id} with one value"),
             Malformed::Parameters(id) => return write!(f, "unexpected parameters of the algorithm {id}"),
-            Malformed::Envelope => "it does not hold exactly one thing that is signed",
+            Malformed::Envelope => "it does not contain exactly one signed item",
             Malformed::OneSignature => "it does not have exactly one signature",
-            Malformed::NoKeyName => "it does not say that it is by a key",
+            Malformed::NoKeyName => "it does not name a key",
             Malformed::LongSignature => "it is too long for a signature",
             Malformed::LongStamp => "it is too long for a time stamp",
             Malformed::NotText => "it is not text",
             Malformed::CrLf => {
                 "its lines end with CR LF, which ssh-keygen refuses; make them end with LF alone"
             }
-            Malformed::Width => "its lines are not of one width",
+            Malformed::Width => "its lines differ in width",
             Malformed::Version => "it is not of version 1",
-            Malformed::Key => "its key is not written as OpenSSH writes keys",
+            Malformed::Key => "its key is not in OpenSSH's encoding",
             Malformed::Kinds => "its key and its signature are of different kinds",
-            Malformed::Trailing => "a part of it has too many bytes",
+            Malformed::Trailing => "a field has trailing bytes",
             Malformed::Namespace => "the namespace is too long",
             Malformed::FourLines => "it does not have four lines",
             Malformed::Comments => "its comments are missing or in the wrong place",
             Malformed::LongComments => "its comments are longer than minisign allows",
-            Malformed::LineStop => "it has a byte at which minisign stops to read a line",
+            Malformed::LineStop => "it has a byte at which minisign stops reading a line",
             Malformed::SignatureLength => "its signatures do not have the right length",
-            Malformed::Mini => "it is not written as minisign writes it",
+            Malformed::Mini => "it is not in the exact form that minisign writes",
             Malformed::WeakPoint => "it has a weak point, which minisign refuses",
             Malformed::NotSigned => "it is not signed",
-            Malformed::NotStamp => "it is not signed as a time stamp is",
+            Malformed::NotStamp => "it is not signed like a time stamp",
             Malformed::NoStamp => "the answer has no time stamp",
             Malformed::Signers => "a time stamp has exactly one signer",
             Malformed::NoContent => "it has no content",
@@ -314,7 +314,7 @@ impl fmt::Display for Unsupported {
             Unsupported::BundleCertificate => {
                 f.write_str("bundles by a certificate (model_signing sign certificate or sigstore)")
             }
-            Unsupported::MessageSignature => f.write_str("bundles that sign a digest alone"),
+            Unsupported::MessageSignature => f.write_str("bundles that sign only a digest"),
             Unsupported::LogEntries => f.write_str("entries of a transparency log"),
             Unsupported::BundleStamps => f.write_str("time stamps in a bundle"),
             Unsupported::SshCertificate(kind) => {
@@ -332,7 +332,7 @@ impl fmt::Display for Unsupported {
             Unsupported::CriticalExtensions => f.write_str("critical extensions in a time stamp"),
             Unsupported::Unsigned => f.write_str("unsigned attributes and revocation lists in a time stamp"),
             Unsupported::ManyCertificates(most) => write!(f, "more than {most} certificates in a time stamp"),
-            Unsupported::KeyOnlySigner => f.write_str("signers that are named by their key alone"),
+            Unsupported::KeyOnlySigner => f.write_str("signers that are identified only by their key"),
         }
     }
 }
@@ -348,7 +348,7 @@ impl fmt::Display for CertificateFault {
             }
             CertificateFault::NoRoot { subject, issuer } => write!(
                 f,
-                "a foreign certificate: '{subject}', issued by '{issuer}', leads to none of the given roots (which sign themselves)"
+                "a foreign certificate: '{subject}', issued by '{issuer}', leads to none of the given roots (roots are self-signed)"
             ),
             CertificateFault::NotValid { subject, time, from, until } => write!(
                 f,
@@ -364,23 +364,23 @@ impl fmt::Display for Unfit {
         f.write_str(match self {
             Unfit::Extension(id) => return write!(f, "has an extension that is not supported ({id})"),
             Unfit::NameUnsupported(place) => {
-                return write!(f, "has a name that is constrained and not supported: {place}");
+                return write!(f, "has a constrained name of an unsupported kind: {place}");
             }
             Unfit::NameForbidden(authority) => {
-                return write!(f, "has a name that '{authority}' must not vouch for (nameConstraints)");
+                return write!(f, "has a name that '{authority}' must not certify (nameConstraints)");
             }
             Unfit::NotForStamps => {
-                "is not for time stamps alone (extendedKeyUsage critical, timeStamping alone)"
+                "is not only for time stamps (extendedKeyUsage must be critical, with timeStamping only)"
             }
-            Unfit::NotForSignatures => "is not for signatures alone (keyUsage)",
-            Unfit::NotAuthority => "is not that of an authority (basicConstraints)",
+            Unfit::NotForSignatures => "is not only for signatures (keyUsage)",
+            Unfit::NotAuthority => "does not belong to an authority (basicConstraints)",
             Unfit::NotForCertificates => "is not for signing certificates (keyUsage)",
             Unfit::PathLength => "allows fewer authorities below it (pathLenConstraint)",
             Unfit::OtherPurpose => {
-                "is that of an authority for other things than time stamps (extendedKeyUsage)"
+                "belongs to an authority for other purposes than time stamps (extendedKeyUsage)"
             }
-            Unfit::OtherAuthority => "is not that of the authority that the time stamp names (tsa)",
-            Unfit::Constraint => "constrains names in a way that is not supported (minimum, maximum)",
+            Unfit::OtherAuthority => "does not belong to the authority that the time stamp names (tsa)",
+            Unfit::Constraint => "has unsupported name constraints (minimum, maximum)",
             Unfit::Unneeded => {
                 "in it leads to none of the given roots; if you trust it, add its root to them"
             }

@@ -1,32 +1,32 @@
-//! Counts signers. One signer may have several keys, several names, and one key in several forms.
+//! The count of different signers. One signer may have several keys and several names, and one key may have several
+//! forms.
 //!
-//! Keys of the same key material are one. A signer is a principal: a name in a file of allowed signers, or the holder
-//! of a key that was given by itself. The count is the greatest number of pairs of a principal and a key whose
-//! signature it may have made, no principal and no key in two of them (a maximum matching of the two).
+//! Keys with the same key material are one key. A signer is a principal: a name in a file of allowed signers, or the
+//! holder of a key that was given by itself. The count is the greatest number of pairs of a principal and a key that
+//! may have signed for it, with no principal and no key in two pairs (a maximum bipartite matching).
 //!
-//! A line with a pattern (`*@example.org`) may mean anybody whose name matches: its key counts for one of the names of
-//! the other signers. If no such name matches, nobody can say whose key it is: all such keys together count as one more
-//! signer.
+//! A line with a pattern (`*@example.org`) may refer to anybody with a matching name, so its key counts for one of the
+//! names of the other signers. If no such name matches, the owner of the key is unknown: all such keys together count
+//! as one more signer.
 
 use crate::ssh::pattern::{names, takes};
 use crate::{KeyId, PublicKey, Trust};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Whose a signature may be.
+/// A possible author of a signature.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 enum Principal {
-    /// Somebody with a name.
     Named(Vec<u8>),
-    /// Somebody whose name matches a pattern.
+    /// An unknown principal whose name matches a pattern.
     Anybody,
     /// The holder of a key that was given.
     Holder(KeyId),
 }
 
-/// The lists of principals that a key's lines have.
+/// The principal lists of the lines with a key.
 type Lists = BTreeSet<Vec<u8>>;
 
-/// How many signers made signatures with these keys, for all of which somebody vouches.
+/// Returns the number of signers of signatures with these keys, all of which are trusted.
 pub(crate) fn signers<'a>(trust: &Trust, keys: impl Iterator<Item = &'a PublicKey>) -> usize {
     let mut lists: BTreeMap<KeyId, Lists> = BTreeMap::new();
     for key in keys {
@@ -40,7 +40,7 @@ pub(crate) fn signers<'a>(trust: &Trust, keys: impl Iterator<Item = &'a PublicKe
     matching(&sides.collect::<Vec<_>>())
 }
 
-/// Whose a key may be.
+/// Returns the possible owners of a key.
 fn side(key: &KeyId, lists: &Lists, named: &BTreeSet<Vec<u8>>) -> BTreeSet<Principal> {
     if lists.is_empty() {
         return [Principal::Holder(key.clone())].into();
@@ -56,8 +56,8 @@ fn side(key: &KeyId, lists: &Lists, named: &BTreeSet<Vec<u8>>) -> BTreeSet<Princ
     side
 }
 
-/// The lists of principals that vouch for a key. One that was given by itself may be any of those whose lines have
-/// it, whatever these are for: it does not make a second signer of somebody who is named.
+/// Returns the principal lists that vouch for a key. A key that was given by itself may belong to the principals of any
+/// line with it, for whatever purpose, so it does not make a second signer of a named one.
 fn of(trust: &Trust, key: &PublicKey) -> Lists {
     let mut lists = Lists::new();
     for file in &trust.allowed {
@@ -74,13 +74,13 @@ fn of(trust: &Trust, key: &PublicKey) -> Lists {
     lists
 }
 
-/// The greatest number of keys that can have a principal each, no two the same (augmenting paths: Kuhn 1955).
+/// Returns the greatest number of keys that can each have a different principal (augmenting paths: Kuhn 1955).
 fn matching(sides: &[BTreeSet<Principal>]) -> usize {
     let mut taken: BTreeMap<&Principal, usize> = BTreeMap::new();
     (0..sides.len()).filter(|key| place(*key, sides, &mut taken, &mut BTreeSet::new())).count()
 }
 
-/// Finds a principal for a key. If another key has it, that one moves to another principal if possible.
+/// Finds a principal for a key. If another key has it, that key moves to another principal if possible.
 fn place<'a>(
     key: usize,
     sides: &'a [BTreeSet<Principal>],
@@ -109,7 +109,7 @@ mod tests {
     use crate::ssh::{AllowedSigners, Moment};
     use ssh_key::public::{Ed25519PublicKey, KeyData, SkEd25519};
 
-    /// A key of 32 equal bytes, and the same as a security key.
+    /// Creates a key of 32 equal bytes.
     fn key(byte: u8) -> PublicKey {
         PublicKey::Ssh(Box::new(KeyData::Ed25519(Ed25519PublicKey([byte; 32]))))
     }
@@ -124,7 +124,7 @@ mod tests {
         ssh_key::PublicKey::from((**key).clone()).to_openssh().unwrap()
     }
 
-    /// What these lines make of signatures by these keys.
+    /// Returns the count for signatures by these keys, with these lines.
     fn count(
         lines: &[(&str, PublicKey)],
         given: &[PublicKey],
@@ -150,9 +150,9 @@ mod tests {
         assert_eq!(count(&[("a@x", key(1)), ("a@x", key(2)), ("a@x", key(3))]), 1);
         assert_eq!(count(&[("a@x", key(1)), ("b@x", key(2)), ("a@x", key(3))]), 2);
         assert_eq!(count(&[("a@x", key(1)), ("b@x", key(2)), ("c@x", key(3))]), 3);
-        // One key in two hands is one key.
+        // A key with two owners is one key.
         assert_eq!(count(&[("a@x", key(1)), ("b@x", key(1))]), 1);
-        // Who stands in the way of another goes elsewhere: b has key 1, so a takes key 2.
+        // A principal may move to another key: b has key 1, so a takes key 2.
         assert_eq!(count(&[("a@x,b@x", key(1)), ("a@x", key(2))]), 2);
         assert_eq!(count(&[("a@x,b@x,c@x", key(1)), ("a@x", key(2)), ("b@x", key(3))]), 3);
         assert_eq!(count(&[("a@x,b@x", key(1)), ("a@x,b@x", key(2)), ("b@x,a@x", key(3))]), 2);
@@ -184,7 +184,7 @@ mod tests {
         assert_eq!(count(&[("a@x", key(1))], &[key(2)], None, &by), 2);
         assert_eq!(count(&[], &by, None, &by), 2);
         assert_eq!(count(&[("a@x", key(1)), ("a@x", key(2))], &[key(2)], None, &by), 1);
-        // A line that is not for this, or of the same key in another form, still says whose it is.
+        // A line with another purpose, or with the same key in another form, still names the owner.
         assert_eq!(count(&[("a@x", key(1)), ("a@x namespaces=\"git\"", key(2))], &[key(2)], None, &by), 1);
         assert_eq!(count(&[("a@x", key(1)), ("a@x", security(2))], &[key(2)], None, &by), 1);
     }

@@ -1,5 +1,5 @@
-//! Errors of keys, agents, files of trust and authorities. What is wrong with a signature or a time stamp itself is
-//! in [`broken`](crate::broken).
+//! Errors of keys, agents, trust files and authorities. Faults of signatures and time stamps themselves are in
+//! [`broken`](crate::broken).
 
 use crate::Broken;
 use crate::bundle::EcFault;
@@ -8,98 +8,109 @@ use rustls_pki_types::pem;
 use ssh_key::Algorithm;
 use std::{error, fmt, io};
 
-/// A key can't be used, or something else that is needed to sign or to verify.
+/// An error of a key or another requirement for signing or verifying.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Error {
     /// The message could not be read.
     Read(io::Error),
-    /// The passphrase could not be asked for.
+    /// The passphrase could not be read from the user.
     Passphrase(io::Error),
-    /// The passphrase is not the key's.
+    /// The passphrase is wrong.
     WrongPassphrase,
     /// The file is not a key, or the key is of a kind that is not supported.
     Key(KeyFault),
     /// A key of minisign can't be used.
     MiniKey(PError),
-    /// The agent could not do something.
+    /// The agent failed.
     Agent {
-        /// What it was asked to do.
+        /// The failed operation.
         task: AgentTask,
-        /// What happened.
+        /// The error.
         source: ssh_agent_client_rs::Error,
     },
-    /// A line of a file of allowed signers can't be understood.
+    /// A line of a file of allowed signers is not understood.
     AllowedSigners {
         /// The line, from 1.
         line: usize,
-        /// What is wrong with it.
+        /// The fault of the line.
         fault: LineFault,
     },
     /// The file of root certificates can't be used.
     Roots(RootsFault),
-    /// Nothing can be signed in this namespace.
+    /// The namespace is empty.
     Namespace,
     /// The signature could not be made.
     Sign(SignFault),
+<<<<<<< HEAD
     /// The time stamp request could not be made or understood.
+=======
+    /// The time stamp authority could not be reached, or gave an unexpected answer.
+    Authority {
+        /// Its address.
+        url: String,
+        /// The fault.
+        fault: AuthorityFault,
+    },
+    /// The time stamp request could not be created or parsed.
+>>>>>>> eng3
     Request(RequestFault),
 }
 
-/// What an agent is asked to do.
+/// An operation of an agent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AgentTask {
-    /// To take a connection.
+    /// Accepting a connection.
     Connect,
-    /// To list its keys.
+    /// Listing its keys.
     List,
-    /// To sign with one of its keys.
+    /// Signing with one of its keys.
     Sign,
 }
 
-/// Why a key can't be used.
+/// The reason why a key can't be used.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum KeyFault {
-    /// There is nothing in the file.
+    /// The file is empty.
     Empty,
-    /// The file has a private key, and a public one is needed.
+    /// The file has a private key, but a public one is needed.
     NotPublic,
     /// The file is not in any known format.
     Unknown,
     /// The key is a certificate.
     Certificate,
-    /// What follows the kind of the key is not base64.
+    /// The text after the kind of the key is not base64.
     Base64 {
         /// The kind.
         kind: String,
-        /// What is wrong.
+        /// The error.
         source: base64::DecodeError,
     },
-    /// What follows the kind of the key is not a key.
+    /// The text after the kind of the key is not a key.
     Public {
         /// The kind.
         kind: String,
-        /// What is wrong.
+        /// The error.
         source: ssh_key::Error,
     },
-    /// The key is not of the kind that stands before it.
+    /// The key is not of the stated kind.
     Kind(String),
-    /// The key is written in a form that OpenSSH refuses; its kind.
+    /// The key has an encoding that OpenSSH rejects; its kind.
     NotCanonical(String),
     /// The private key of OpenSSH can't be read.
     Private(ssh_key::Error),
-    /// The private key is in a format that OpenSSH does not write any more.
+    /// The private key is in a format that OpenSSH no longer writes.
     OldFormat,
     /// A passphrase is needed.
     Protected,
-    /// Keys of this kind sign only in an agent.
+    /// Keys of this kind can sign only in an agent.
     NotEd25519(Algorithm),
     /// A public key can't sign; an agent may have its private half.
     NeedsAgent,
     /// A public key of minisign can't sign.
     MiniPublic,
-    /// The file begins as a key of minisign, but has no line with the key.
+    /// The file starts like a key of minisign, but the line with the key is missing.
     MiniLine,
     /// The key of minisign is not base64.
     MiniBase64(base64::DecodeError),
@@ -111,7 +122,7 @@ pub enum KeyFault {
     Ec(EcFault),
 }
 
-/// What is wrong with a line of a file of allowed signers.
+/// The fault of a line in a file of allowed signers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum LineFault {
@@ -123,7 +134,7 @@ pub enum LineFault {
     OneWord,
     /// A quote is not closed.
     OpenQuote,
-    /// An option is given twice.
+    /// An option occurs twice.
     Twice(&'static str),
     /// The value of an option is not in quotes.
     Unquoted(&'static str),
@@ -137,7 +148,7 @@ pub enum LineFault {
     Key(KeyFault),
 }
 
-/// Why root certificates can't be used.
+/// The reason why root certificates can't be used.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum RootsFault {
@@ -149,36 +160,50 @@ pub enum RootsFault {
     Certificate {
         /// Its number in the file, from 1.
         number: usize,
-        /// What is wrong with it.
+        /// The fault.
         source: Broken,
     },
 }
 
-/// Why a signature could not be made.
+/// The reason why a signature could not be created.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum SignFault {
-    /// OpenSSH's format can't hold it.
+    /// OpenSSH's format can't represent it.
     Ssh(ssh_key::Error),
-    /// The key of OpenSSH does not sign.
+    /// The key of OpenSSH can't sign.
     Key(signature::Error),
-    /// The key of minisign does not sign.
+    /// The key of minisign can't sign.
     Mini(PError),
-    /// The signature that was made does not verify.
+    /// The new signature does not verify.
     Unverified,
-    /// The key is of the other format.
+    /// The key has another format than the signature.
     Format,
 }
 
+<<<<<<< HEAD
 /// What is wrong with a time stamp request.
+=======
+/// A fault of a time stamp authority.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum AuthorityFault {
+    /// The request over HTTP failed.
+    Http(Box<ureq::Error>),
+    /// The answer has this content type, which is not that of a time stamp.
+    ContentType(String),
+}
+
+/// The fault of a time stamp request.
+>>>>>>> eng3
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum RequestFault {
-    /// The system gives no random numbers for its nonce.
+    /// The system returned no random numbers for the nonce.
     Random,
-    /// It is not in the format.
+    /// It violates the format.
     Der(der::Error),
-    /// It is by a hash that is not supported.
+    /// It uses a hash that is not supported.
     Hash(Broken),
 }
 
@@ -205,12 +230,12 @@ impl fmt::Display for AgentTask {
         f.write_str(match self {
             AgentTask::Connect => "cannot connect",
             AgentTask::List => "cannot list its keys",
-            AgentTask::Sign => "it does not sign with this key",
+            AgentTask::Sign => "it can't sign with this key",
         })
     }
 }
 
-/// An agent's error in few words.
+/// Shows an agent's error briefly.
 struct AgentSource<'a>(&'a ssh_agent_client_rs::Error);
 
 impl fmt::Display for AgentSource<'_> {
@@ -228,9 +253,9 @@ impl fmt::Display for KeyFault {
         f.write_str(match self {
             KeyFault::Base64 { kind, source } => return write!(f, "'{kind}' without a key: {source}"),
             KeyFault::Public { kind, source } => return write!(f, "'{kind}': {source}"),
-            KeyFault::Kind(kind) => return write!(f, "'{kind}': the key behind it is of another kind"),
+            KeyFault::Kind(kind) => return write!(f, "'{kind}': the key after it is of another kind"),
             KeyFault::NotCanonical(kind) => {
-                return write!(f, "'{kind}': the key is not written as OpenSSH writes keys");
+                return write!(f, "'{kind}': the key is not in OpenSSH's encoding");
             }
             KeyFault::Private(source) => return write!(f, "{source}"),
             KeyFault::NotEd25519(kind) => {
@@ -268,7 +293,7 @@ impl fmt::Display for LineFault {
             LineFault::Key(fault) => return write!(f, "{fault}"),
             LineFault::ZeroByte => "it has a zero byte",
             LineFault::NoKey => "no key: expected 'principals [options] kind base64'",
-            LineFault::OneWord => "no key: the line has one word only",
+            LineFault::OneWord => "no key: the line has only one word",
             LineFault::OpenQuote => "a quote is not closed",
             LineFault::Order => "valid-before must be later than valid-after",
         })
@@ -292,7 +317,7 @@ impl fmt::Display for SignFault {
             SignFault::Key(source) => write!(f, "{source}"),
             SignFault::Mini(source) => write!(f, "{source}"),
             SignFault::Unverified => f.write_str("the signature that was made does not verify"),
-            SignFault::Format => f.write_str("the key is not of the format of the signature"),
+            SignFault::Format => f.write_str("the key has another format than the signature"),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Public keys, and when two of them are the same key.
+//! Public keys and their identity.
 
 use crate::{Error, KeyFault, mini, ssh};
 use minisign::PublicKey as MiniKey;
@@ -7,7 +7,7 @@ use ssh_key::HashAlg;
 use ssh_key::public::{EcdsaPublicKey, KeyData};
 use std::fmt;
 
-/// A key that signatures are verified with.
+/// A key that verifies signatures.
 #[derive(Debug, Clone)]
 pub enum PublicKey {
     /// A key of OpenSSH.
@@ -16,12 +16,11 @@ pub enum PublicKey {
     Mini(Box<MiniKey>),
 }
 
-/// The key material, independent of the format of the key. Whoever can sign with one key of an identity can sign with
-/// all of them, so two signatures by keys of one identity are by one signer.
+/// The key material, independent of the format of the key. The owner of one key with an identity can sign with all of
+/// them, so two signatures by keys with the same identity are by one signer.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct KeyId(Kind, Vec<u8>);
 
-/// The families of keys.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 enum Kind {
     Ed25519,
@@ -53,7 +52,7 @@ impl PublicKey {
         Ok(PublicKey::Ssh(Box::new(ssh::key_data(kind, text)?)))
     }
 
-    /// The key material.
+    /// Returns the key material.
     pub fn id(&self) -> KeyId {
         match self {
             PublicKey::Ssh(key) => KeyId::of(key),
@@ -64,8 +63,8 @@ impl PublicKey {
 }
 
 impl KeyId {
-    /// The identity of a key of OpenSSH. Security keys of the same bytes are the same key; points are identified by
-    /// their first coordinate, in any form; RSA keys by their modulus.
+    /// Returns the identity of a key of OpenSSH. A security key has the identity of a plain key with the same bytes;
+    /// points are identified by their x coordinate, in any encoding; RSA keys by their modulus.
     pub(crate) fn of(key: &KeyData) -> KeyId {
         match key {
             KeyData::Ed25519(key) => KeyId(Kind::Ed25519, key.0.to_vec()),
@@ -77,7 +76,7 @@ impl KeyId {
             KeyData::Rsa(key) => KeyId(Kind::Rsa, key.n.as_positive_bytes().unwrap_or_default().to_vec()),
             other => {
                 let mut bytes = Vec::new();
-                // Writing into memory does not fail, and what was decoded can be encoded.
+                // Writing to memory can't fail, and a decoded key can be encoded.
                 let _ = other.encode(&mut bytes);
                 KeyId(Kind::Other, bytes)
             }
@@ -90,7 +89,7 @@ impl KeyId {
 }
 
 impl PartialEq for PublicKey {
-    /// Whether they are one key in one format.
+    /// Returns whether they are the same key in the same format.
     fn eq(&self, other: &PublicKey) -> bool {
         match (self, other) {
             (PublicKey::Ssh(one), PublicKey::Ssh(other)) => one == other,
@@ -116,7 +115,7 @@ mod tests {
     use super::*;
     use ssh_key::public::{Ed25519PublicKey, SkEcdsaSha2NistP256, SkEd25519};
 
-    /// The generator of P-256: a point, in full and compressed.
+    /// The generator of P-256 as an example of a point: its coordinates.
     const X: [u8; 32] = [
         0x6b, 0x17, 0xd1, 0xf2, 0xe1, 0x2c, 0x42, 0x47, 0xf8, 0xbc, 0xe6, 0xe5, 0x63, 0xa4, 0x40, 0xf2, 0x77,
         0x03, 0x7d, 0x81, 0x2d, 0xeb, 0x33, 0xa0, 0xf4, 0xa1, 0x39, 0x45, 0xd8, 0x98, 0xc2, 0x96,

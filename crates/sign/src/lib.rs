@@ -1,15 +1,15 @@
 //! Signatures and time stamps of files, in formats that other programs make and verify.
 //!
-//! * [`ssh`]: OpenSSH's `sshsig` (`ssh-keygen -Y sign` and `verify`): Ed25519 keys from files, keys in an
-//!   agent, files of allowed signers.
+//! * [`ssh`]: OpenSSH's `sshsig` (`ssh-keygen -Y sign` and `verify`): Ed25519 keys from files, keys in an agent, files
+//!   of allowed signers.
 //! * [`mini`]: minisign, prehashed.
-//! * [`bundle`]: bundles of Sigstore around a statement, by keys: what OpenSSF model signing uses.
+//! * [`bundle`]: bundles of Sigstore around a statement, with keys, as used by OpenSSF model signing.
 //! * [`stamp`]: time stamps of an authority (RFC 3161), verified offline against given roots.
 //!
-//! Bytes and keys go in, signatures and verdicts come out: files, terminals and what is signed are the
-//! caller's. A [`Message`] is read once for each hash that is needed, in pieces, however long it is.
-//! [`Signer`] makes signatures, [`Signature`] is one that was read, [`Trust`] says whose count. All
-//! cryptography is done by libraries; this crate puts their parts in the order that the formats ask for.
+//! The crate takes bytes and keys, and returns signatures and verdicts; files, terminals and the choice of the message
+//! are up to the caller. A [`Message`] of any length is read in pieces, once for each hash that is needed. [`Signer`]
+//! makes signatures, [`Signature`] is a parsed one, [`Trust`] decides which signers count. Libraries do all
+//! cryptography; this crate combines them as the formats require.
 
 mod broken;
 pub mod bundle;

@@ -1,16 +1,16 @@
-//! The message that is signed: bytes that are read in pieces, and their hashes.
+//! The message that is signed, which is read in pieces, and its hashes.
 
 use ring::digest;
 use std::io::{self, Read, Seek, SeekFrom};
 
-/// Bytes read at a time.
+/// The number of bytes read at a time.
 const CHUNK: usize = 256 * 1024;
 
 /// The source of a message. It is read from its start for each hash.
 pub trait Source: Read + Seek {}
 impl<T: Read + Seek> Source for T {}
 
-/// The hashes that signatures and time stamps are made of.
+/// The hashes that signatures and time stamps use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Hash {
     /// SHA-256.
@@ -21,7 +21,7 @@ pub enum Hash {
     Sha512,
 }
 
-/// A message and those of its hashes that were asked for.
+/// A message and the hashes computed so far.
 pub struct Message<'a> {
     source: &'a mut dyn Source,
     known: Vec<(Hash, Vec<u8>)>,
@@ -42,12 +42,12 @@ impl Hash {
 }
 
 impl<'a> Message<'a> {
-    /// All of a source, from its start.
+    /// Creates a message of a whole source, from its start.
     pub fn new(source: &'a mut dyn Source) -> Message<'a> {
         Message { source, known: Vec::new() }
     }
 
-    /// The message's hash. The message is read only the first time.
+    /// Returns a hash of the message, which is read only the first time.
     ///
     /// # Errors
     /// If it can't be read.
@@ -71,13 +71,12 @@ impl<'a> Message<'a> {
         Ok(found)
     }
 
-    /// The source, at its start.
     pub(crate) fn start(&mut self) -> io::Result<&mut dyn Source> {
         self.source.seek(SeekFrom::Start(0))?;
         Ok(self.source)
     }
 
-    /// Bytes of the message.
+    /// Returns the length of the message in bytes.
     pub(crate) fn length(&mut self) -> io::Result<u64> {
         self.source.seek(SeekFrom::End(0))
     }

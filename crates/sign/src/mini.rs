@@ -1,7 +1,7 @@
-//! minisign: keys and signatures of one line of base64 each, with comments.
+//! minisign: keys and signatures with one line of base64 each, and comments.
 //!
-//! Format: <https://jedisct1.github.io/minisign/#signature-format>. Signatures are made over the BLAKE2b hash
-//! of the message ("prehashed"); older ones over the message itself are verified too, while they fit in memory.
+//! Format: <https://jedisct1.github.io/minisign/#signature-format>. Signatures cover the BLAKE2b hash of the message
+//! ("prehashed"). Older ones that cover the message itself can be verified if it fits in memory.
 
 use crate::ssh::Moment;
 use crate::{Broken, Error, KeyFault, Malformed, Message, PublicKey, SignFault, Unsupported};
@@ -12,25 +12,25 @@ use minisign::{PublicKeyBox, SecretKey, SecretKeyBox, SignatureBox};
 use std::io;
 use zeroize::Zeroizing;
 
-/// The start of every file of minisign. Nothing vouches for the rest of that line.
+/// The start of every file of minisign. The rest of that line is not authenticated.
 pub const COMMENT: &str = "untrusted comment: ";
 const TRUSTED: &str = "trusted comment: ";
-/// The longest line with a comment that minisign reads whole.
+/// The longest comment line that minisign reads completely, in bytes.
 const LONGEST_COMMENT: usize = 1022;
 /// The same for the comment that the signature covers.
 const LONGEST_TRUSTED: usize = 8190;
-/// Letters of an algorithm, a key number and a signature.
+/// The base64 length of an algorithm, a key number and a signature.
 const SIGNATURE: usize = 100;
-/// Letters of a signature alone.
+/// The base64 length of a signature alone.
 const GLOBAL: usize = 88;
-/// Bytes of an encrypted or plain secret key: algorithms, salt, limits, key number, key pair, checksum.
+/// The length in bytes of an encrypted or plain secret key: algorithms, salt, limits, key number, key pair, checksum.
 const SECRET: usize = 158;
-/// Bytes of a public key: algorithm, key number, key.
+/// The length in bytes of a public key: algorithm, key number, key.
 const PUBLIC: usize = 42;
-/// The longest message whose signature was made without hashing it first.
+/// The longest message in bytes for signatures without prehashing.
 const LEGACY: u64 = 1 << 30;
 
-/// A signature that was read.
+/// A parsed signature.
 #[derive(Clone)]
 pub struct MiniSignature(SignatureBox);
 
@@ -41,7 +41,7 @@ impl std::fmt::Debug for MiniSignature {
 }
 
 impl MiniSignature {
-    /// Reads a signature. All of its form is checked, but for the text of the untrusted comment.
+    /// Parses a signature. The complete form is checked, except the text of the untrusted comment.
     ///
     /// # Errors
     /// If it is not one.
@@ -63,7 +63,7 @@ impl MiniSignature {
             return Err(Malformed::SignatureLength.into());
         }
         let parsed = SignatureBox::from_string(text).map_err(|_| Malformed::Mini)?;
-        // The library is lenient about blanks: what it would write must be what was read.
+        // The library is lenient about blanks, so its own output must equal the input.
         let again = parsed.to_string();
         if again.strip_suffix('\n') != Some(text.strip_suffix('\n').unwrap_or(text)) {
             return Err(Malformed::Mini.into());
@@ -71,31 +71,31 @@ impl MiniSignature {
         Ok(MiniSignature(parsed))
     }
 
-    /// The number of the key that it was made with, as minisign shows it.
+    /// Returns the number of the signing key, as minisign shows it.
     pub fn number(&self) -> String {
         number(self.0.keynum())
     }
 
-    /// The comment that the signature covers.
+    /// Returns the comment that the signature covers.
     pub fn comment(&self) -> String {
         self.0.trusted_comment().unwrap_or_default()
     }
 
-    /// When it was made, as the comment that it covers says: `timestamp:1700000000`, and more behind a tab.
+    /// Returns the time in the covered comment: `timestamp:1700000000`, with other fields after tabs.
     pub(crate) fn time(&self) -> Option<Moment> {
         let comment = self.comment();
         let seconds = comment.split('\t').find_map(|field| field.strip_prefix("timestamp:"))?;
         Moment::from_second(seconds.parse().ok()?).ok()
     }
 
-    /// The points in its two signatures: the first halves of them.
+    /// Returns the points of its two signatures: their first halves.
     fn points(&self) -> impl Iterator<Item = [u8; 32]> {
         let text = self.0.to_string();
         let half = |line: usize, from: usize| {
             let bytes = STANDARD.decode(text.lines().nth(line)?).ok()?;
             <[u8; 32]>::try_from(bytes.get(from..from + 32)?).ok()
         };
-        // Algorithm (2 bytes) and key number (8 bytes) stand before the first one.
+        // The first one comes after the algorithm (2 bytes) and the key number (8 bytes).
         [half(1, 10), half(3, 0)].into_iter().flatten()
     }
 
@@ -103,7 +103,7 @@ impl MiniSignature {
         self.0.keynum() == key.keynum()
     }
 
-    /// Whether it is a signature of this message by this key.
+    /// Verifies that it is a signature of this message by this key.
     ///
     /// # Errors
     /// If the message can't be read.
@@ -127,7 +127,7 @@ impl MiniSignature {
     }
 }
 
-/// Keeps the error of a read: the library reports it like a signature that does not verify.
+/// Keeps the error of a read, which the library reports like a signature that does not verify.
 struct ErrorKeeper<'a> {
     source: &'a mut dyn crate::Source,
     error: Option<io::Error>,
@@ -149,7 +149,6 @@ impl io::Seek for ErrorKeeper<'_> {
     }
 }
 
-/// Reads a public key.
 pub(crate) fn public_key(text: &str) -> Result<PublicKey, Error> {
     let key = PublicKeyBox::from_string(text).and_then(PublicKeyBox::into_public_key);
     let key = key.map_err(Error::MiniKey)?;
@@ -163,26 +162,26 @@ pub(crate) fn public_key(text: &str) -> Result<PublicKey, Error> {
     Ok(PublicKey::Mini(Box::new(key)))
 }
 
-/// Whether a point is weak: it fits signatures of any message, so minisign refuses it.
+/// Returns whether a point is weak: signatures with it match any message, so minisign rejects it.
 fn is_weak(point: &[u8; 32]) -> bool {
     VerifyingKey::from_bytes(point).is_ok_and(|point| point.is_weak())
 }
 
-/// Whether a key is a point of the curve, written in its only form, and not weak.
+/// Returns whether a key is a point of the curve in canonical form, and not weak.
 fn is_sound(key: &[u8; 32]) -> bool {
-    // Above 2^255 - 20 the same coordinate has another, smaller form.
+    // Above 2^255 - 20, the same coordinate has another, smaller form.
     let high = key[31] & 0x7f == 0x7f && key[1..31].iter().all(|byte| *byte == 0xff) && key[0] >= 0xed;
     VerifyingKey::from_bytes(key).is_ok_and(|point| !point.is_weak()) && !high
 }
 
-/// A secret key of minisign, as its file has it.
+/// A secret key of minisign, possibly encrypted, as stored in its file.
 pub struct MiniSecretKey {
     text: Zeroizing<String>,
     bytes: Zeroizing<Vec<u8>>,
 }
 
 impl MiniSecretKey {
-    /// Reads a file.
+    /// Parses a file.
     ///
     /// # Errors
     /// If it is not a secret key of minisign.
@@ -198,15 +197,15 @@ impl MiniSecretKey {
         Ok(MiniSecretKey { text: Zeroizing::new(text.to_string()), bytes: Zeroizing::new(bytes) })
     }
 
-    /// Whether a passphrase protects it.
+    /// Returns whether a passphrase protects it.
     pub fn is_encrypted(&self) -> bool {
         self.bytes[2..4] != [0, 0]
     }
 
     pub(crate) fn unlock(&self, passphrase: Option<&str>) -> Result<SecretKey, Error> {
         match passphrase {
-            // minisign writes no checksum into keys that nothing protects, so the bytes are taken as they are:
-            // a signature is verified with the key's public half before it is handed out.
+            // minisign writes no checksum into unencrypted keys, so their bytes are not checked here; a signature is
+            // verified with the public key before it is returned.
             _ if !self.is_encrypted() => SecretKey::from_bytes(&self.bytes).map_err(Error::MiniKey),
             None => Err(KeyFault::Protected.into()),
             Some(passphrase) => {
@@ -220,7 +219,7 @@ impl MiniSecretKey {
     }
 }
 
-/// Makes a signature, with a comment that it covers.
+/// Creates a signature that also covers a comment.
 pub(crate) fn sign(
     key: &SecretKey,
     public: &minisign::PublicKey,
@@ -236,7 +235,7 @@ pub(crate) fn sign(
     Ok(made.map_err(SignFault::Mini)?.to_bytes())
 }
 
-/// A key's number as minisign shows it: little-endian, in hexadecimal.
+/// Returns a key's number as minisign shows it: little-endian, in hexadecimal.
 pub(crate) fn number(bytes: &[u8]) -> String {
     bytes.iter().rev().map(|byte| format!("{byte:02X}")).collect()
 }

@@ -4,23 +4,23 @@ use crate::mini::{self, MiniSignature};
 use crate::ssh::SshSignature;
 use crate::{Broken, Format, Malformed};
 
-/// A signature that was read.
+/// A parsed signature.
 #[derive(Debug, Clone)]
 pub enum Signature {
-    /// One of OpenSSH.
+    /// A signature of OpenSSH.
     Ssh(SshSignature),
-    /// One of minisign.
+    /// A signature of minisign.
     Mini(MiniSignature),
 }
 
 impl Signature {
-    /// The longest file that may be a signature.
+    /// The size limit of a signature file in bytes.
     pub const LONGEST: u64 = 64 * 1024;
 
     /// Reads a signature of either format.
     ///
     /// # Errors
-    /// If it is neither, or changed.
+    /// If it is neither, or altered.
     pub fn parse(bytes: &[u8]) -> Result<Signature, Broken> {
         if bytes.len() as u64 > Signature::LONGEST {
             return Err(Malformed::LongSignature.into());
@@ -32,7 +32,7 @@ impl Signature {
         MiniSignature::parse(text).map(Signature::Mini)
     }
 
-    /// Its format.
+    /// Returns its format.
     pub fn format(&self) -> Format {
         match self {
             Signature::Ssh(_) => Format::Ssh,

@@ -18,11 +18,11 @@ pub enum Format {
 
 /// A file that names a key to sign with.
 pub enum KeyFile {
-    /// A private key of OpenSSH, maybe protected by a passphrase.
+    /// A private key of OpenSSH, possibly encrypted.
     Ssh(Box<PrivateKey>),
-    /// A secret key of minisign, maybe protected by a passphrase.
+    /// A secret key of minisign, possibly encrypted.
     Mini(MiniSecretKey),
-    /// A public key of OpenSSH: an agent has the private one.
+    /// A public key of OpenSSH, whose private key is in an agent.
     Public(Box<KeyData>),
 }
 
@@ -57,7 +57,7 @@ impl KeyFile {
         }
     }
 
-    /// Whether a passphrase is needed.
+    /// Returns whether it needs a passphrase.
     pub fn is_encrypted(&self) -> bool {
         match self {
             KeyFile::Ssh(key) => key.is_encrypted(),
@@ -66,7 +66,7 @@ impl KeyFile {
         }
     }
 
-    /// The public half of a key of OpenSSH, by which an agent knows it.
+    /// Returns the public half of a key of OpenSSH, by which an agent identifies it.
     pub fn public(&self) -> Option<KeyData> {
         match self {
             KeyFile::Ssh(key) => Some(key.public_key().key_data().clone()),
@@ -75,10 +75,10 @@ impl KeyFile {
         }
     }
 
-    /// The key, ready to sign.
+    /// Returns the key, ready to sign.
     ///
     /// # Errors
-    /// If the passphrase is wrong or missing, or keys of this kind are not signed with.
+    /// If the passphrase is wrong or missing, or keys of this kind can't sign.
     pub fn unlock(self, passphrase: Option<&str>) -> Result<Signer, Error> {
         match self {
             KeyFile::Ssh(key) => Signer::ssh(*key, passphrase),
@@ -111,12 +111,12 @@ impl Signer {
         Ok(Signer(Inner::Ssh(Box::new(key))))
     }
 
-    /// An agent's key.
+    /// Creates a signer with a key in an agent.
     pub fn agent(agent: Agent, key: KeyData) -> Signer {
         Signer(Inner::Agent(Box::new(agent), Box::new(key)))
     }
 
-    /// The key that its signatures are verified with.
+    /// Returns the key that verifies its signatures.
     pub fn public(&self) -> PublicKey {
         match &self.0 {
             Inner::Ssh(key) => PublicKey::Ssh(Box::new(key.public_key().key_data().clone())),
@@ -125,7 +125,7 @@ impl Signer {
         }
     }
 
-    /// The format of its signatures.
+    /// Returns the format of its signatures.
     pub fn format(&self) -> Format {
         match &self.0 {
             Inner::Ssh(_) | Inner::Agent(..) => Format::Ssh,
@@ -133,11 +133,11 @@ impl Signer {
         }
     }
 
-    /// Signs a message; returns the file of the signature. The namespace goes into signatures of OpenSSH, the
-    /// comment, which must be one line, into those of minisign.
+    /// Signs a message and returns the signature file. Signatures of OpenSSH include the namespace; those of minisign
+    /// include the comment, which must be one line.
     ///
     /// # Errors
-    /// If the message can't be read, or the agent does not sign.
+    /// If the message can't be read, or the agent can't sign.
     pub fn sign(
         &mut self,
         message: &mut Message<'_>,

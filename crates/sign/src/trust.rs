@@ -1,65 +1,65 @@
-//! Trust: whose signatures count.
+//! Trust in signers.
 
 use crate::mini::MiniSignature;
 use crate::ssh::{AllowedSigners, Moment, NotAllowed};
 use crate::{Broken, Message, PublicKey, Signature, count};
 use std::{fmt, io};
 
-/// Who is trusted, and for what.
+/// The trusted signers and the conditions of trust.
 #[derive(Debug, Clone)]
 pub struct Trust {
     /// Files of allowed signers.
     pub allowed: Vec<AllowedSigners>,
-    /// Keys that count by themselves.
+    /// Keys that are trusted by themselves.
     pub keys: Vec<PublicKey>,
-    /// The only identity whose signatures count; none: that of every allowed signer.
+    /// The only identity whose signatures count; `None`: any allowed signer.
     pub identity: Option<String>,
-    /// What signatures must have been made for.
+    /// The namespace that signatures must be made for.
     pub namespace: String,
-    /// When keys must be allowed.
+    /// The time at which keys must be allowed.
     pub time: Moment,
 }
 
-/// What a signature is worth.
+/// The verdict on a signature.
 #[derive(Debug, Clone)]
 pub enum Verdict {
-    /// It fits the message and its key.
+    /// It matches the message and its key.
     Good(Good),
-    /// It does not, or is not a signature.
+    /// It does not match, or is not a signature.
     Broken(Broken),
-    /// Nothing can be said: the key with this number is needed, and was not given.
+    /// It can't be checked, since the key with this number was not given.
     Unchecked(String),
 }
 
-/// A signature that fits.
+/// A signature that matches.
 #[derive(Debug, Clone)]
 pub struct Good {
-    /// The key that it was made with.
+    /// The signing key.
     pub key: PublicKey,
-    /// Who vouches for the key, or why nobody does.
+    /// The reason for trust in the key, or the reason why it is not trusted.
     pub voucher: Result<Voucher, NotAllowed>,
-    /// The purpose that a signature of OpenSSH was made for.
+    /// The namespace of a signature of OpenSSH.
     pub namespace: Option<String>,
-    /// When it was made, if it says so in a comment that it covers, as those of minisign do.
+    /// The time of signing, if a covered comment states it, as in minisign.
     pub time: Option<Moment>,
 }
 
-/// Who vouches for a key.
+/// The reason for trust in a key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Voucher {
     /// The key itself was given.
     Given,
-    /// A line of a file of allowed signers, for these principals.
+    /// A line of a file of allowed signers, with these principals.
     Principals(String),
 }
 
 impl Trust {
-    /// Whether anybody is trusted.
+    /// Returns whether any signer is trusted.
     pub fn is_anybody(&self) -> bool {
         !self.allowed.is_empty() || !self.keys.is_empty()
     }
 
-    /// What a signature of a message is worth.
+    /// Returns the verdict on a signature of a message.
     ///
     /// # Errors
     /// If the message can't be read.
@@ -88,7 +88,7 @@ impl Trust {
         Good { voucher: self.voucher(&key), key, namespace, time }
     }
 
-    /// What the key with a signature's number says of it. Should several have that number, one that fits counts.
+    /// Verifies a signature with the key that has its number. If several keys do, one that matches counts.
     fn mini(
         &self,
         signature: &MiniSignature,
@@ -104,8 +104,8 @@ impl Trust {
         Ok(found)
     }
 
-    /// How many different signers made signatures: the most of them that can be distinguished, each by a principal of
-    /// their own and a key of their own. Signatures that nobody vouches for don't count.
+    /// Returns the number of different signers: the most that can be distinguished, each with a different principal and
+    /// a different key. Untrusted signatures don't count.
     pub fn signers<'a>(&self, good: impl IntoIterator<Item = &'a Good>) -> usize {
         let vouched = good.into_iter().filter(|good| good.voucher.is_ok());
         count::signers(self, vouched.map(|good| &good.key))

@@ -1,4 +1,4 @@
-//! Bundles by keys that OpenSSL made: what is signed opens, and nothing else does.
+//! Bundles with keys that OpenSSL created: signed payloads open, and nothing else does.
 
 use hashloom_sign::bundle::{Bundle, Curve, EcKeyFile, EcPublicKey, sign};
 use hashloom_sign::{Broken, Error, KeyFault, Malformed};
@@ -7,14 +7,13 @@ use std::process::Command;
 const KIND: &str = "application/vnd.in-toto+json";
 const PASSPHRASE: &str = "a passphrase with \u{fc}";
 
-/// What openssl prints.
 fn openssl(args: &[&str]) -> String {
     let output = Command::new("openssl").args(args).output().expect("openssl");
     assert!(output.status.success(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// A private key on a curve, and its public half.
+/// Creates a private key on a curve. Returns it and its public half.
 fn pair(folder: &std::path::Path, curve: &str) -> (String, String) {
     let file = folder.join(curve);
     let name = file.to_str().unwrap();

@@ -1,5 +1,5 @@
-//! Signatures and time stamps that ssh-keygen, minisign and openssl made of `data/known`: good as they are, and
-//! not good with any single bit of them, or of the signed file, the other way round.
+//! Signatures and time stamps that ssh-keygen, minisign and openssl made of `data/known`: valid as they are, and
+//! invalid if any single bit of them, or of the signed file, is flipped.
 
 use hashloom_sign::ssh::{AllowedSigners, Moment, moment};
 use hashloom_sign::stamp::{Request, Roots, Stamp};
@@ -16,7 +16,7 @@ const STAMP: &[u8] = include_bytes!("data/known.tsr");
 const REQUEST: &[u8] = include_bytes!("data/known.tsq");
 const ROOT: &[u8] = include_bytes!("data/root.pem");
 
-/// When these tests look at them, whenever they run.
+/// Returns a fixed time, independent of when the tests run.
 fn now() -> Moment {
     moment("20261231Z").unwrap()
 }
@@ -39,12 +39,11 @@ fn judge(signature: &[u8], message: &[u8], trust: &Trust) -> Verdict {
     }
 }
 
-/// Whether a signature counts.
 fn counts(signature: &[u8], message: &[u8], trust: &Trust) -> bool {
     matches!(judge(signature, message, trust), Verdict::Good(good) if good.voucher.is_ok())
 }
 
-/// All places at which one flipped bit does not matter.
+/// Returns all positions where a flipped bit has no effect.
 fn unseen(bytes: &[u8], good: impl Fn(&[u8]) -> bool) -> Vec<(usize, u8)> {
     assert!(good(bytes));
     let mut bytes = bytes.to_vec();
@@ -79,8 +78,8 @@ fn signatures_of_openssh() {
 #[test]
 fn signatures_of_minisign() {
     let trust = trust();
-    // The text behind "untrusted comment: " is covered by nothing: that is what its name says. All bits of it
-    // but those that make it another line, or no text, can be changed.
+    // The text after "untrusted comment: " is not covered, as its name says. All its bits can be changed, except those
+    // that would end the line or make it invalid text.
     let start = "untrusted comment: ".len();
     for signature in [MINI, LEGACY] {
         let end = signature.iter().position(|byte| *byte == b'\n').unwrap();
@@ -103,7 +102,7 @@ fn time_stamps() {
     let seen = Stamp::parse(STAMP).unwrap().by(&roots, now()).unwrap();
     assert_eq!(seen.authority, "CN=Example TSA,O=Example");
     assert!(seen.until > now());
-    // The answer around the stamp is covered by nothing: "granted" and "granted with changes" differ in one bit.
+    // The answer around the stamp is not covered: "granted" and "granted with changes" differ in one bit.
     assert_eq!(unseen(STAMP, |bytes| good(bytes, KNOWN)), [(8, 0)]);
     assert_eq!(unseen(KNOWN, |bytes| good(STAMP, bytes)), []);
 }

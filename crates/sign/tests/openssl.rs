@@ -1,5 +1,5 @@
-//! Time stamps by chains of every kind, most of them not quite right: the verdict is that of `openssl ts -verify`. What
-//! openssl refuses is never taken here; where something is refused here that openssl takes, the case says why.
+//! Time stamps with chains of every kind, most of them slightly wrong, compared with `openssl ts -verify`. A stamp that
+//! openssl rejects is never accepted here; if one is rejected only here, the case gives the reason.
 
 mod chains;
 
@@ -23,7 +23,7 @@ const CONSTRAINTS: &str = "2.5.29.19";
 const NAMES: &str = "2.5.29.30";
 const ALTERNATIVE: &str = "2.5.29.17";
 
-/// A case, and why it is refused here though openssl takes it.
+/// A case, and the reason why it is rejected here although openssl accepts it.
 struct Row(String, Option<&'static str>, Case);
 
 #[derive(Default)]
@@ -165,13 +165,13 @@ fn authorities(all: &mut Matrix) {
     });
 }
 
-/// A root whose new key is vouched for by its old one.
+/// Adds a root whose new key is signed with its old one.
 fn renewed(case: &mut Case) {
     let of = |byte: u8| (octets(&[byte; 20]), seq(&[&tlv(0x80, &[byte; 20])]));
     let (own, by) = (of(4).0, of(3).1);
     case.between("Root", 4).with("2.5.29.14", false, own).with("2.5.29.35", false, by);
     case.root().with("2.5.29.14", false, of(3).0);
-    // The key is named, as openssl takes the first issuer of the right name and looks for no other.
+    // The key is named, since openssl takes the first issuer with the right name and looks for no other.
     case.mid().with("2.5.29.35", false, of(4).1);
 }
 
@@ -326,7 +326,7 @@ fn names(all: &mut Matrix) {
     }
 }
 
-/// nameConstraints of bases that are permitted and excluded.
+/// Encodes nameConstraints with permitted and excluded bases.
 fn trees(permitted: &[Vec<u8>], excluded: &[Vec<u8>]) -> Vec<u8> {
     let list = |tag: u8, bases: &[Vec<u8>]| {
         let all: Vec<Vec<u8>> = bases.iter().map(|base| seq(&[base])).collect();
@@ -464,7 +464,7 @@ fn named(all: &mut Matrix) {
     }
 }
 
-/// Whether it is good here; else why not.
+/// Returns the verdict of this crate, with the reason of a rejection.
 fn ours(case: &Case, now: Moment) -> Result<(), String> {
     let stamp = Stamp::parse(&case.stamp()).map_err(|error| error.to_string())?;
     let roots = Roots::parse(case.pem().as_bytes()).map_err(|error| error.to_string())?;
@@ -473,7 +473,7 @@ fn ours(case: &Case, now: Moment) -> Result<(), String> {
     stamp.by(&roots, now).map(drop).map_err(|error| error.to_string())
 }
 
-/// Whether openssl takes it, at the time that it states.
+/// Returns the verdict of openssl at the stated time.
 fn theirs(dir: &Path, number: usize, case: &Case) -> Result<(), String> {
     let at = |what: &str| dir.join(format!("{number}.{what}"));
     fs::write(at("tsr"), case.stamp()).unwrap();
@@ -505,7 +505,7 @@ fn the_verdict_is_that_of_openssl() {
             let judge = move || {
                 let differs = rows.iter().enumerate().filter_map(|(at, Row(name, why, case))| {
                     let (ours, theirs) = (ours(case, now), theirs(dir, part * 10_000 + at, case));
-                    // Never good here alone; refused here alone only where the row says why.
+                    // Never accepted only here; rejected only here if the row gives a reason.
                     let agrees = ours.is_ok() == theirs.is_ok() || ours.is_err() && why.is_some();
                     (!agrees).then(|| format!("{name}: here {ours:?}, openssl {theirs:?}"))
                 });
@@ -532,7 +532,7 @@ fn a_stamp_of_the_future_is_told() {
 
 #[test]
 fn a_tangle_of_certificates_does_not_take_long() {
-    // Twelve authorities of one name and key, each of which may have issued each other.
+    // Twelve authorities with the same name and key, each of which may have issued the others.
     let mut case = Case::sound();
     let mut one = case.mid().clone();
     one.issuer = one.subject.clone();

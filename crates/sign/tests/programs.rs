@@ -1,6 +1,6 @@
-//! ssh-keygen and minisign as judges: crafted signatures and files of allowed signers, most of them not quite right. What
-//! they refuse is never taken here; what they take and is refused here has a reason, which the case says. With
-//! `HASHLOOM_JUDGES=N` there are N times as many random ones.
+//! Crafted signatures and files of allowed signers, most of them slightly wrong, compared with ssh-keygen and minisign.
+//! Input that they reject is never accepted here; if it is rejected only here, the case gives the reason.
+//! `HASHLOOM_JUDGES=N` multiplies the number of random cases by N.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -21,7 +21,7 @@ const KNOWN: &[u8] = include_bytes!("data/known");
 const WHO: &str = "alice@example.org";
 const TIME: &str = "20260601120000Z";
 
-/// Why a case may be refused here though the program takes it.
+/// The reason why a case may be rejected here although the program accepts it.
 type Stricter = Option<&'static str>;
 
 struct Case {
@@ -44,12 +44,12 @@ fn blob() -> Vec<u8> {
     [string(b"ssh-ed25519"), string(key().verifying_key().as_bytes())].concat()
 }
 
-/// An allowed signer with this key.
+/// Returns a file that allows this key.
 fn allowed() -> Vec<u8> {
     format!("{WHO} ssh-ed25519 {}\n", STANDARD.encode(blob())).into_bytes()
 }
 
-/// A signature of OpenSSH, field by field; what is signed is what its fields say.
+/// A signature of OpenSSH, field by field; the signed bytes are derived from the fields.
 #[derive(Clone)]
 struct Fields {
     magic: Vec<u8>,
@@ -118,7 +118,7 @@ fn armour_of(text: &str, width: usize) -> String {
     format!("{BEGIN}\n{}\n{END}\n", lines.join("\n"))
 }
 
-/// What was armoured.
+/// Decodes armoured bytes.
 fn bare(armoured: &[u8]) -> Vec<u8> {
     let text = str::from_utf8(armoured).unwrap();
     let lines: String = text.lines().filter(|line| !line.starts_with('-')).collect();
@@ -298,7 +298,7 @@ fn fields(all: &mut Vec<Case>) {
     }
 }
 
-/// Signatures of several kinds of keys, with bytes changed, left out, added.
+/// Adds signatures of several kinds of keys, with bytes changed, removed or added.
 fn spoilt(all: &mut Vec<Case>) {
     let random = &mut Random(0x9e37_79b9_7f4a_7c15);
     let allowed_all = include_bytes!("data/allowed_signers");
@@ -327,7 +327,7 @@ fn spoilt(all: &mut Vec<Case>) {
     }
 }
 
-/// Lines of allowed signers, from parts of all kinds.
+/// Adds lines of allowed signers, combined from parts of all kinds.
 fn lines(all: &mut Vec<Case>) {
     let encoded = STANDARD.encode(blob());
     let starts = ["", " ", "\t", " \t ", "\r", "\x0b", "\u{feff}", "#", " #", "\0"];
@@ -479,7 +479,7 @@ fn lines(all: &mut Vec<Case>) {
         let key = if random.below(sound_part) == 0 { random.pick(&keys) } else { &keys[0] };
         line(start, who, gap, option, key, end)
     };
-    // One bad line, or several, before a good one: they hide it from nobody.
+    // Bad lines before a good one must not hide it.
     for _ in 0..60 * times() {
         add(any(2));
         add(any(2) + &sound);
@@ -487,7 +487,6 @@ fn lines(all: &mut Vec<Case>) {
     }
 }
 
-/// Whether a signature counts here.
 fn ours(case: &Case) -> bool {
     let allowed = AllowedSigners::parse(&case.trusted).into_iter().collect();
     let text = String::from_utf8_lossy(&case.trusted);
@@ -538,7 +537,7 @@ fn runs(command: &mut Command) -> bool {
     command.stdout(Stdio::null()).stderr(Stdio::null()).status().unwrap().success()
 }
 
-/// Judges all cases here and by a program; those of which the verdicts differ without a reason.
+/// Compares the verdicts of this crate and of a program; returns cases that differ without a reason.
 fn campaign(cases: &[Case], program: fn(&Path, usize, &Case) -> bool) {
     let dir = tempfile::tempdir().unwrap();
     fs::write(dir.path().join("known"), KNOWN).unwrap();
@@ -588,7 +587,7 @@ struct Lines {
     weak: bool,
     weak_comment: bool,
     trusted: Vec<u8>,
-    /// How the four lines are put together.
+    /// The line ends of the four lines.
     ends: [&'static str; 4],
     behind: &'static str,
 }
@@ -619,7 +618,7 @@ impl Lines {
     }
 }
 
-/// A signature; a weak one has the point at which all signatures by a key are alike.
+/// Creates a signature; a weak one has the point with which all signatures by a key are alike.
 fn made(message: &[u8], weak: bool) -> [u8; 64] {
     if !weak {
         return key().sign(message).to_bytes();
@@ -773,7 +772,7 @@ fn mini_cases() -> Vec<Case> {
     all
 }
 
-/// Public keys that are not quite right.
+/// Returns public keys that are slightly wrong.
 fn mini_keys(own: &str) -> Vec<(&'static str, String)> {
     let encoded = |point: &[u8]| {
         format!("untrusted comment: x\n{}\n", STANDARD.encode([b"Ed12345678", point].concat()))
@@ -807,7 +806,7 @@ fn the_verdict_is_that_of_minisign() {
     campaign(&mini_cases(), minisign);
 }
 
-/// Signatures by certificates are not supported, which is something else than malformed.
+/// Signatures by certificates are reported as unsupported, not as malformed.
 #[test]
 fn certificates_are_unsupported() {
     let dir = tempfile::tempdir().unwrap();

@@ -1,6 +1,6 @@
-//! What walking costs with and without directories listed ahead, from memory and from the disk: a tree of 2,000
-//! directories with 50 files each; microseconds a directory, medians of interleaved rounds. The disk is measured
-//! only by the superuser, who can empty the system's caches.
+//! Measures walks with and without listing ahead, from memory and from the disk: a tree of 2,000 directories with 50
+//! files each; microseconds per directory, medians of interleaved rounds. The disk is measured only by the superuser,
+//! who can empty the system's caches.
 
 use hashloom_source::{Found, LookAhead, WalkOptions, walk};
 use std::fs::{self, File};
@@ -26,7 +26,7 @@ fn main() {
     fs::remove_dir_all(folder).expect("the folder was made here");
 }
 
-/// The order of creation is not that of the names.
+/// Creates the files in an order that differs from that of the names.
 fn make(folder: &Path) {
     for number in 0..WIDE * DEEP {
         let number = number * 7919 % (WIDE * DEEP);

@@ -1,15 +1,15 @@
-//! Reads files to their ends and prints the length and the sum of the bytes of each, then the parts that could
-//! not be read, if zeros may stand for them; or what went wrong. Tests run it under the fault library.
+//! Reads files to their ends and prints the length and the sum of the bytes of each, then the unreadable parts with
+//! `--zero`; or the error. Tests run it under the fault library.
 //!
 //! `readall [--at|--map] [--direct|--buffered] [--zero] [--timeout MS] [--buffer BYTES] FILE…`; `--at` reads at
-//! offsets, from the last buffer to the first; `--map` maps them, where that can be done.
+//! offsets, from the last buffer to the first; `--map` maps files where possible.
 
 use hashloom_source::{AlignedBytes, BadBlocks, Entry, Error, Io, Origin, Reader, Reading};
 use std::os::unix::ffi::OsStringExt;
 use std::process::ExitCode;
 use std::time::Duration;
 
-/// Length and sum of the bytes of a file.
+/// The length of a file and the sum of its bytes.
 type Sum = (u64, u64);
 
 fn main() -> ExitCode {

@@ -1,5 +1,5 @@
-//! Prints what a walk meets, one entry a record that ends in NUL: `file PATH`, `skipped PATH: why`,
-//! `failed PATH: why`. Tests run it under the fault library.
+//! Prints the entries of a walk as records that end in NUL: `file PATH`, `skipped PATH: why`, `failed PATH: why`. Tests
+//! run it under the fault library.
 //!
 //! `walk [--follow] PATH…`
 

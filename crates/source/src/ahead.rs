@@ -1,11 +1,11 @@
-//! Directories listed ahead of a walk, by a few threads, where listing one means waiting for a disk or a network.
+//! Lists directories ahead of a walk with a few threads, for disks and networks where each listing has to wait.
 //!
-//! The walk alone decides what it meets, and in which order. Here are only listings of directories that it will probably
-//! enter. It takes one if it is ready, waits if a thread is at it, and else lists the directory itself. So threads change
-//! nothing but the time.
+//! The walk alone decides which entries it visits, and in which order. This module only holds listings of directories
+//! that it will probably enter. The walk takes a listing that is ready, waits for one that a thread has begun, and
+//! otherwise lists the directory itself. So the threads change only the time that a walk takes.
 //!
-//! A walk goes through directories in the order of the bytes of their paths with a slash at the end. Sorted maps of such
-//! paths have the same order. So threads take the first one that waits, which is the one that the walk needs next.
+//! A walk visits directories in the byte order of their paths with a slash at the end. A sorted map of such paths has
+//! the same order, so threads always take its first path, which is the one that the walk needs next.
 
 mod lister_pool;
 
@@ -27,27 +27,26 @@ const SLOW: Duration = Duration::from_micros(60);
 /// See [`SLOW`].
 const SLOW_ENTRY: Duration = Duration::from_micros(1);
 
-/// Threads start when so many of the last eight directories were slow. Fewer may be slow by accident.
+/// Threads start when at least this many of the last eight directories were slow. Fewer may be slow by accident.
 const ENOUGH: u32 = 4;
 
-/// The walk offers directories while fewer than this many wait to be listed.
+/// The walk offers directories while fewer than this many are queued.
 const OFFERED: usize = 256;
 
 /// The operand that the walk is below.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Operand {
-    /// Its length in the path of every entry.
+    /// The length of the prefix that the paths of its entries start with.
     pub(crate) length: usize,
-    /// Its device.
     pub(crate) dev: u64,
-    /// The directory that it names, from which everything below is opened; none for a file, and where links are followed.
+    /// The named directory, from which everything below is opened. `None` for a file, and if links are followed.
     pub(crate) directory: Option<Arc<OperandDirectory>>,
 }
 
 /// Lists directories ahead of a walk, if that is worth it.
 pub(crate) struct ListAhead {
     options: Arc<WalkOptions>,
-    /// One bit for each of the last eight directories that the walk listed itself: whether it was slow.
+    /// One bit for each of the last eight directories that the walk listed itself, set if it was slow.
     slow: u8,
     pool: Option<ListerPool>,
 }
@@ -58,14 +57,15 @@ impl ListAhead {
         ListAhead { options, slow: 0, pool }
     }
 
-    /// The walk goes on with another operand: drops what was listed ahead.
+    /// Drops the listings of the previous operand when the walk starts with another one.
     pub(crate) fn start(&self, operand: &Operand) {
         if let Some(pool) = &self.pool {
             pool.restart(operand);
         }
     }
 
-    /// The walk is about to enter a directory among these names, which stand below `parent` (with its slash).
+    /// Offers the directories among these names, which are below `parent` (with its slash); the walk is about to enter
+    /// them.
     pub(crate) fn offer(&self, parent: &[u8], names: &mut Names, operand: &Operand) {
         let Some(pool) = &self.pool else { return };
         let room = OFFERED.saturating_sub(pool.waiting());
@@ -74,13 +74,13 @@ impl ListAhead {
         }
     }
 
-    /// The listing of the directory that the walk enters now; `None` if the walk must list it itself. Drops listings that
-    /// the walk has passed.
+    /// Takes the listing of the directory that the walk enters now. `None` if the walk must list it itself. Drops
+    /// listings that the walk has passed.
     pub(crate) fn take(&self, path: &[u8]) -> Option<io::Result<ListedDirectory>> {
         self.pool.as_ref()?.take(&key(path))
     }
 
-    /// The walk listed a directory itself, in this time.
+    /// Records how long the walk took to list a directory itself.
     pub(crate) fn note(&mut self, took: Duration, entries: usize, operand: &Operand) {
         if self.pool.is_some() || self.options.ahead != LookAhead::Auto {
             return;
@@ -95,12 +95,12 @@ impl ListAhead {
     }
 }
 
-/// The path as it sorts: with one slash at the end.
+/// Returns the path with one slash at the end, as it is sorted.
 fn key(path: &[u8]) -> Box<[u8]> {
     [path, b"/"].concat().into()
 }
 
-/// The next directories among the names that the walk would enter, at most `most`.
+/// Returns at most `most` of the next directories among the names that the walk would enter.
 fn directories(
     parent: &[u8],
     names: &mut Names,
@@ -119,7 +119,7 @@ fn directories(
     directories
 }
 
-/// Whether a directory that was opened ahead is one that the walk may want listed.
+/// Returns whether the walk may want a listing of a directory that was opened ahead.
 pub(crate) fn wanted(id: Id, options: &WalkOptions, operand_device: u64) -> bool {
     !options.one_file_system || id.0 == operand_device
 }

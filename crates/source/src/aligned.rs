@@ -3,21 +3,21 @@
 use std::fmt;
 use std::ops::{Deref, DerefMut};
 
-/// Addresses, offsets and lengths of direct reads must be multiples of this, in bytes. Devices have sectors of 512 or of
-/// 4096 bytes; this serves both.
+/// The alignment in bytes that direct reads require of addresses, offsets and lengths. Devices have sectors of 512 or
+/// 4096 bytes; 4096 serves both.
 pub(crate) const ALIGNMENT: usize = 4096;
 
-/// Bytes that start at a multiple of 4096, zero at first.
+/// Bytes that start at a multiple of 4096 and are initially zero.
 pub struct AlignedBytes {
-    /// One page longer than wanted, so that the wanted bytes can start at a page. Zeroed memory from the allocator costs
-    /// nothing until it is touched; aligned memory would be written at once.
+    /// One page longer than requested, so that the requested bytes can start at a page. Zeroed memory from the
+    /// allocator costs nothing until it is touched; aligned memory would be written at once.
     bytes: Box<[u8]>,
     start: usize,
     length: usize,
 }
 
 impl AlignedBytes {
-    /// So many zeros.
+    /// Allocates `length` zeros.
     pub fn zeroed(length: usize) -> AlignedBytes {
         if length == 0 {
             return AlignedBytes::default();
@@ -29,7 +29,7 @@ impl AlignedBytes {
 }
 
 impl Default for AlignedBytes {
-    /// No bytes, and no memory.
+    /// Returns no bytes, without allocating.
     fn default() -> Self {
         AlignedBytes { bytes: Box::default(), start: 0, length: 0 }
     }

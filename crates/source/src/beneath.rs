@@ -1,13 +1,13 @@
-//! Opens what a walk found, below the directory that was named, without following symbolic links.
+//! Opens entries below a named directory without following symbolic links.
 //!
-//! Between listing and opening, anybody who may write into a directory of the tree can put a symbolic link in the place of
-//! one of its files or directories. A path that is looked up from its start would follow it out of the tree. So a walk keeps
-//! the directory that was named open, and everything below it is opened from there: a link on the way fails with `ELOOP`
-//! and is told as [`Problem::Swapped`](crate::Problem::Swapped).
+//! Between listing and opening, anybody who can write to a directory of the tree can replace one of its files or
+//! directories with a symbolic link. A path that is looked up from its start would follow the link out of the tree. So
+//! a walk keeps the named directory open and opens everything below it from there: a link on the way fails with `ELOOP`
+//! and is reported as [`Problem::Swapped`](crate::Problem::Swapped).
 //!
-//! Device and inode number of what is opened are not compared with the listing. A program that saves a file by renaming a
-//! new one over it makes another inode, which is no attack, and a hard link to a file of somebody else could have been there
-//! when the directory was listed.
+//! The device and inode number of an opened file are not compared with the listing. A program that saves a file by
+//! renaming a new one over it creates another inode, which is no attack, and a hard link to somebody else's file could
+//! have been there already when the directory was listed.
 
 use crate::meta::Id;
 use crate::names::names_of;
@@ -19,29 +19,30 @@ use std::io;
 use std::os::fd::{AsFd, OwnedFd};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Operands whose directories are kept open. Of a list of a million directories, as many may wait for their turn at once as
-/// the window of a run has entries. Those above this number are opened again for each use, and must be the same directory.
+/// The most operands whose directories are kept open. A list may name a million directories, and as many of them may be
+/// queued as the window of a run has entries. Directories above this number are opened again for each use, and must
+/// still be the same directory.
 const MOST_HELD: usize = 16;
 
-/// Directories that are kept open now, in this process.
+/// The number of directories that this process keeps open.
 static HELD: AtomicUsize = AtomicUsize::new(0);
 
-/// A directory that was named, from which everything below it is opened. The paths that its methods take start with the
-/// path that was typed, as those of entries do.
+/// A named directory, from which everything below it is opened. Paths passed to its methods start with the path that
+/// was typed, as those of entries do.
 #[derive(Debug)]
 pub struct OperandDirectory {
     path: Box<[u8]>,
-    /// Bytes of the path with one slash at its end, with which the paths of its entries start.
+    /// The length of the path with one slash at its end: the prefix of the paths of its entries.
     length: usize,
     id: Id,
     held: Option<OwnedFd>,
 }
 
 impl OperandDirectory {
-    /// Opens a directory that was named. Symbolic links in this path are followed.
+    /// Opens a named directory. Symbolic links in this path are followed.
     ///
     /// # Errors
-    /// If it can't be opened, or is no directory.
+    /// If it can't be opened or is not a directory.
     pub fn open(path: &[u8]) -> io::Result<OperandDirectory> {
         let (directory, id) = open_operand(path)?;
         let mut shown = path.to_vec();
@@ -53,7 +54,8 @@ impl OperandDirectory {
         Ok(OperandDirectory { path: path.into(), length: shown.len(), id, held })
     }
 
-    /// Opens a file below it for reading. Never waits for the writer of a FIFO: look at what was opened.
+    /// Opens a file below it for reading. It never waits for the writer of a FIFO, so check the type of the opened
+    /// file.
     ///
     /// # Errors
     /// If it can't be opened. `ELOOP` means that a symbolic link is on the way or at the end.
@@ -61,7 +63,7 @@ impl OperandDirectory {
         self.open_with(path, libc::O_NONBLOCK).map(File::from)
     }
 
-    /// Asks for the metadata of what is at a path: of a symbolic link at its end, those of the link.
+    /// Returns the metadata of a path. A symbolic link at its end is not followed.
     ///
     /// # Errors
     /// As [`OperandDirectory::open_file`].
@@ -72,12 +74,12 @@ impl OperandDirectory {
     /// Reads the text of a symbolic link.
     ///
     /// # Errors
-    /// If there is none, or one is on the way to it.
+    /// If the path is not a symbolic link, or leads through one.
     pub fn read_link(&self, path: &[u8]) -> io::Result<Vec<u8>> {
         self.in_parent(path, |parent, name| sys::read_link(parent.as_fd(), name))
     }
 
-    /// Lists a directory below it, in no order.
+    /// Lists a directory below it, in no particular order.
     ///
     /// # Errors
     /// As [`OperandDirectory::open_file`].
@@ -89,7 +91,7 @@ impl OperandDirectory {
         self.id
     }
 
-    /// Opens what is at a path with more flags than those for reading.
+    /// Opens a path with additional flags.
     pub(crate) fn open_with(&self, path: &[u8], flags: libc::c_int) -> io::Result<OwnedFd> {
         let below = self.below(path);
         match &self.held {
@@ -98,7 +100,7 @@ impl OperandDirectory {
         }
     }
 
-    /// Opens the directory above what is at a path, only to look things up in it.
+    /// Opens the directory above a path, only for lookups in it.
     pub(crate) fn open_parent(&self, path: &[u8]) -> io::Result<OwnedFd> {
         let name = path::name(path);
         self.open_with(&path[..path.len() - name.len()], libc::O_PATH | libc::O_DIRECTORY)
@@ -109,7 +111,7 @@ impl OperandDirectory {
         ask(&self.open_parent(path)?, &name)
     }
 
-    /// A path as it is from here; `.` for the directory itself.
+    /// Returns a path relative to this directory; `.` for the directory itself.
     fn below<'p>(&self, path: &'p [u8]) -> &'p [u8] {
         path::without_leading_slashes(path.get(self.length..).unwrap_or_default())
     }
@@ -146,7 +148,7 @@ mod tests {
     struct Folder(PathBuf);
 
     impl Folder {
-        /// `tree/d/file`, and `outside/file`.
+        /// Creates `tree/d/file` and `outside/file`.
         fn new(name: &str) -> Folder {
             let path = std::env::temp_dir().join(format!("hashloom-beneath-{name}-{}", std::process::id()));
             fs::create_dir_all(path.join("tree/d")).unwrap();

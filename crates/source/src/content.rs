@@ -1,69 +1,71 @@
-//! Bytes other than those of a file: the medium in a disk image, or a file inside another one. Whoever makes entries can
-//! give them such bytes; this crate only reads them.
+//! Bytes that are not those of a file at a path: the medium in a disk image, or a file inside another one. The creator
+//! of an entry supplies them; this crate only reads them.
 
 use crate::Meta;
 use std::fmt::Debug;
 use std::fs::File;
 use std::io;
 
-/// What is read for an entry, if that is not the file at its path.
+/// The bytes of an entry, if they are not those of the file at its path.
 pub trait Content: Debug + Send + Sync {
-    /// Opens it. An entry may be opened more than once.
+    /// Opens the bytes. An entry may be opened more than once.
     ///
     /// # Errors
     /// If it can't be opened; the path is added to the message.
     fn open(&self) -> io::Result<Box<dyn Bytes>>;
 
-    /// Where it is, in words that whoever made it understands, if that is not the entry's path: the location of an object.
+    /// Returns where the bytes are, if that is not the entry's path, for the crate that supplied them: the location of
+    /// an object, for example.
     fn place(&self) -> Option<Box<[u8]>> {
         None
     }
 
-    /// Whether it is far away and asked for ahead, in the order of the walk: then it is best read in that order, and each of
-    /// its bytes by one thread after the other.
+    /// Returns whether the bytes are remote and prefetched in the order of the walk. They are then best read in that
+    /// order, each entry by one reader.
     fn is_remote(&self) -> bool {
         false
     }
 }
 
-/// Bytes that many threads can read at once, at any offset, unless [`Bytes::is_in_order`].
+/// Bytes that many threads can read at once, at any offset, unless [`Bytes::is_in_order`] is true.
 pub trait Bytes: Debug + Send + Sync {
-    /// The file that holds them, or the first of them. Where no file of this machine does: any file; nothing is read there.
+    /// Opens the file that holds the bytes, or the first one. If they are not on this machine: any file, which is not
+    /// read.
     ///
     /// # Errors
     /// If it can't be opened.
     fn file(&self) -> io::Result<File>;
 
-    /// How many bytes there are, and the newest times of all files that hold them. It is asked for before the first read
-    /// and after the last, to see whether these files changed.
+    /// Returns the number of bytes, and the newest times of all files that hold them. It is called before the first
+    /// read and after the last, to detect changes of these files.
     ///
     /// # Errors
-    /// If the files can't be asked.
+    /// If the metadata can't be read.
     fn meta(&self) -> io::Result<Meta>;
 
-    /// Reads at an offset. Fewer bytes than asked for don't mean the end; no bytes do.
+    /// Reads at an offset. Fewer bytes than requested do not mean the end; zero bytes do.
     ///
     /// # Errors
-    /// If not all of these bytes are there and whole.
+    /// If not all of these bytes can be read intact.
     fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize>;
 
-    /// Sets aside what it takes to be read to the end whatever else is read, and asks for the first bytes. False if others have
-    /// that now; with `wait` it waits for them.
+    /// Reserves the resources to read the bytes to the end, whatever else is read, and requests the first bytes.
+    /// Returns false if the resources are in use; with `wait`, waits for them.
     fn prepare(&self, _wait: bool) -> bool {
         true
     }
 
-    /// Whether they can only be read in order, from the first on.
+    /// Returns whether they can only be read in order, from the start.
     fn is_in_order(&self) -> bool {
         false
     }
 
-    /// Whether their number is known before they are read. If not, the metadata have the size 0.
+    /// Returns whether the number of bytes is known before they are read. If not, the size in the metadata is 0.
     fn has_size(&self) -> bool {
         true
     }
 
-    /// Which version they are of, where what holds them keeps versions. It is asked for after the last read.
+    /// Returns the version that was read, for stores that keep versions. It is called after the last read.
     fn version(&self) -> Option<Box<str>> {
         None
     }

@@ -1,5 +1,5 @@
-//! Calls with a time limit. A system call that hangs, on a dead server for example, can't be stopped. But the thread that
-//! made it can be left behind.
+//! Calls with a time limit. A system call that hangs, for example because a server is dead, can't be stopped, but its
+//! thread can be abandoned.
 
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -11,27 +11,26 @@ use std::{fmt, io, thread};
 /// The most calls that may hang at the same time. Each keeps a thread.
 const HANGING: usize = 1024;
 
-/// Bytes of a helper's stack. It makes one system call at a time, so it needs little.
+/// The stack size of a helper, in bytes. It makes one system call at a time, so it needs little.
 const STACK: usize = 128 << 10;
 
-/// Calls that hang now.
 static HANGING_NOW: AtomicUsize = AtomicUsize::new(0);
 
 thread_local! {
-    /// The helper of this thread, while it has no call.
+    /// The idle helper of this thread.
     static IDLE: RefCell<Option<Helper>> = const { RefCell::new(None) };
 }
 
 type Job = Box<dyn FnOnce() + Send>;
 
-/// A thread that makes calls for another.
+/// A thread that makes calls for another one.
 struct Helper {
     jobs: Sender<Job>,
-    /// Nobody waits for its call any more.
+    /// Set when nothing waits for its call any more.
     abandoned: Arc<AtomicBool>,
 }
 
-/// Why a call with a time limit gave no answer.
+/// The reason why a call with a time limit gave no answer.
 #[derive(Debug)]
 enum NoAnswer {
     Late(Duration),
@@ -39,12 +38,12 @@ enum NoAnswer {
     NoThread(io::Error),
 }
 
-/// Shows that a call is alive which does many things. Each of them may take the whole limit.
+/// A sign of life from a call that does many things, each of which may take the whole limit.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Pulse(Arc<AtomicU64>);
 
 impl Pulse {
-    /// One more thing is done.
+    /// Signals that one more thing is done.
     pub(crate) fn beat(&self) {
         self.0.fetch_add(1, Ordering::Relaxed);
     }
@@ -54,10 +53,11 @@ impl Pulse {
     }
 }
 
-/// Makes the call on another thread and waits for it as long as the limit says.
+/// Makes the call on another thread and waits for it until the limit.
 ///
 /// # Errors
-/// [`io::ErrorKind::TimedOut`] if it does not return in time. Its thread is then left behind, with all that it holds.
+/// [`io::ErrorKind::TimedOut`] if it does not return in time. Its thread is then abandoned, with everything that it
+/// holds.
 pub(crate) fn with_limit<T: Send + 'static>(
     limit: Duration,
     call: impl FnOnce() -> T + Send + 'static,
@@ -65,7 +65,7 @@ pub(crate) fn with_limit<T: Send + 'static>(
     while_alive(limit, &Pulse::default(), call)
 }
 
-/// Makes the call on another thread and waits for it until it gave no sign of life for as long as the limit says.
+/// Makes the call on another thread and waits until it gives no sign of life for the time of the limit.
 ///
 /// # Errors
 /// As [`with_limit`].
@@ -77,10 +77,10 @@ pub(crate) fn while_alive<T: Send + 'static>(
     let helper = IDLE.take().map_or_else(Helper::start, Ok)?;
     let (sender, answer) = mpsc::sync_channel(1);
     let job = move || {
-        // If nobody waits, the result is dropped here, and files are closed.
+        // If nothing waits, the result is dropped here, which closes files.
         let _ = sender.send(call());
     };
-    let panicked = || io::Error::other("the call came to an end of its own");
+    let panicked = || io::Error::other("the call panicked");
     helper.jobs.send(Box::new(job)).map_err(|_| panicked())?;
     loop {
         let beats = pulse.beats();
@@ -117,7 +117,7 @@ impl Helper {
         started.map(|_| helper).map_err(none)
     }
 
-    /// Leaves the helper behind with its call. It ends when the call returns.
+    /// Abandons the helper with its call. It ends when the call returns.
     fn leave(self) {
         HANGING_NOW.fetch_add(1, Ordering::Relaxed);
         self.abandoned.store(true, Ordering::Release);
@@ -129,7 +129,7 @@ impl fmt::Display for NoAnswer {
         match self {
             NoAnswer::Late(limit) => write!(f, "no answer within {limit:?}"),
             NoAnswer::NoThread(error) => {
-                write!(f, "not tried: no thread to watch it can be started: {error}")
+                write!(f, "not tried: cannot start a thread for the time limit: {error}")
             }
             NoAnswer::TooMany => write!(f, "not tried: {HANGING} earlier calls still wait for an answer"),
         }
@@ -157,7 +157,7 @@ mod tests {
 
     #[test]
     fn a_call_that_gets_on_may_take_its_time() {
-        // A busy machine may keep the helper from beating for a while.
+        // A busy machine may delay the helper's beats for a while.
         let limit = Duration::from_secs(3);
         let pulse = Pulse::default();
         let beating = pulse.clone();

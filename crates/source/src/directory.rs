@@ -1,4 +1,4 @@
-//! One directory: opened, identified, and listed.
+//! One directory: opened, identified and listed.
 
 use crate::OperandDirectory;
 use crate::fd_limit::retry_at_fd_limit;
@@ -8,29 +8,27 @@ use crate::sys::{self, Directory, Links};
 use std::io;
 use std::os::fd::OwnedFd;
 
-/// A directory and what is in it.
 #[derive(Debug)]
 pub(crate) struct ListedDirectory {
     pub(crate) id: Id,
-    /// The entries in order; none if the directory was not wanted.
+    /// The entries in order; empty if the directory was not wanted.
     pub(crate) names: Names,
     /// The error that ended the listing early.
     pub(crate) error: Option<io::Error>,
 }
 
-/// Where a directory is looked up.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Place<'a> {
-    /// From the directory that was named, without following links; none looks the path up from its start.
+    /// The named directory to start from, without following links. `None`: the path is looked up from its start.
     pub(crate) operand: Option<&'a OperandDirectory>,
     pub(crate) path: &'a [u8],
-    /// Whether a link at the end of a path from its start is followed.
+    /// Whether a link at the end of a path is followed when it is looked up from its start.
     pub(crate) links: Links,
 }
 
 impl Place<'_> {
     fn open(self) -> io::Result<OwnedFd> {
-        // A directory may have been replaced by a FIFO; O_DIRECTORY refuses it without waiting.
+        // A FIFO may have replaced a directory; O_DIRECTORY rejects it without waiting.
         match self.operand {
             Some(operand) => operand.open_with(self.path, libc::O_DIRECTORY),
             None if self.links == Links::Stay => {
@@ -42,8 +40,8 @@ impl Place<'_> {
 }
 
 impl ListedDirectory {
-    /// Lists the directory at a place, if it is wanted once its identity is known. If it has more entries than `options`
-    /// allow, the listing ends early with [`io::ErrorKind::FileTooLarge`].
+    /// Lists the directory at a place if `wanted` accepts its identity. If it has more entries than `options` allow,
+    /// the listing ends early with [`io::ErrorKind::FileTooLarge`].
     pub(crate) fn list(
         place: Place<'_>,
         options: ListOptions<'_>,

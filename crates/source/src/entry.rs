@@ -1,78 +1,78 @@
-//! What a walk meets.
+//! Entries of a walk: files, skipped entries and failures.
 
 use crate::{Content, Error, OperandDirectory};
 use std::sync::Arc;
 
-/// One thing that a walk met. Every entry of a tree comes out as exactly one of these.
+/// One result of a walk. Every entry of a tree becomes exactly one of these.
 #[derive(Debug)]
 pub enum Found {
-    /// To be read.
+    /// A file to read.
     File(Entry),
-    /// Not to be read, with the reason.
+    /// An entry that is not read, with the reason.
     Skipped {
         /// The path, as bytes.
         path: Box<[u8]>,
-        /// Why.
+        /// The reason.
         why: Skip,
     },
-    /// Could not be looked at (a missing operand, a directory that can't be listed).
+    /// An entry that could not be examined (a missing operand, a directory that can't be listed).
     Failed(Error),
 }
 
-/// A file to be read.
+/// A file to read.
 #[derive(Debug, Clone)]
 pub struct Entry {
-    /// The path as it is shown: the operand, then the way down from it. Bytes, not text.
+    /// The path as it is shown: the operand, then the path below it. Bytes, not text.
     pub path: Box<[u8]>,
-    /// Where the bytes come from.
+    /// The source of the bytes.
     pub origin: Origin,
-    /// The size in bytes, where the walk had to look at it anyway.
+    /// The size in bytes, if the walk had to look it up anyway.
     pub size: Option<u64>,
-    /// The device (`st_dev`) of the directory that it was listed in, or of the operand itself; of a block
-    /// device, its own number. 0 where it is not known, as for standard input.
+    /// The device (`st_dev`) of the directory that it was listed in, or of the operand itself; for a block device, its
+    /// own number. 0 if unknown, as for standard input.
     pub device: u64,
-    /// The inode number as the listing had it: good for an order, not for telling files apart, as unions and
-    /// FUSE list other numbers than files have. 0 where it is not known.
+    /// The inode number from the listing: good for ordering, but not for identifying files, since unions and FUSE list
+    /// other numbers than `stat` returns. 0 if unknown.
     pub ino: u64,
-    /// The directory that was named, if the walk found it below one and follows no links: it is opened from there.
+    /// The named directory to open it from, if the walk found it below one and does not follow links.
     pub operand: Option<Arc<OperandDirectory>>,
-    /// What is read for the entry, if that is not the file at the path.
+    /// The bytes of the entry, if they are not those of the file at the path.
     pub content: Option<Arc<dyn Content>>,
 }
 
 impl Entry {
-    /// An entry of which nothing is known but its path.
+    /// Creates an entry of which only the path is known.
     pub fn new(path: Box<[u8]>, origin: Origin) -> Entry {
         Entry { path, origin, size: None, device: 0, ino: 0, operand: None, content: None }
     }
 
-    /// Whether its bytes are far away ([`Content::is_remote`]).
+    /// Returns whether its bytes are remote ([`Content::is_remote`]).
     pub fn is_remote(&self) -> bool {
         self.content.as_ref().is_some_and(|content| content.is_remote())
     }
 }
 
-/// Where the bytes of an entry come from.
+/// The source of an entry's bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Origin {
-    /// The regular file at the path, met below an operand. Anything else by now is refused, not read.
+    /// The regular file at the path, found below an operand. If it is no longer a regular file, opening fails.
     Path,
-    /// The regular file or block device at the path, which a list names. Anything that a reader may wait for without end is
-    /// refused.
+    /// The regular file or block device at the path, named by a list. Other types fail, since reading them might never
+    /// end.
     Listed,
-    /// Whatever is at the path, as the user named it: also block devices, and FIFOs and character devices as streams.
+    /// Anything at the path that the user named: also block devices, and FIFOs and character devices as streams.
     Operand,
     /// Standard input.
     Stdin,
 }
 
-/// Why an entry is not read.
+/// The reason why an entry is not read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Skip {
     /// A symbolic link, and links are not followed.
     Link,
-    /// A symbolic link that leads back to a directory that it lies in.
+    /// A symbolic link to a directory that contains it.
     Loop,
     /// A FIFO.
     Fifo,
@@ -80,22 +80,22 @@ pub enum Skip {
     Socket,
     /// A character or block device.
     Device,
-    /// On another file system, with `--one-file-system`.
+    /// An entry on another file system, with `--one-file-system`.
     OtherFileSystem,
-    /// The filters leave it out.
+    /// An entry that the filters exclude.
     Filtered,
-    /// A file in the tree, such as `.hashignore`, leaves it out.
+    /// An entry that a file in the tree, such as `.hashignore`, excludes.
     Ignored,
-    /// The file that this run writes.
+    /// The output file of this run.
     Output,
-    /// Its bytes are read as a part of another entry.
+    /// An entry that is read as a part of another one.
     Part,
-    /// A directory without entries, where the walk was asked for those.
+    /// A directory without entries, if the walk was asked to report those.
     EmptyFolder,
 }
 
 impl Skip {
-    /// The reason in words that fit behind "skipped: ".
+    /// Returns the reason in words that fit after "skipped: ".
     pub fn reason(self) -> &'static str {
         match self {
             Skip::Link => "symbolic link",
@@ -112,7 +112,7 @@ impl Skip {
         }
     }
 
-    /// The reason in one word, for programs.
+    /// Returns the reason in one word, for programs.
     pub fn word(self) -> &'static str {
         match self {
             Skip::Link => "symlink",

@@ -1,20 +1,20 @@
-//! What goes wrong between a path and its bytes.
+//! Errors between a path and its bytes.
 
 use crate::fd_limit::is_fd_limit;
 use crate::{Meta, reason};
 use std::borrow::Cow;
 use std::{fmt, io};
 
-/// A failure of one entry. It names the file, what was tried, and the cause.
+/// A failure of one entry, with its path and the problem.
 #[derive(Debug)]
 pub struct Error {
     /// The path as it is shown.
     pub path: Box<[u8]>,
-    /// What was tried, and what came of it.
+    /// The operation that failed, and its cause.
     pub problem: Problem,
 }
 
-/// What was tried, and what came of it.
+/// An operation that failed, and its cause.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Problem {
@@ -24,49 +24,49 @@ pub enum Problem {
     List(io::Error),
     /// The file could not be opened.
     Open(io::Error),
-    /// It was a regular file when the walk met it, and is not one now.
+    /// It was a regular file when the walk found it, but is not one now.
     Replaced {
-        /// The mode bits of what is there instead.
+        /// The mode bits of the replacement.
         mode: u32,
     },
-    /// A symbolic link was put in its place, or in that of a directory above it, after the walk had listed it. It was not
-    /// followed.
+    /// A symbolic link replaced it, or a directory above it, after the walk had listed it. The link was not followed.
     Swapped,
     /// A list names it, but it is neither a regular file nor a block device. Reading it might never end.
     Unfit {
-        /// The mode bits of what is there.
+        /// Its mode bits.
         mode: u32,
     },
     /// Reading failed.
     Read {
-        /// At this byte.
+        /// The offset of the failed read.
         offset: u64,
-        /// With this cause.
+        /// The cause.
         source: io::Error,
     },
     /// The file ended early although its size did not change.
     Short {
-        /// Bytes that could be read.
+        /// The number of bytes that were read.
         read: u64,
-        /// Bytes that there should have been.
+        /// The size that was expected.
         size: u64,
     },
-    /// It can be read, but there is nothing that could be made of it.
+    /// It can be read, but its content can't be processed.
     Refused {
-        /// Why.
+        /// The reason.
         why: Box<str>,
     },
     /// The file changed while it was read.
     Changed {
-        /// Before reading.
+        /// The metadata before reading.
         before: Box<Meta>,
-        /// After.
+        /// The metadata after reading.
         after: Box<Meta>,
     },
 }
 
 impl Error {
-    /// Whether too many files are open, in this process or on the machine. It may work when some are closed.
+    /// Returns whether too many files are open, in this process or on the machine. A retry may succeed when some are
+    /// closed.
     pub fn is_fd_limit(&self) -> bool {
         match &self.problem {
             Problem::Stat(source) | Problem::List(source) | Problem::Open(source) => is_fd_limit(source),
@@ -76,12 +76,12 @@ impl Error {
 }
 
 impl Problem {
-    /// Explains a path below an operand where the system refuses to follow a symbolic link (`ELOOP`).
+    /// Interprets an error of a path below an operand: `ELOOP` means that the system refused to follow a symbolic link.
     pub(crate) fn of_walked(source: io::Error, otherwise: fn(io::Error) -> Problem) -> Problem {
         if source.raw_os_error() == Some(libc::ELOOP) { Problem::Swapped } else { otherwise(source) }
     }
 
-    /// What failed in one word, for programs: the name of the system's error (`EIO`, `EACCES`), or `timeout`,
+    /// Returns the failure in one word, for programs: the name of the system's error (`EIO`, `EACCES`), or `timeout`,
     /// `replaced`, `swapped`, `short`, `refused`, `changed`, `damaged`, `error`.
     pub fn word(&self) -> Cow<'static, str> {
         match self {

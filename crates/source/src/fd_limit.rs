@@ -1,22 +1,21 @@
-//! What to do when this process has as many files open as the system allows: wait until readers close some. The limit is
-//! the process's, and so are these counters.
+//! Waits for readers to close files when this process has as many files open as the system allows. The limit is per
+//! process, and so are these counters.
 
 use std::io;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Files that readers have opened, and closed.
+/// The numbers of files that readers have opened and closed.
 static OPENED: AtomicU64 = AtomicU64::new(0);
 static CLOSED: AtomicU64 = AtomicU64::new(0);
 
-/// Waiting ends if nobody has closed a file for so long.
+/// Waiting ends if no file was closed for this long.
 const LONGEST: Duration = Duration::from_secs(60);
 
-/// Between two tries.
 const PAUSE: Duration = Duration::from_millis(1);
 
-/// Counts one open file for as long as it lives. Every reader has one.
+/// Counts one open file while it lives. Every reader has one.
 #[derive(Debug)]
 pub(crate) struct FdGuard(());
 
@@ -33,12 +32,12 @@ impl Drop for FdGuard {
     }
 }
 
-/// Whether a call failed because this process, or the system, has too many files open. That passes.
+/// Returns whether a call failed because this process or the system has too many open files, a transient error.
 pub(crate) fn is_fd_limit(error: &io::Error) -> bool {
     matches!(error.raw_os_error(), Some(libc::EMFILE | libc::ENFILE))
 }
 
-/// Waits for others to close files. Only for those who have nothing open themselves.
+/// A wait for others to close files. Use it only where the caller has no file open itself.
 #[derive(Debug)]
 pub struct FdLimitWait {
     closed: u64,
@@ -52,10 +51,10 @@ impl Default for FdLimitWait {
 }
 
 impl FdLimitWait {
-    /// Waits a moment, in which other readers may close files. False if waiting is no use: no reader has anything open, or
-    /// none has closed anything for a minute.
+    /// Waits a moment, in which other readers may close files. Returns false if waiting is useless: no reader has a
+    /// file open, or none has closed one for a minute.
     pub fn wait(&mut self) -> bool {
-        // In this order, so that a file that is opened in between counts as open.
+        // In this order, a file that is opened in between counts as open.
         let closed = CLOSED.load(Ordering::Relaxed);
         let open = OPENED.load(Ordering::Relaxed).saturating_sub(closed);
         if closed != self.closed {
@@ -68,7 +67,7 @@ impl FdLimitWait {
     }
 }
 
-/// Repeats a call while too many files are open and readers close some.
+/// Repeats a call while it fails at the limit of open files and readers close some.
 pub(crate) fn retry_at_fd_limit<T>(mut call: impl FnMut() -> io::Result<T>) -> io::Result<T> {
     let mut wait = None;
     loop {

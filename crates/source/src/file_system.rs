@@ -1,10 +1,10 @@
-//! What depends on the type of a file system. Numbers that the C library does not name are from Linux's
-//! `include/uapi/linux/magic.h` or from the file system's own source.
+//! Properties of types of file systems. Numbers that the C library does not name are from Linux's
+//! `include/uapi/linux/magic.h` or from the source of the file system.
 
 use crate::sys;
 use std::os::fd::BorrowedFd;
 
-/// File systems whose files are made as they are read, with sizes of zero or of one page.
+/// File systems that generate files as they are read, with sizes of zero or one page.
 const PRETENDERS: [u32; 16] = [
     libc::PROC_SUPER_MAGIC as u32,
     libc::SYSFS_MAGIC as u32,
@@ -24,8 +24,7 @@ const PRETENDERS: [u32; 16] = [
     0x6573_5543, // fusectl
 ];
 
-/// File systems whose listings have the inode numbers that `stat` has. Overlays and FUSE are not among
-/// them.
+/// File systems whose listings have the inode numbers that `stat` returns. Overlays and FUSE are not among them.
 const TRUE_LISTINGS: [u32; 7] = [
     libc::EXT4_SUPER_MAGIC as u32,
     libc::XFS_SUPER_MAGIC as u32,
@@ -36,9 +35,9 @@ const TRUE_LISTINGS: [u32; 7] = [
     0x2fc1_2fc1, // ZFS
 ];
 
-/// File systems of this machine that keep their files in the page cache, whose files don't vanish under a map. Not
-/// among them: network file systems and FUSE, overlays, which may have these below, and ZFS, which keeps files elsewhere and
-/// copies them to be mapped.
+/// Local file systems that keep their files in the page cache, where a mapped file can't vanish. Excluded are network
+/// file systems and FUSE; overlays, which may have these below; and ZFS, which caches files elsewhere and copies them
+/// to be mapped.
 const MAPPED: [(u32, &str); 10] = [
     (libc::EXT4_SUPER_MAGIC as u32, "ext4"),
     (libc::EXT4_SUPER_MAGIC as u32, "ext3"),
@@ -52,28 +51,28 @@ const MAPPED: [(u32, &str); 10] = [
     (0xca45_1a4e, "bcachefs"),
 ];
 
-/// Whether the sizes of files are not true there. Unknown counts as no: a size that does not fit is then
-/// a failure, which is the safe side.
+/// Returns whether the sizes of files are unreliable there. False if unknown: a size that does not match is then a
+/// failure, which is the safe side.
 pub(crate) fn pretends_sizes(file: BorrowedFd<'_>) -> bool {
     is_one_of(file, &PRETENDERS)
 }
 
-/// Whether listings tell inode numbers that can be relied on. Unknown counts as no.
+/// Returns whether listings have reliable inode numbers. False if unknown.
 pub(crate) fn tells_inodes(directory: BorrowedFd<'_>) -> bool {
     is_one_of(directory, &TRUE_LISTINGS)
 }
 
-/// Whether files there may be mapped. Unknown counts as no.
+/// Returns whether files there may be mapped. False if unknown.
 pub(crate) fn maps_well(file: BorrowedFd<'_>) -> bool {
     is_one_of(file, &MAPPED.map(|(magic, _)| magic))
 }
 
-/// Whether files on a file system of this name may be mapped. No, if it is not known.
+/// Returns whether files on a file system of this name may be mapped. False if unknown.
 pub(crate) fn maps_well_as(name: &str) -> bool {
     MAPPED.iter().any(|(_, other)| *other == name)
 }
 
-/// Whether files there have their pages in other files, below.
+/// Returns whether files there have their pages in other files, below.
 pub(crate) fn is_overlay(file: BorrowedFd<'_>) -> bool {
     is_one_of(file, &[libc::OVERLAYFS_SUPER_MAGIC as u32])
 }

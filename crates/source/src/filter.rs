@@ -1,4 +1,4 @@
-//! Which files are wanted, by name, size and time.
+//! Filters of files by name, size and time.
 
 use crate::Meta;
 use crate::path;
@@ -9,15 +9,16 @@ use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 use std::{error, fmt};
 
-/// Which files are wanted. The default wants all.
+/// A filter of files. The default accepts all.
 ///
-/// A file is wanted if it matches an include glob (or there is none), matches no exclude glob, and is within all bounds. A
-/// directory that matches an exclude glob is not entered.
+/// A file is accepted if it matches an include glob (or there is none), matches no exclude glob, and is within all
+/// bounds. A directory that matches an exclude glob is not entered.
 ///
-/// A glob without a slash matches names at any depth. A glob with a slash matches the path from the operand down, or the
-/// whole path as it is shown; `*` and `?` do not match slashes, `**` does. A slash at the start means that the glob begins
-/// at the operand or at the root, even where paths are shown from the working directory. A slash at the end means directories: excluding `d/` leaves out directories `d`, but no
-/// file of that name; including `d/` wants all files below such directories.
+/// A glob without a slash matches names at any depth. A glob with a slash matches the path below the operand, or the
+/// whole path as it is shown; `*` and `?` do not match slashes, `**` does. A glob that starts with a slash is anchored
+/// at the operand or at the root, even where paths are shown relative to the working directory. A slash at the end
+/// means directories: excluding `d/` excludes directories named `d`, but no file of that name; including `d/` includes
+/// all files below such directories.
 ///
 /// ```
 /// # use hashloom_source::Filter;
@@ -41,16 +42,16 @@ pub struct FilterBuilder {
     bounds: Bounds,
 }
 
-/// A glob that can't be understood.
+/// A glob with a syntax error.
 #[derive(Debug, Clone)]
 pub struct BadGlob {
     /// The glob as it was typed.
     pub glob: String,
-    /// What is wrong with it.
+    /// The syntax error.
     pub source: globset::Error,
 }
 
-/// What the metadata of a file must say.
+/// The bounds on the metadata of a file.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 struct Bounds {
     min_size: Option<u64>,
@@ -58,50 +59,47 @@ struct Bounds {
     newer: Option<(i64, u32)>,
 }
 
-/// The path of an entry: as it is shown, and from its operand down.
+/// The path of an entry: as it is shown, and below its operand.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct EntryPath<'a> {
     pub(crate) shown: &'a [u8],
     pub(crate) below: &'a [u8],
 }
 
-/// Globs, grouped by what they are compared with.
+/// Globs, grouped by the path that they are compared with.
 #[derive(Debug, Clone, Default)]
 struct Globs {
-    /// Names.
     names: GlobSet,
-    /// The way down from the operand.
+    /// Globs of the path below the operand.
     below: GlobSet,
-    /// The path as it is shown.
+    /// Globs of the path as it is shown.
     shown: GlobSet,
-    /// The path from the root.
+    /// Globs of the path from the root.
     absolute: GlobSet,
-    /// The working directory, as the system and as the shell names it.
+    /// The working directory, as the system and as the shell name it.
     here: Vec<Vec<u8>>,
 }
 
 impl Filter {
-    /// Begins with a filter that wants all.
+    /// Returns a builder of a filter that accepts all.
     pub fn builder() -> FilterBuilder {
         FilterBuilder::default()
     }
 
-    /// Whether the globs want a file at this path.
+    /// Returns whether the globs accept a file at this path.
     pub(crate) fn wants(&self, place: EntryPath<'_>) -> bool {
         self.include.as_ref().is_none_or(|globs| globs.match_any(place)) && !self.exclude.match_any(place)
     }
 
-    /// Whether a directory is to be entered.
     pub(crate) fn enters(&self, place: EntryPath<'_>) -> bool {
         !self.exclude.match_any(place) && !self.exclude_directories.match_any(place)
     }
 
-    /// Whether metadata decide, too.
     pub(crate) fn needs_meta(&self) -> bool {
         self.bounds != Bounds::default()
     }
 
-    /// Whether a file with this metadata is wanted.
+    /// Returns whether a file with this metadata is accepted.
     pub(crate) fn wants_meta(&self, meta: &Meta) -> bool {
         let Bounds { min_size, max_size, newer } = self.bounds;
         min_size.is_none_or(|bound| meta.size >= bound)
@@ -111,37 +109,37 @@ impl Filter {
 }
 
 impl FilterBuilder {
-    /// Only files that match this glob, or another included one.
+    /// Accepts only files that match this glob or another included one.
     pub fn include(mut self, glob: &str) -> FilterBuilder {
         self.include.push(glob.to_owned());
         self
     }
 
-    /// No files and directories that match this glob.
+    /// Excludes files and directories that match this glob.
     pub fn exclude(mut self, glob: &str) -> FilterBuilder {
         self.exclude.push(glob.to_owned());
         self
     }
 
-    /// Only files of this many bytes or more.
+    /// Accepts only files of at least this many bytes.
     pub fn min_size(mut self, bytes: u64) -> FilterBuilder {
         self.bounds.min_size = Some(bytes);
         self
     }
 
-    /// Only files of this many bytes or fewer.
+    /// Accepts only files of at most this many bytes.
     pub fn max_size(mut self, bytes: u64) -> FilterBuilder {
         self.bounds.max_size = Some(bytes);
         self
     }
 
-    /// Only files whose content changed after this time.
+    /// Accepts only files whose content changed after this time.
     pub fn newer(mut self, than: SystemTime) -> FilterBuilder {
         self.bounds.newer = Some(since_epoch(than));
         self
     }
 
-    /// The filter, if all globs can be understood.
+    /// Builds the filter. Fails if a glob has a syntax error.
     pub fn build(self) -> Result<Filter, BadGlob> {
         let (directories, others): (Vec<_>, Vec<_>) =
             self.exclude.into_iter().partition(|glob| glob.ends_with('/'));
@@ -208,7 +206,7 @@ fn parse(glob: &str) -> Result<globset::Glob, globset::Error> {
     GlobBuilder::new(glob).literal_separator(true).backslash_escape(true).build()
 }
 
-/// A glob that ends in a slash stands for all that lies below: `d/` at any depth, `a/d/` where it says.
+/// Expands a glob that ends in a slash to everything below: `d/` at any depth, `a/d/` at its place.
 fn whole(glob: &str) -> String {
     match without_end(glob) {
         same if same.len() == glob.len() => glob.to_owned(),
@@ -222,7 +220,7 @@ fn without_end(glob: &str) -> &str {
 }
 
 fn since_epoch(time: SystemTime) -> (i64, u32) {
-    // Times before 1970 count down in seconds and up in nanoseconds, as the kernel has them.
+    // Times before 1970 have negative seconds and positive nanoseconds, as the kernel represents them.
     match time.duration_since(UNIX_EPOCH) {
         Ok(after) => (after.as_secs() as i64, after.subsec_nanos()),
         Err(before) => match (before.duration().as_secs() as i64, before.duration().subsec_nanos()) {
@@ -255,7 +253,7 @@ mod tests {
 
     #[test]
     fn globs_choose_files() {
-        // Glob, what stands before the way down, path, whether it matches.
+        // Glob, path of the operand, path, whether it matches.
         for (glob, operand, path, expected) in [
             ("*.c", "d/", "d/a.c", true),
             ("*.c", "d/", "d/x/y/a.c", true),

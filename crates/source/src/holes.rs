@@ -1,17 +1,17 @@
-//! Finds the holes of sparse files without reading them.
+//! Detection of holes in sparse files without reading them.
 
 use crate::Meta;
 use parking_lot::Mutex;
 use std::io;
 use std::ops::Range;
 
-/// Below this size, reading a file is faster than asking for its holes.
+/// Below this size, reading a file is faster than looking for holes.
 const WORTHWHILE: u64 = 64 << 10;
 
-/// What is at an offset, and where it ends.
+/// The type of the bytes at an offset, and their end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Segment {
-    /// Bytes to be read.
+    /// Stored bytes.
     Data {
         /// The first byte after it.
         end: u64,
@@ -23,24 +23,23 @@ pub(crate) enum Segment {
     },
 }
 
-/// The holes of one file.
 #[derive(Debug)]
 pub(crate) struct Holes {
     size: u64,
-    /// The data segment that was found last. To find the end of one, the kernel may go through all extents of the file.
-    /// That must not happen for every buffer.
+    /// The data segment that was found last. To find its end, the kernel may go through all extents of the file, which
+    /// must not happen for every buffer.
     data: Mutex<Range<u64>>,
 }
 
 impl Holes {
-    /// `None` if the metadata show that the file has no holes that are worth looking for. Compressed files look as if they
-    /// had some; for them it costs one question.
+    /// Returns `None` if the metadata show that the file has no holes worth looking for. Compressed files seem to have
+    /// some, which costs one system call.
     pub(crate) fn of(meta: &Meta) -> Option<Holes> {
         let sparse = meta.size >= WORTHWHILE && meta.blocks.saturating_mul(512) < meta.size;
         sparse.then(|| Holes { size: meta.size, data: Mutex::new(0..0) })
     }
 
-    /// What is at an offset inside the file. `seek` is `lseek`, with offset and whence.
+    /// Returns the segment at an offset inside the file. `seek` is `lseek`, with offset and whence.
     pub(crate) fn at(
         &self,
         seek: &dyn Fn(u64, libc::c_int) -> io::Result<u64>,
@@ -55,9 +54,9 @@ impl Holes {
             false => seek(offset, libc::SEEK_HOLE).map(|end| Segment::Data { end }),
         });
         let segment = match found.as_ref().map_err(io::Error::raw_os_error) {
-            // No data from here on; or the file shrank, which is found out later.
+            // No data from here on, or the file shrank, which is detected later.
             Err(Some(libc::ENXIO)) => Segment::Hole { end: self.size },
-            // The file system does not tell holes: all is data.
+            // The file system does not report holes: all is data.
             Err(Some(libc::EINVAL)) => Segment::Data { end: u64::MAX },
             _ => found?,
         };

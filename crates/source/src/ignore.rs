@@ -1,7 +1,7 @@
-//! Files in a tree that name what is to be left out of it, in the syntax of gitignore(5).
+//! Ignore files in a tree, in the syntax of gitignore(5).
 //!
-//! What can't be understood (a name that is no UTF-8, a bracket that is not closed) leaves nothing out, and what can't be
-//! read neither: rather a file too many than one too few.
+//! Patterns that are not understood (not UTF-8, an unclosed bracket) and files that can't be read ignore nothing: when
+//! in doubt, a file is included.
 
 use crate::{OperandDirectory, sys};
 use globset::{Candidate, GlobBuilder, GlobSet, GlobSetBuilder};
@@ -10,10 +10,10 @@ use std::io::Read;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-/// Bytes of the longest file of rules that is heeded.
+/// The size limit of an ignore file, in bytes. Longer ones are not applied.
 const LONGEST: u64 = 4 << 20;
 
-/// Rules in the order of their lines: the last that matches decides.
+/// Rules in the order of their lines: the last match decides.
 #[derive(Debug, Clone, Default)]
 pub struct IgnoreRules {
     globs: GlobSet,
@@ -22,16 +22,15 @@ pub struct IgnoreRules {
 
 #[derive(Debug, Clone, Copy)]
 struct Rule {
-    /// It takes back what rules before it left out.
+    /// Whether it re-includes what earlier rules ignored.
     keeps: bool,
-    /// It is about directories alone.
+    /// Whether it only matches directories.
     directories: bool,
-    /// The line that it stands on, from 0.
     line: usize,
 }
 
 impl IgnoreRules {
-    /// The rules of a text.
+    /// Parses the text of an ignore file.
     pub fn parse(text: &[u8]) -> IgnoreRules {
         let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
         let mut globs = GlobSetBuilder::new();
@@ -45,15 +44,15 @@ impl IgnoreRules {
                 rules.push(rule);
             }
         }
-        // Each glob was built already; all together they may be too many to match.
+        // Each glob is valid by itself, but all together may be too many to match.
         match globs.build() {
             Ok(globs) => IgnoreRules { globs, rules },
             Err(_) => IgnoreRules::default(),
         }
     }
 
-    /// The rules of files of these names in a directory whose path ends in a slash; later names win. None if there are
-    /// none.
+    /// Reads the ignore files of these names in a directory whose path ends in a slash; later names win. `None` if
+    /// there are none.
     pub(crate) fn of_directory(
         directory: &[u8],
         operand: Option<&OperandDirectory>,
@@ -74,12 +73,13 @@ impl IgnoreRules {
         (!rules.rules.is_empty()).then_some(rules)
     }
 
-    /// Whether what is at this path, from the directory of the rules down, is left out; none if no rule is about it.
+    /// Returns whether a path, relative to the directory of the rules, is ignored; `None` if no rule matches.
     pub(crate) fn leave_out(&self, below: &[u8], is_directory: bool) -> Option<bool> {
         self.rule(below, is_directory).map(|rule| !rule.keeps)
     }
 
-    /// Returns the line, from 0, that leaves out a file at this path or a directory above it; none if the file stays.
+    /// Returns the line, from 0, that ignores a file at this path or a directory above it; `None` if the file is not
+    /// ignored.
     pub fn line_leaving_out(&self, path: &[u8]) -> Option<usize> {
         let ends = path.iter().enumerate().filter(|(_, byte)| **byte == b'/').map(|(end, _)| end);
         let above = ends.map(|end| (&path[..end], true));
@@ -88,7 +88,7 @@ impl IgnoreRules {
         rules.filter(|rule| !rule.keeps).map(|rule| rule.line).next()
     }
 
-    /// Returns the rule that decides of a path.
+    /// Returns the rule that decides about a path.
     fn rule(&self, below: &[u8], is_directory: bool) -> Option<Rule> {
         if self.rules.is_empty() {
             return None;
@@ -99,7 +99,7 @@ impl IgnoreRules {
     }
 }
 
-/// The bytes of a regular file. Nothing else is waited for, and no link followed.
+/// Reads a regular file. Never waits for another type of file, and follows no link.
 fn read(path: &[u8], operand: Option<&OperandDirectory>) -> Option<Vec<u8>> {
     let file = match operand {
         Some(operand) => operand.open_file(path).ok()?,
@@ -112,7 +112,7 @@ fn read(path: &[u8], operand: Option<&OperandDirectory>) -> Option<Vec<u8>> {
     Some(text)
 }
 
-/// The glob of a line, from the directory of the rules down, and what it means; none of comments and empty lines.
+/// Parses a line to a glob relative to the directory of the rules; `None` for comments and empty lines.
 fn parse_line(line: &str) -> Option<(String, Rule)> {
     if line.starts_with('#') {
         return None;
@@ -123,7 +123,7 @@ fn parse_line(line: &str) -> Option<(String, Rule)> {
     if line.is_empty() {
         return None;
     }
-    // A slash ties a pattern to the directory; others are about names at any depth.
+    // A slash anchors a pattern to the directory; other patterns match names at any depth.
     let glob = match line.strip_prefix('/') {
         Some(rest) => escaped(rest),
         None if line.contains('/') => escaped(line),
@@ -132,7 +132,7 @@ fn parse_line(line: &str) -> Option<(String, Rule)> {
     (!glob.is_empty()).then_some((glob, Rule { keeps, directories, line: 0 }))
 }
 
-/// The line without blanks at its end, unless a backslash keeps one.
+/// Removes blanks at the end of a line, except one after a backslash.
 fn without_blanks(line: &str) -> &str {
     let bare = line.trim_end_matches(' ');
     let backslashes = bare.len() - bare.trim_end_matches('\\').len();
@@ -140,7 +140,7 @@ fn without_blanks(line: &str) -> &str {
     &line[..bare.len() + usize::from(keeps_one)]
 }
 
-/// The pattern as a glob: here braces stand for themselves.
+/// Converts the pattern to a glob: braces stand for themselves in gitignore(5).
 fn escaped(pattern: &str) -> String {
     let letters: Vec<char> = pattern.chars().collect();
     let mut glob = String::with_capacity(pattern.len());
@@ -161,7 +161,7 @@ fn escaped(pattern: &str) -> String {
     glob
 }
 
-/// Where a class of letters ends; a bracket at its start is one of its letters.
+/// Returns the end of a character class; a bracket at its start is one of its characters.
 fn class_end(letters: &[char], start: usize) -> Option<usize> {
     let mut first = start + 1;
     for skipped in [['!', '^'], [']', ']']] {

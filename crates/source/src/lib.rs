@@ -1,5 +1,5 @@
-//! Paths to entries to bytes: walks trees in a fixed order, filters, and reads files so that a caller knows for certain
-//! whether it got all bytes of a file that did not change.
+//! Walks trees in a fixed order, filters entries, and reads files so that the caller knows for certain whether it got
+//! all bytes of a file that did not change.
 //!
 //! This crate knows nothing of digests and prints nothing.
 //!

@@ -1,33 +1,31 @@
-//! The sorted entries of a directory in little memory: all names in one block of bytes, and 16 bytes for each.
+//! The sorted entries of a directory in little memory: all names in one block of bytes, plus 16 bytes for each entry.
 
 use crate::deadline::Pulse;
 use crate::sys::{self, Directory, Links, Listed};
 use crate::{Meta, Skip, file_system};
 use std::io;
 
-/// What an entry of a directory is.
+/// The type of an entry of a directory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     File,
     Directory,
     /// A link that is not followed, or does not lead to a directory.
     Link,
-    /// A link, to be followed, that leads to a directory.
+    /// A followed link that leads to a directory.
     LinkedDirectory,
-    /// Something that is never opened.
+    /// A type that is never opened.
     Special(Skip),
-    /// Neither the listing nor `stat` says what it is.
+    /// Neither the listing nor `stat` reports the type.
     Unknown,
 }
 
-/// How directories are listed.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ListOptions<'a> {
-    /// Symbolic links are followed.
     pub(crate) links: Links,
-    /// Files (device, inode) to be marked.
+    /// Files (device, inode) to mark.
     pub(crate) marked: &'a [(u64, u64)],
-    /// A directory with more entries is not wanted.
+    /// The most entries of a directory that is listed to the end.
     pub(crate) most: usize,
     /// Beats with each entry, for a caller that waits for the listing with a time limit.
     pub(crate) pulse: Option<&'a Pulse>,
@@ -36,12 +34,12 @@ pub(crate) struct ListOptions<'a> {
 /// The sorted entries of one directory.
 #[derive(Debug, Default)]
 pub(crate) struct Names {
-    /// Inode number and name of each entry, one after the other. They don't move when entries are sorted. The name of a
-    /// directory has a slash at its end, so that it sorts as the paths of what is in it.
+    /// The inode number and name of each entry, one after the other. They don't move when entries are sorted. The name
+    /// of a directory has a slash at its end, so that it sorts like the paths below it.
     bytes: Vec<u8>,
     entries: Vec<Entry>,
     next: usize,
-    /// How many entries [`Names::next_directory`] has seen.
+    /// The number of entries that [`Names::next_directory`] has examined.
     scanned: usize,
 }
 
@@ -53,14 +51,13 @@ struct Entry {
     marked: bool,
 }
 
-/// One entry as it comes out.
+/// One entry, as it is returned.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Item<'a> {
     pub(crate) name: &'a [u8],
     pub(crate) kind: Kind,
-    /// The inode number as listed.
     pub(crate) ino: u64,
-    /// It may be one of the files to be marked.
+    /// Whether it may be one of the files to mark.
     pub(crate) marked: bool,
 }
 
@@ -89,8 +86,8 @@ impl Kind {
         }
     }
 
-    /// The kind of a listed entry. Asks the system where the listing does not tell, and follows a link where its target
-    /// decides about its place in the order.
+    /// Returns the kind of a listed entry. Asks the system if the listing does not tell, and follows a link whose
+    /// target decides its place in the order.
     fn seen(listed: &Listed<'_>, links: Links) -> Kind {
         let mut kind = Kind::listed(listed.d_type);
         if kind == Kind::Unknown {
@@ -112,7 +109,7 @@ impl Kind {
 }
 
 impl Names {
-    /// Lists a directory. If that fails half way, the names so far are still there.
+    /// Lists a directory. If that fails, the names read so far are kept.
     pub(crate) fn list(mut directory: Directory, options: ListOptions<'_>) -> (Names, io::Result<()>) {
         let mut names = Names::default();
         let result = names.fill(&mut directory, options);
@@ -152,7 +149,7 @@ impl Names {
         self.entries.sort_unstable_by(|one, other| one.of(bytes).cmp(other.of(bytes)));
     }
 
-    /// The next entry in order.
+    /// Returns the next entry in order.
     pub(crate) fn next(&mut self) -> Option<Item<'_>> {
         let entry = self.entries.get(self.next)?;
         self.next += 1;
@@ -161,12 +158,12 @@ impl Names {
         Some(Item { name, kind: entry.kind, ino: entry.ino(&self.bytes), marked: entry.marked })
     }
 
-    /// The number of entries, also of those that came out.
+    /// Returns the number of entries, including those already returned.
     pub(crate) fn len(&self) -> usize {
         self.entries.len()
     }
 
-    /// The next directory (not a link to one) among the entries that did not come out yet. Gives each once.
+    /// Returns the next directory (not a link to one) among the entries not yet returned. Each is returned once.
     pub(crate) fn next_directory(&mut self) -> Option<&[u8]> {
         let start = self.scanned.max(self.next);
         let found = self.entries.get(start..)?.iter().position(|entry| entry.kind == Kind::Directory);
@@ -180,7 +177,7 @@ impl Names {
 }
 
 impl Entry {
-    /// The inode number stands before the name.
+    /// Reads the inode number, which is stored before the name.
     fn ino(self, bytes: &[u8]) -> u64 {
         bytes[..self.start].last_chunk().map_or(0, |number| u64::from_ne_bytes(*number))
     }

@@ -3,10 +3,9 @@
 use std::fs::Metadata;
 use std::os::unix::fs::MetadataExt;
 
-/// Device and inode number.
 pub(crate) type Id = (u64, u64);
 
-/// The part of a file's metadata that tells whether it changed.
+/// The metadata that show whether a file changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Meta {
     /// Device number.
@@ -19,36 +18,36 @@ pub struct Meta {
     pub mtime: (i64, u32),
     /// Last change of the inode, likewise.
     pub ctime: (i64, u32),
-    /// Blocks of 512 bytes that are allocated; fewer than the size needs means holes.
+    /// Allocated blocks of 512 bytes; fewer than the size requires means that there are holes.
     pub blocks: u64,
     /// Mode bits, with the file's type.
     pub mode: u32,
 }
 
 impl Meta {
-    /// Whether it is a regular file.
+    /// Returns whether it is a regular file.
     pub fn is_file(&self) -> bool {
         self.mode & libc::S_IFMT == libc::S_IFREG
     }
 
-    /// Whether it is a directory.
+    /// Returns whether it is a directory.
     pub fn is_directory(&self) -> bool {
         self.mode & libc::S_IFMT == libc::S_IFDIR
     }
 
-    /// Whether it is a symbolic link.
+    /// Returns whether it is a symbolic link.
     pub fn is_link(&self) -> bool {
         self.mode & libc::S_IFMT == libc::S_IFLNK
     }
 
-    /// Whether it is a block device.
+    /// Returns whether it is a block device.
     pub fn is_block_device(&self) -> bool {
         self.mode & libc::S_IFMT == libc::S_IFBLK
     }
 
-    /// From the metadata of the standard library.
+    /// Converts metadata of the standard library.
     pub fn of(meta: &Metadata) -> Meta {
-        // The kernel keeps nanoseconds below a second.
+        // The kernel keeps nanoseconds below one second.
         let nanoseconds = |number: i64| u32::try_from(number).unwrap_or(0);
         Meta {
             dev: meta.dev(),
@@ -61,7 +60,7 @@ impl Meta {
         }
     }
 
-    /// Whether a file that had this metadata, and later the other, did not change in between.
+    /// Returns whether the file did not change between this metadata and the later one.
     pub fn same_content(&self, later: &Meta) -> bool {
         (self.size, self.mtime, self.ctime) == (later.size, later.mtime, later.ctime)
     }

@@ -9,28 +9,28 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
-/// The names in a directory, in no order.
+/// Returns the names in a directory, in no particular order.
 ///
-/// In place of the standard library's `read_dir`, which panics where a file system reports an error as the directory is
+/// It replaces the standard library's `read_dir`, which panics if a file system reports an error when the directory is
 /// closed, as NFS and FUSE do.
 ///
 /// # Errors
-/// If it is no directory, or can't be listed to its end.
+/// If it is not a directory, or can't be listed to its end.
 pub fn names(directory: &Path) -> io::Result<Vec<OsString>> {
     let (names, end) = names_until(directory)?;
     end.map(|()| names)
 }
 
-/// As [`names`]: those that there are, and how listing ended.
+/// Returns the names that could be read, and how the listing ended.
 ///
 /// # Errors
-/// If it is no directory.
+/// If it is not a directory.
 pub fn names_until(directory: &Path) -> io::Result<(Vec<OsString>, io::Result<()>)> {
     let open = OpenOptions::new().read(true).custom_flags(libc::O_DIRECTORY).open(directory)?;
     list(open.into())
 }
 
-/// Lists the names in an open directory, in no order.
+/// Lists the names in an open directory, in no particular order.
 pub(crate) fn names_of(directory: OwnedFd) -> io::Result<Vec<OsString>> {
     let (names, end) = list(directory)?;
     end.map(|()| names)

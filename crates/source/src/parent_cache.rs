@@ -1,4 +1,4 @@
-//! Metadata of many entries below an operand, with one look-up for each directory.
+//! Metadata of many entries below an operand, with one lookup for each directory.
 
 use crate::fd_limit::retry_at_fd_limit;
 use crate::sys::{self, Links};
@@ -8,17 +8,17 @@ use std::io;
 use std::os::fd::{AsFd, OwnedFd};
 use std::sync::Arc;
 
-/// The directory that was asked about last. Entries of one directory come one after another, so that its path has to be
-/// looked up only once.
+/// The directory of the last lookup. Entries of one directory come one after another, so its path has to be looked up
+/// only once.
 #[derive(Debug, Default)]
 pub struct ParentCache(Option<(Arc<OperandDirectory>, Box<[u8]>, OwnedFd)>);
 
 impl ParentCache {
-    /// Asks for the metadata of a file that a walk found. What is a symbolic link by now counts as swapped, unless the walk
-    /// follows links.
+    /// Returns the metadata of a file that a walk found. If it is a symbolic link now, it counts as swapped, unless the
+    /// walk follows links.
     ///
     /// # Errors
-    /// If there is nothing, or it can't be looked up.
+    /// If nothing is there, or it can't be looked up.
     pub fn meta(&mut self, entry: &Entry) -> Result<Meta, Problem> {
         let Some(operand) = &entry.operand else {
             return sys::stat(&entry.path, Links::Follow).map_err(Problem::Stat);
@@ -28,13 +28,13 @@ impl ParentCache {
         if meta.is_link() { Err(Problem::Swapped) } else { Ok(meta) }
     }
 
-    /// The metadata of what is at a path below an operand; of a link, its own.
+    /// Returns the metadata of a path below an operand; of a link, its own.
     pub(crate) fn look(&mut self, operand: &Arc<OperandDirectory>, path: &[u8]) -> io::Result<Meta> {
         let name = path::name(path);
         let above = &path[..path.len() - name.len()];
         let known = self.0.as_ref().is_some_and(|(of, at, _)| Arc::ptr_eq(of, operand) && **at == *above);
         if !known {
-            // Before another is opened: there may be no descriptor to spare.
+            // Closed before another is opened: there may be no descriptor to spare.
             self.0 = None;
             let parent = retry_at_fd_limit(|| operand.open_parent(path))?;
             self.0 = Some((Arc::clone(operand), above.into(), parent));
@@ -45,7 +45,7 @@ impl ParentCache {
 }
 
 impl Entry {
-    /// Asks for the metadata of the file, as it is now. For many, use a [`ParentCache`].
+    /// Returns the current metadata of the file. For many files, use a [`ParentCache`].
     ///
     /// # Errors
     /// As [`ParentCache::meta`].

@@ -1,4 +1,4 @@
-//! Paths as bytes: joining, names, and paths that are longer than the kernel takes at once.
+//! Paths as bytes: joining, names, and paths that are longer than the kernel accepts at once.
 
 use crate::sys;
 use std::io;
@@ -6,12 +6,13 @@ use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStringExt;
 use std::path::PathBuf;
 
-/// The longest path that one system call takes: `PATH_MAX` counts the closing NUL.
+/// The longest path that a system call accepts: `PATH_MAX` counts the closing NUL.
 pub(crate) const LONGEST: usize = libc::PATH_MAX as usize - 1;
 
-/// A path of any length in the form that system calls take: a directory to start from, and a path that is short enough.
+/// A path of any length in the form that system calls accept: a directory to start from, and a path that is short
+/// enough.
 pub(crate) struct ShortPath<'a> {
-    /// The path starts there; `None` means at the working directory.
+    /// The directory to start from; `None` is the working directory.
     pub(crate) start: Option<OwnedFd>,
     /// The path from there.
     pub(crate) path: &'a [u8],
@@ -22,7 +23,7 @@ impl<'a> ShortPath<'a> {
     pub(crate) fn of(path: &'a [u8]) -> io::Result<ShortPath<'a>> {
         let mut short = ShortPath { start: None, path };
         while short.path.len() > LONGEST {
-            // Without a slash a single name is too long. The kernel refuses it.
+            // Without a slash, a single name is too long, which the kernel rejects.
             let Some(slash) = short.path[..LONGEST].iter().rposition(|&byte| byte == b'/') else { break };
             let (step, rest) = short.path.split_at(slash + 1);
             let flags = libc::O_PATH | libc::O_DIRECTORY;
@@ -33,7 +34,7 @@ impl<'a> ShortPath<'a> {
     }
 }
 
-/// A path without leading slashes; `.` if nothing is left.
+/// Strips leading slashes; returns `.` if nothing is left.
 pub(crate) fn without_leading_slashes(path: &[u8]) -> &[u8] {
     match path.iter().position(|&byte| byte != b'/') {
         Some(first) => &path[first..],
@@ -47,14 +48,14 @@ pub(crate) fn end_in_slash(directory: &mut Vec<u8>) {
     directory.push(b'/');
 }
 
-/// The last part of a path; trailing slashes do not count. Empty for the root.
+/// Returns the last part of a path, ignoring trailing slashes. Empty for the root.
 pub(crate) fn name(path: &[u8]) -> &[u8] {
     let end = length_without_slashes(path);
     let start = path[..end].iter().rposition(|&byte| byte == b'/').map_or(0, |slash| slash + 1);
     &path[start..end]
 }
 
-/// The working directory as the system names it, and as the shell does if links lead there. Empty if it is not known.
+/// Returns the working directory as the system names it, and as the shell does if links lead there. Empty if unknown.
 pub(crate) fn working_directories() -> Vec<Vec<u8>> {
     let system = std::env::current_dir().ok();
     let same = |typed: &PathBuf| {
@@ -65,7 +66,7 @@ pub(crate) fn working_directories() -> Vec<Vec<u8>> {
     system.iter().cloned().chain(shell).map(|path| path.into_os_string().into_vec()).collect()
 }
 
-/// A path from the root, of one that is shown from a directory: `.` and `..` count as they are written.
+/// Returns the path from the root of one that is shown relative to a directory. `.` and `..` are resolved lexically.
 pub(crate) fn from_root(directory: &[u8], shown: &[u8]) -> Vec<u8> {
     let mut path = directory.strip_suffix(b"/").unwrap_or(directory).to_vec();
     for part in shown.split(|&byte| byte == b'/') {

@@ -1,4 +1,4 @@
-//! Where a file's bytes lie on the disk, and reading bytes into memory before they are needed.
+//! The position of a file's bytes on the disk, and reading bytes into memory before they are needed.
 #![allow(unsafe_code)]
 
 use crate::Reader;
@@ -8,7 +8,7 @@ use std::os::fd::{AsFd, AsRawFd, BorrowedFd};
 /// `FS_IOC_FIEMAP` of Linux's `include/uapi/linux/fs.h`: `_IOWR('f', 11, struct fiemap)`.
 const FIEMAP: u32 = 0xc020_660b;
 
-/// The kernel does not know where the extent is, or has not decided yet (`FIEMAP_EXTENT_UNKNOWN`, `_DELALLOC`).
+/// Flags for extents without a known or final position (`FIEMAP_EXTENT_UNKNOWN`, `_DELALLOC`).
 const PLACELESS: u32 = 0x2 | 0x4;
 
 /// Linux's `struct fiemap`, with room for one extent.
@@ -37,15 +37,15 @@ struct Extent {
 }
 
 impl Reader {
-    /// The byte of the device at which the file's first extent lies. Files that are read in this order cost few seeks. `None`
-    /// for an empty file, for one that has no place yet, and where the file system does not tell; then the order of inode
+    /// Returns the offset on the device of the file's first extent. Reading files in this order costs few seeks. `None`
+    /// for an empty file, for one without a position yet, and if the file system does not tell; then the order of inode
     /// numbers is the next best.
     pub fn disk_position(&self) -> Option<u64> {
         disk_position(self.as_fd()).ok().flatten()
     }
 
-    /// Asks the kernel to read these bytes into memory, without waiting for them. It is a hint: if the kernel can't follow
-    /// it, that is no error.
+    /// Asks the kernel to read these bytes into memory, without waiting for them. This is a hint, and it is no error if
+    /// the kernel ignores it.
     pub fn will_need(&self, offset: u64, length: u64) {
         advise(self.as_fd(), offset, length, libc::POSIX_FADV_WILLNEED);
     }
@@ -53,8 +53,8 @@ impl Reader {
 
 fn disk_position(file: BorrowedFd<'_>) -> io::Result<Option<u64>> {
     let mut map = Map { length: u64::MAX, room: 1, ..Map::default() };
-    // SAFETY: the descriptor is open while it is borrowed, and the structure has the kernel's layout, with room
-    // for as many extents as it says.
+    // SAFETY: the descriptor is open while it is borrowed, and the structure has the kernel's layout, with room for the
+    // number of extents that it states.
     let result = unsafe { libc::ioctl(file.as_raw_fd(), FIEMAP as libc::Ioctl, &raw mut map) };
     if result < 0 {
         return Err(io::Error::last_os_error());
@@ -76,7 +76,7 @@ mod tests {
 
     #[test]
     fn structures_have_the_kernels_sizes() {
-        // The number of the call has the size of the structure without its extents in it.
+        // The call's number contains the size of the structure without its extents.
         assert_eq!((size_of::<Map>(), size_of::<Extent>()), (32 + 56, 56));
         assert_eq!((FIEMAP >> 16) & 0x3fff, 32);
     }

@@ -1,20 +1,20 @@
-//! A limit on the bytes that all threads together read in a second.
+//! A limit on the bytes per second that all threads read together.
 
 use parking_lot::Mutex;
 use std::num::NonZeroU64;
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// After a pause, so much time may be made up for at once.
+/// The most time that may be made up for at once after a pause.
 const BURST: Duration = Duration::from_millis(100);
 
-/// The most bytes that are read at once: a tenth of a second's worth, so that the rate is even.
+/// Slices per second: a read takes at most a tenth of a second's worth, so that the rate is even.
 const SLICES: u64 = 10;
 
-/// Slices are whole pages.
+/// The unit of slices.
 const PAGE: u64 = 4096;
 
-/// A limit on the bytes read in a second. All readers that share it stay below it together.
+/// A limit on the bytes read per second, shared by all readers that have it.
 #[derive(Debug)]
 pub struct Rate {
     bytes: NonZeroU64,
@@ -23,12 +23,12 @@ pub struct Rate {
 }
 
 impl Rate {
-    /// So many bytes in a second.
+    /// Limits reading to this many bytes per second.
     pub fn new(bytes: NonZeroU64) -> Rate {
         Rate { bytes, start: Instant::now(), bucket: Mutex::new(Bucket::default()) }
     }
 
-    /// The most bytes to read at once.
+    /// Returns the most bytes to read at once.
     pub(crate) fn slice(&self) -> usize {
         let slice = (self.bytes.get() / SLICES).next_multiple_of(PAGE).max(PAGE);
         usize::try_from(slice).unwrap_or(usize::MAX)
@@ -46,16 +46,16 @@ impl Rate {
     }
 }
 
-/// A token bucket. The caller tells the time. Instead of tokens it keeps the time at which all bytes taken so far are paid
-/// for, which says the same.
+/// A token bucket. The caller passes the time. Instead of tokens it stores the time at which all bytes taken so far are
+/// paid for, which is equivalent.
 #[derive(Debug, Default)]
 struct Bucket {
-    /// When all bytes taken so far are paid for.
+    /// The time at which all bytes taken so far are paid for.
     paid: Duration,
 }
 
 impl Bucket {
-    /// Takes bytes. Gives the time to wait for them.
+    /// Takes bytes. Returns the time to wait for them.
     fn take(&mut self, bytes: u64, rate: NonZeroU64, now: Duration) -> Duration {
         let nanoseconds = u128::from(bytes) * 1_000_000_000 / u128::from(rate.get());
         let price = Duration::from_nanos(u64::try_from(nanoseconds).unwrap_or(u64::MAX));

@@ -1,4 +1,4 @@
-//! The settings of a run for reading files, and notes about files that could not be read so.
+//! The settings of a run for reading files, and notes about files that could not be read accordingly.
 
 use crate::Rate;
 use crate::aligned::ALIGNMENT;
@@ -8,46 +8,46 @@ use std::env;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-/// How files are read. By default through the page cache, without limits of rate or time. Clones share the notes and the
-/// rate.
+/// Settings for reading files. By default they are read through the page cache, without limits of rate or time. Clones
+/// share the notes and the rate.
 #[derive(Debug, Clone, Default)]
 pub struct Reading {
-    /// What becomes of the page cache.
+    /// How the page cache is used.
     pub io: Io,
-    /// Whether files that are in memory are mapped, with [`Io::Auto`].
+    /// Whether cached files are mapped, with [`Io::Auto`].
     pub mapping: MapFiles,
-    /// What becomes of a file with parts that can't be read.
+    /// How unreadable parts of a file are handled.
     pub bad_blocks: BadBlocks,
-    /// The most time that opening a file, asking for its metadata, or one read of it may take. Reads of pipes and
-    /// terminals have no limit.
+    /// The time limit for opening a file, reading its metadata, and each read of it. Reads of pipes and terminals have
+    /// no limit.
     pub timeout: Option<Duration>,
-    /// The most bytes that are read in a second.
+    /// The limit on the bytes read per second.
     pub rate: Option<Arc<Rate>>,
-    /// Notes that are made while files are read.
+    /// Notes that are added while files are read.
     pub notes: Notes,
 }
 
-/// What becomes of the page cache.
+/// How the page cache is used.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Io {
-    /// Files are read through it. Those larger than half of the memory leave nothing there that was not there before.
+    /// Reads through the cache. Files larger than half of the memory leave it unchanged.
     #[default]
     Auto,
-    /// Files are read through it. Large ones leave nothing there that was not there before.
+    /// Reads through the cache. Large files leave it unchanged.
     Buffered,
-    /// Files are read past it, where the file system can do that.
+    /// Bypasses the cache if the file system supports it.
     Direct,
 }
 
-/// Whether files that are in memory are mapped rather than copied. The default is what the environment variable
-/// `HASHLOOM_MAP` says (`try`, `always`, `never`), else [`MapFiles::Try`].
+/// Whether cached files are mapped rather than copied. The default is the value of the environment variable
+/// `HASHLOOM_MAP` (`try`, `always`, `never`), or else [`MapFiles::Try`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MapFiles {
-    /// Where that is faster, which a run finds out.
+    /// Files are mapped if that is faster, which a run measures.
     Try,
-    /// Wherever it can be done.
+    /// Files are mapped whenever possible.
     Always,
-    /// Nowhere.
+    /// Files are never mapped.
     Never,
 }
 
@@ -62,44 +62,44 @@ impl Default for MapFiles {
     }
 }
 
-/// What becomes of a file with parts that can't be read.
+/// How unreadable parts of a file are handled.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum BadBlocks {
-    /// It fails.
+    /// The file fails.
     #[default]
     Fail,
     /// They are read as zeros, and listed by [`Reader::bad_blocks`](crate::Reader::bad_blocks).
     Zero,
 }
 
-/// Files that could not be read past the page cache, by file system.
+/// Files that could not be read directly, by file system.
 #[derive(Debug, Clone, Default)]
 pub struct Notes(Arc<Mutex<BTreeMap<u64, Note>>>);
 
-/// Files of one file system that could not be read past the page cache although that was asked for.
+/// Files of one file system that could not be read directly although that was requested.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Note {
-    /// One of them: the first in the order of bytes.
+    /// The first of their paths in byte order.
     pub path: Box<[u8]>,
-    /// How many there were.
+    /// The number of files.
     pub files: u64,
 }
 
 impl Reading {
-    /// Offsets, lengths and addresses of buffers should be multiples of this, in bytes. Others work, too, but cost a copy.
+    /// Returns the alignment in bytes that offsets, lengths and addresses of buffers should have. Others work, but cost
+    /// a copy.
     pub fn alignment(&self) -> usize {
         if self.io == Io::Direct { ALIGNMENT } else { 1 }
     }
 }
 
 impl Notes {
-    /// What was noted since the last call, a note for each file system.
+    /// Takes the notes added since the last call, one for each file system.
     pub fn take(&self) -> Vec<Note> {
         let notes = std::mem::take(&mut *self.0.lock());
         notes.into_values().collect()
     }
 
-    /// Notes a file on this device.
     pub(crate) fn add(&self, device: u64, path: &[u8]) {
         let mut notes = self.0.lock();
         let note = notes.entry(device).or_insert_with(|| Note { path: path.into(), files: 0 });

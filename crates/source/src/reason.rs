@@ -1,11 +1,11 @@
-//! Why something could not be read, in one word that programs can compare.
+//! One-word names of errors, which programs can compare.
 
 use std::borrow::Cow;
 use std::io::{self, ErrorKind};
 
 macro_rules! names {
     ($number:expr, $($name:ident)*) => {
-        // Some names stand for one number.
+        // Some names share a number.
         #[allow(unreachable_patterns)]
         match $number {
             $(libc::$name => Some(stringify!($name)),)*
@@ -14,14 +14,14 @@ macro_rules! names {
     };
 }
 
-/// The name that C has for the system's error. `timeout` for a call that took longer than it may, `damaged` and
-/// `error` for what content of another kind (an image) says.
+/// Returns the C name of a system error; `timeout` for a call that exceeded its limit; `damaged` or `error` for errors
+/// of other content (an image).
 pub(crate) fn word(error: &io::Error) -> Cow<'static, str> {
     match (error.raw_os_error(), error.kind()) {
         (Some(number), _) => name(number).map_or_else(|| format!("errno-{number}").into(), Cow::Borrowed),
         (None, ErrorKind::TimedOut) => Cow::Borrowed("timeout"),
         (None, ErrorKind::InvalidData | ErrorKind::UnexpectedEof) => Cow::Borrowed("damaged"),
-        // What is not on this machine fails in ways that files do, too.
+        // Remote content fails in ways that files do, too.
         (None, ErrorKind::NotFound) => Cow::Borrowed("ENOENT"),
         (None, ErrorKind::PermissionDenied) => Cow::Borrowed("EACCES"),
         (None, ErrorKind::ResourceBusy) => Cow::Borrowed("EBUSY"),
@@ -32,7 +32,7 @@ pub(crate) fn word(error: &io::Error) -> Cow<'static, str> {
     }
 }
 
-/// The errors that looking up, listing, opening and reading can give.
+/// Returns the name of an error that looking up, listing, opening or reading can return.
 fn name(number: i32) -> Option<&'static str> {
     names!(
         number,

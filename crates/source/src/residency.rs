@@ -1,9 +1,9 @@
-//! Whether a file's bytes are in memory already, found out without reading them.
+//! Detection of cached file contents without reading them.
 //!
-//! `cachestat` (Linux 6.5) counts pages and never starts I/O. Where it is missing or refused, one byte is asked for with
-//! `RWF_NOWAIT`. That is done at the start of the file only: if the page is missing, kernels since 5.9 begin to read ahead
-//! there. At the start of the file that is what the next read would do; elsewhere it would be a useless seek. Files are
-//! not mapped to ask `mincore`: that costs more than reading a small file.
+//! `cachestat` (Linux 6.5) counts pages and never starts I/O. If it is missing or refused, one byte is requested with
+//! `RWF_NOWAIT`, but only at the start of the file: if the page is missing, kernels since 5.9 begin to read ahead
+//! there. At the start, the next read would do the same; elsewhere it would be a useless seek. Files are not mapped for
+//! `mincore`, which costs more than reading a small file.
 #![allow(unsafe_code)]
 
 use crate::file_system;
@@ -11,30 +11,30 @@ use std::io;
 use std::os::fd::{AsRawFd, BorrowedFd};
 use std::sync::OnceLock;
 
-/// Up to this size all of a file is looked at.
+/// Files up to this size are checked as a whole.
 const WHOLE: u64 = 1 << 20;
 
-/// Of a longer one, this much at its start, in its middle and at its end.
+/// Longer files are checked in samples of this size at the start, in the middle and at the end.
 const SAMPLE: u64 = 64 << 10;
 
-/// Before a file is mapped, all of it is looked at up to this size.
+/// Before mapping, files up to this size are checked as a whole.
 const RESIDENT_WHOLE: u64 = 16 << 20;
 
-/// Of a longer one, so many places.
+/// Longer files are checked in this many samples.
 const RESIDENT_SAMPLES: u64 = 64;
 
-/// The call's number, which the C library does not name yet. All architectures share it but Alpha, which adds
-/// 110 to every number of that time.
+/// The number of the system call, which the C library does not name yet. All architectures share it except Alpha, which
+/// adds 110 to every number of that time.
 const CACHESTAT: libc::c_long = 451;
 
-/// Whether bytes are in memory.
+/// Whether bytes are cached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Cached {
-    /// All that were looked at.
+    /// All bytes that were checked.
     Yes,
-    /// Some.
+    /// Some of the bytes that were checked.
     Partly,
-    /// None.
+    /// None of the bytes that were checked.
     No,
     /// The system does not tell.
     Unknown,
@@ -58,12 +58,12 @@ struct Counts {
     recently_evicted: u64,
 }
 
-/// How many pages of a range are in memory, and how many the range has. `None` where the kernel does not tell: before
-/// Linux 6.5, in some sandboxes, for files of other users (since 6.14), and for overlays, whose pages belong to the files
-/// below.
+/// Returns how many pages of a range are cached, and how many the range has. `None` if the kernel does not tell: before
+/// Linux 6.5, in some sandboxes, for files of other users (since 6.14), and for overlays, whose pages belong to the
+/// files below.
 pub(crate) fn cached_pages(file: BorrowedFd<'_>, offset: u64, length: u64) -> Option<(u64, u64)> {
     if length == 0 {
-        // The kernel would take it as "to the end".
+        // The kernel would interpret 0 as "to the end".
         return Some((0, 0));
     }
     let last = offset.checked_add(length - 1)?;
@@ -77,8 +77,8 @@ pub(crate) fn cached_pages(file: BorrowedFd<'_>, offset: u64, length: u64) -> Op
     told.then(|| (counts.cached.min(total), total))
 }
 
-/// Whether the first `size` bytes of a file are in memory. Of a large file it looks at three samples. An empty file
-/// is in memory.
+/// Returns whether the first `size` bytes of a file are cached. For a large file it checks three samples. An empty file
+/// is cached.
 pub(crate) fn cached(file: BorrowedFd<'_>, size: u64) -> Cached {
     let samples = [0, (size / 2).saturating_sub(SAMPLE / 2), size.saturating_sub(SAMPLE)];
     let samples = samples.map(|offset| (offset, SAMPLE));
@@ -97,8 +97,8 @@ pub(crate) fn cached(file: BorrowedFd<'_>, size: u64) -> Cached {
     }
 }
 
-/// Whether all bytes of a file are in memory, as far as that can be told at little cost: all of a file is looked at up to
-/// some size, of a longer one many places. No where the kernel does not tell.
+/// Returns whether all bytes of a file are cached, as far as can be determined at low cost: files up to some size are
+/// checked as a whole, longer ones in many places. False if the kernel does not tell.
 pub(crate) fn is_resident(file: BorrowedFd<'_>, size: u64) -> bool {
     let is_cached =
         |offset, length| cached_pages(file, offset, length).is_some_and(|(cached, total)| cached == total);
@@ -110,8 +110,8 @@ pub(crate) fn is_resident(file: BorrowedFd<'_>, size: u64) -> bool {
     places.all(|offset| is_cached(offset, SAMPLE))
 }
 
-/// The answer without `cachestat`, from the first byte. It holds for a file that the kernel reads at once. For a longer
-/// one a cached start proves nothing.
+/// Returns the answer without `cachestat`, from the first byte. It is valid for a file that the kernel reads at once.
+/// For a longer one, a cached start proves nothing.
 fn start_cached(file: BorrowedFd<'_>, size: u64) -> Cached {
     match read_without_waiting(file, 0) {
         Ok(()) if size <= SAMPLE => Cached::Yes,
@@ -121,7 +121,7 @@ fn start_cached(file: BorrowedFd<'_>, size: u64) -> Cached {
     }
 }
 
-/// Reads one byte if that needs no waiting; `EAGAIN` means that it does.
+/// Reads one byte if that is possible without waiting, else fails with `EAGAIN`.
 pub(crate) fn read_without_waiting(file: BorrowedFd<'_>, offset: u64) -> io::Result<()> {
     let offset = i64::try_from(offset).map_err(|_| io::ErrorKind::InvalidInput)?;
     let mut byte = 0_u8;
@@ -131,7 +131,7 @@ pub(crate) fn read_without_waiting(file: BorrowedFd<'_>, offset: u64) -> io::Res
     if read < 0 { Err(io::Error::last_os_error()) } else { Ok(()) }
 }
 
-/// Bytes of a page.
+/// Returns the size of a page in bytes.
 fn page() -> u64 {
     static PAGE: OnceLock<u64> = OnceLock::new();
     // SAFETY: the call touches no memory.
@@ -147,7 +147,7 @@ mod tests {
     use std::path::PathBuf;
     use std::process::Command;
 
-    /// A file on a real disk whose pages are out of memory, if the system lets them go.
+    /// Creates a file on a real disk and drops its pages from the cache, if the system does that.
     fn file(name: &str, size: usize) -> (PathBuf, File) {
         let path = std::env::current_exe().unwrap().with_file_name(format!("{name}-{}", std::process::id()));
         fs::write(&path, vec![7; size]).unwrap();
@@ -188,7 +188,7 @@ mod tests {
             {
                 assert_eq!(cached_pages(fd, offset, length), Some((pages, pages)), "{offset} {length}");
             }
-            // Behind the end there is nothing to be cached.
+            // Nothing is cached after the end.
             assert_eq!(cached_pages(fd, 1 << 30, 4096), Some((0, 1)));
         }
         assert_eq!(cached_pages(fd, u64::MAX, 2), None);
@@ -258,7 +258,7 @@ mod tests {
         fs::read(&path).unwrap();
         if cached_pages(fd, 0, 3 << 20) == Some((768, 768)) {
             assert!(is_resident(fd, 3 << 20));
-            // More than the file has is not there; of a long file the places are looked at.
+            // Bytes after the end are not cached; of a long file, samples are checked.
             assert!(!is_resident(fd, 4 << 20) && !is_resident(fd, 64 << 20));
         }
         fs::remove_file(path).unwrap();

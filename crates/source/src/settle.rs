@@ -1,19 +1,20 @@
-//! Files that were changed just now, looked at again until they have held still for a tick of the clock.
+//! Recently changed files, examined again until they were unchanged for a tick of the clock.
 //!
-//! A file held still while it was read if it has the times that it had before. That is no proof if it was changed in the
-//! same tick of the clock in which it was opened: a further write in that tick gives it the same times again. Nor while a
-//! write is under way: the kernel sets the times of a file before it copies the bytes of a write, not after.
+//! A file was unchanged while it was read if its times are the same before and after. That is no proof if it was
+//! changed in the same clock tick in which it was opened: a further write in that tick sets the same times again. Nor
+//! is it a proof while a write is in progress: the kernel sets the times of a file before it copies the bytes of a
+//! write, not after.
 //!
-//! The kernel takes times of files from its coarse clock, which goes on by one tick (1 to 10 ms) at a time. So a file whose
-//! times are younger than a tick is looked at again when they are older, and only then read. This costs one call that needs
-//! no kernel for other files. It costs at most two ticks for a tree of young files, as all of them grow older meanwhile.
-//! Since Linux 6.13 some file systems have finer times for files that somebody looks at, but a write that is under way still
-//! has set them.
+//! The kernel takes file times from its coarse clock, which advances by ticks of 1 to 10 ms. So a file whose times are
+//! younger than a tick is examined again when they are older, and read only then. For other files this costs one call
+//! that does not enter the kernel. For a tree of young files it costs at most two ticks, since all of them age
+//! meanwhile. Since Linux 6.13 some file systems keep finer times for files whose times are queried, but a write in
+//! progress has still set them earlier.
 //!
-//! Some file systems (FAT, old ones of network servers) keep whole seconds or every other one: then both times have no
-//! nanoseconds, and the file must be older than two seconds. Servers have clocks of their own. One that is up to two seconds
-//! ahead makes files look younger, which costs a wait and nothing else, as two looks a tick apart see the same times. Of a
-//! server whose clock is behind, files look older than they are: nothing is noticed there.
+//! Some file systems (FAT, old ones of network servers) keep whole seconds or every other one. Then both times have no
+//! nanoseconds, and the file must be older than two seconds. Servers have their own clocks. With one that is up to two
+//! seconds ahead, files look younger, which only costs a wait, since two looks a tick apart see the same times. With
+//! one that is behind, files look older than they are, and such writes are not detected.
 
 use crate::{Meta, file_system, sys};
 use std::fs::File;
@@ -22,42 +23,41 @@ use std::os::fd::AsFd;
 use std::thread;
 use std::time::Duration;
 
-/// The coarsest times that file systems keep: those of FAT.
+/// The coarsest resolution of times that file systems keep: that of FAT.
 const COARSE: Duration = Duration::from_secs(2);
 
-/// A time that is further in the future says nothing: somebody set a clock, or the time itself.
+/// A time further in the future than this is ignored: somebody set a clock, or the time itself.
 const AHEAD: Duration = Duration::from_secs(2);
 
-/// A file that changes between so many looks, one after the other, does not hold still.
+/// A file that changes between this many consecutive looks is considered to be changing permanently.
 const LOOKS: usize = 16;
 
-/// The same where a look is as long as [`COARSE`].
+/// The same limit for looks that are [`COARSE`] apart.
 const COARSE_LOOKS: usize = 2;
 
-/// A clock, which tests set.
+/// A clock, replaced in tests.
 pub(crate) trait Clock {
-    /// The time since 1970 that the kernel would give a file now.
+    /// Returns the time since 1970 that the kernel would assign to a file now.
     fn now(&self) -> Duration;
-    /// How long that stays the same.
+    /// Returns how long that time stays the same.
     fn tick(&self) -> Duration;
     fn wait(&self, time: Duration);
 }
 
-/// The kernel's coarse clock.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct KernelClock;
 
-/// The result of looking at a file again.
+/// The result of examining a file again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Settled {
-    /// It has held still, with these metadata.
+    /// It was unchanged, with this metadata.
     Still(Meta),
-    /// It changed from look to look; the last one.
+    /// It changed from look to look; the last metadata.
     Restless(Meta),
 }
 
-/// Looks at a file again until a write would give it other times. `is_pseudo` is asked of young files alone: those of `/proc`
-/// are as young as the look at them, and nobody writes them.
+/// Examines a file again until a write would change its times. `is_pseudo` is called only for young files: those of
+/// `/proc` are as young as the look at them, and nothing writes them.
 pub(crate) fn settle(
     first: Meta,
     clock: &impl Clock,
@@ -84,11 +84,11 @@ pub(crate) fn settle(
     Ok(Settled::Restless(meta))
 }
 
-/// The metadata of an open file once it has held still for a tick of the clock, for those who read it themselves: if it has the
-/// same size and times afterwards, nothing was written meanwhile.
+/// Returns the metadata of an open file once it was unchanged for a tick of the clock, for callers that read it
+/// themselves. If its size and times are the same afterwards, nothing was written meanwhile.
 ///
 /// # Errors
-/// If the file can't be asked, or is written to all the time.
+/// If the metadata can't be read, or the file is written to permanently.
 pub fn settled(file: &File) -> io::Result<Meta> {
     let look = || sys::stat_open(file.as_fd());
     let first = look()?;
@@ -98,18 +98,18 @@ pub fn settled(file: &File) -> io::Result<Meta> {
     let is_pseudo = || file_system::pretends_sizes(file.as_fd());
     match settle(first, &KernelClock, is_pseudo, look)? {
         Settled::Still(meta) => Ok(meta),
-        Settled::Restless(_) => Err(io::Error::other("it is written to all the time")),
+        Settled::Restless(_) => Err(io::Error::other("it is being written to permanently")),
     }
 }
 
-/// Until the file's times are old enough, and at least a tick has passed; none if they are.
+/// Returns the time until the file's times are old enough, at least a tick; `None` if they are.
 fn time_to_wait(meta: &Meta, clock: &impl Clock) -> Option<Duration> {
     let now = clock.now();
     let enough = if is_coarse(meta) { COARSE } else { clock.tick() };
     let young = |time: &Duration| *time + enough > now && *time <= now + AHEAD;
     let latest =
         [since_1970(meta.mtime), since_1970(meta.ctime)].into_iter().flatten().filter(young).max()?;
-    // The clock's reading may be a tick old.
+    // The reading of the clock may be a tick old.
     Some((latest + enough).saturating_sub(now).min(enough) + clock.tick())
 }
 
@@ -196,7 +196,7 @@ mod tests {
         let (found, waited, looks) = settled(meta, |_| meta);
         assert_eq!((found, looks), (Settled::Still(meta), 1));
         assert!(waited >= TICK && waited <= 2 * TICK, "{waited:?}");
-        // It was set to look old; the change of its times tells.
+        // It was set to look old; the change of its times shows that.
         let set = Meta { mtime: (1, 0), ..meta };
         assert_eq!(settled(set, |_| set).2, 1);
     }

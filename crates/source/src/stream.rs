@@ -1,4 +1,4 @@
-//! Streams that a read may wait for without end, such as standard input from a terminal. Such a read can be ended.
+//! Streams on which a read may wait forever, such as standard input from a terminal, and a way to end such reads.
 
 use crate::sys;
 use std::fs::File;
@@ -6,28 +6,28 @@ use std::io::{self, PipeReader, PipeWriter, Read};
 use std::os::fd::{AsFd, BorrowedFd};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-/// None where the system has no descriptors for it: then reads wait as they always do.
+/// `None` if no descriptors are left for it: then reads can't be interrupted.
 static ALARM: OnceLock<Option<Alarm>> = OnceLock::new();
 
-/// Standard input, without a buffer. A read of it ends when [`interrupt`] is called.
+/// Standard input, without a buffer. [`interrupt`] ends a read of it.
 #[derive(Debug)]
 pub struct Stdin(File);
 
-/// A pipe whose writer is closed to wake all that wait.
+/// A pipe whose writer is closed to wake all waiting threads.
 #[derive(Debug)]
 struct Alarm {
     reader: PipeReader,
     writer: Mutex<Option<PipeWriter>>,
 }
 
-/// Ends all reads of streams that wait or begin from now on, with an error.
+/// Ends all current and future reads of streams with an error.
 pub fn interrupt() {
     if let Some(alarm) = alarm() {
         alarm.ring();
     }
 }
 
-/// Waits until a stream has something to read, or is at its end.
+/// Waits until a stream has data or is at its end.
 ///
 /// # Errors
 /// If [`interrupt`] was called.
@@ -52,14 +52,14 @@ impl Alarm {
     fn wait(&self, stream: BorrowedFd<'_>) -> io::Result<()> {
         match sys::wait_for([stream, self.reader.as_fd()]) {
             Ok([_, true]) => Err(io::Error::other("interrupted")),
-            // What can't be waited for is read.
+            // A stream that can't be polled is read.
             Ok(_) | Err(_) => Ok(()),
         }
     }
 }
 
 impl Stdin {
-    /// Opens it.
+    /// Opens standard input.
     ///
     /// # Errors
     /// If the process has no descriptor left.
@@ -94,7 +94,7 @@ mod tests {
             move || alarm.wait(reader.as_fd())
         });
         alarm.ring();
-        // Nothing more is written, and the writer lives: without the alarm this waits for good.
+        // Nothing more is written, and the writer is open: without the alarm this waits forever.
         assert_eq!(waiting.join().unwrap().unwrap_err().to_string(), "interrupted");
         drop(writer);
     }

@@ -1,5 +1,5 @@
-//! System calls of Linux that the standard library does not have. Each goes through the C library's
-//! function of that name, so that preloaded libraries see it.
+//! System calls of Linux that the standard library lacks. Each uses the C library's function of that name, so that
+//! preloaded libraries can intercept it.
 #![allow(unsafe_code)]
 
 use crate::Meta;
@@ -14,35 +14,35 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use std::{io, ptr};
 
-/// What to do with a symbolic link at the end of a path.
+/// How to treat a symbolic link at the end of a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Links {
-    /// Look at what it leads to.
+    /// The target of the link is used.
     Follow,
-    /// Look at the link itself.
+    /// The link itself is used.
     Stay,
 }
 
-/// Opens for reading, without changing the access time where that is allowed.
+/// Opens a path for reading, without changing the access time where that is allowed.
 pub(crate) fn open_quietly(path: &[u8], flags: c_int) -> io::Result<OwnedFd> {
     let short = ShortPath::of(path)?;
     match open(&short, flags | libc::O_NOATIME) {
-        // Only the owner of a file may ask for O_NOATIME.
+        // Only the owner of a file may use O_NOATIME.
         Err(error) if error.raw_os_error() == Some(libc::EPERM) => open(&short, flags),
         result => result,
     }
 }
 
-/// Set once the kernel turns out not to have `openat2` (before Linux 5.6, or a sandbox without it).
+/// Set if the kernel lacks `openat2` (before Linux 5.6, or in a sandbox that blocks it).
 static WITHOUT_OPENAT2: AtomicBool = AtomicBool::new(false);
 
-/// Opens a path below a directory for reading as [`open_quietly`] does. No symbolic link on the way is followed, and none
-/// at its end: those fail with `ELOOP`.
+/// Opens a path below a directory for reading, like [`open_quietly`]. A symbolic link on the way or at the end fails
+/// with `ELOOP`.
 pub(crate) fn open_below(start: BorrowedFd<'_>, path: &[u8], flags: c_int) -> io::Result<OwnedFd> {
-    // `openat2` refuses flags that would mean nothing.
+    // `openat2` rejects flags without effect.
     let quiet = if flags & libc::O_PATH == 0 { libc::O_NOATIME } else { 0 };
     match open_beneath(start, path, flags | quiet) {
-        // Only the owner of a file may ask for O_NOATIME.
+        // Only the owner of a file may use O_NOATIME.
         Err(error) if error.raw_os_error() == Some(libc::EPERM) => open_beneath(start, path, flags),
         result => result,
     }
@@ -56,8 +56,8 @@ fn open_beneath(start: BorrowedFd<'_>, path: &[u8], flags: c_int) -> io::Result<
         Err(error) if matches!(error.raw_os_error(), Some(libc::ENOSYS | libc::EPERM)) => error,
         result => return result,
     };
-    // Sandboxes that don't know the call refuse it with EPERM, which a file may give as well: if the older calls open it,
-    // it was the sandbox.
+    // Sandboxes that don't know the call reject it with EPERM, which a file may also cause: if the older calls can open
+    // it, it was the sandbox.
     match open_in_steps(start, path, flags) {
         Err(error) if error.raw_os_error() == refused.raw_os_error() => Err(error),
         result => {
@@ -80,12 +80,12 @@ fn openat2(start: BorrowedFd<'_>, path: &[u8], flags: c_int) -> io::Result<Owned
             libc::syscall(libc::SYS_openat2, start.as_raw_fd(), path.as_ptr(), &raw const how, size) as c_int
         };
         let fd = retry_interrupted(call)?;
-        // SAFETY: the descriptor is new and nobody else has it.
+        // SAFETY: the descriptor is new and has no other owner.
         Ok(unsafe { OwnedFd::from_raw_fd(fd) })
     })
 }
 
-/// Does what `openat2` does by opening one directory after the other.
+/// Does the same as `openat2` by opening one directory after the other.
 fn open_in_steps(start: BorrowedFd<'_>, path: &[u8], flags: c_int) -> io::Result<OwnedFd> {
     let mut names = path.split(|&byte| byte == b'/').filter(|name| !name.is_empty()).peekable();
     let mut at: Option<OwnedFd> = None;
@@ -112,9 +112,9 @@ fn open_name(directory: BorrowedFd<'_>, name: &[u8], flags: c_int) -> io::Result
         let opened =
             retry_interrupted(|| unsafe { libc::openat64(directory.as_raw_fd(), name.as_ptr(), flags) });
         match opened {
-            // SAFETY: the descriptor is new and nobody else has it.
+            // SAFETY: the descriptor is new and has no other owner.
             Ok(fd) => Ok(unsafe { OwnedFd::from_raw_fd(fd) }),
-            // The answer of O_DIRECTORY for a link.
+            // O_DIRECTORY returns this for a link.
             Err(error) if error.raw_os_error() == Some(libc::ENOTDIR) => {
                 let is_link = stat_in(directory, name, Links::Stay).is_ok_and(|meta| meta.is_link());
                 Err(if is_link { io::Error::from_raw_os_error(libc::ELOOP) } else { error })
@@ -124,10 +124,10 @@ fn open_name(directory: BorrowedFd<'_>, name: &[u8], flags: c_int) -> io::Result
     })
 }
 
-/// The text of a symbolic link in a directory.
+/// Reads the target of a symbolic link in a directory.
 pub(crate) fn read_link(directory: BorrowedFd<'_>, name: &CStr) -> io::Result<Vec<u8>> {
     let mut text = vec![0; libc::PATH_MAX as usize];
-    // SAFETY: `name` is a C string, and `text` has room for as many bytes as the call is told.
+    // SAFETY: `name` is a C string, and `text` has room for as many bytes as the call may write.
     let call = || unsafe {
         libc::readlinkat(directory.as_raw_fd(), name.as_ptr(), text.as_mut_ptr().cast(), text.len()) as c_int
     };
@@ -136,24 +136,22 @@ pub(crate) fn read_link(directory: BorrowedFd<'_>, name: &CStr) -> io::Result<Ve
     Ok(text)
 }
 
-/// Opens for reading.
 pub(crate) fn open(short: &ShortPath<'_>, flags: c_int) -> io::Result<OwnedFd> {
     let flags = flags | libc::O_RDONLY | libc::O_CLOEXEC;
     with_c_string(short.path, |path| {
         // SAFETY: `path` is a C string that outlives the call, and without O_CREAT no mode is read.
         let fd = retry_interrupted(|| unsafe { libc::openat64(start(short), path.as_ptr(), flags) })?;
-        // SAFETY: the descriptor is new and nobody else has it.
+        // SAFETY: the descriptor is new and has no other owner.
         Ok(unsafe { OwnedFd::from_raw_fd(fd) })
     })
 }
 
-/// The metadata of what is at a path.
 pub(crate) fn stat(path: &[u8], links: Links) -> io::Result<Meta> {
     let short = ShortPath::of(path)?;
     with_c_string(short.path, |path| stat_at(start(&short), path, links))
 }
 
-/// The metadata of an entry of an open directory.
+/// Returns the metadata of an entry of an open directory.
 pub(crate) fn stat_in(directory: BorrowedFd<'_>, name: &CStr, links: Links) -> io::Result<Meta> {
     stat_at(directory.as_raw_fd(), name, links)
 }
@@ -167,7 +165,6 @@ fn stat_at(start: RawFd, path: &CStr, links: Links) -> io::Result<Meta> {
     Ok(meta(unsafe { stat.assume_init_ref() }))
 }
 
-/// The metadata of an open file.
 pub(crate) fn stat_open(file: BorrowedFd<'_>) -> io::Result<Meta> {
     let mut stat = MaybeUninit::uninit();
     // SAFETY: the descriptor is open while it is borrowed, and `stat` has room for what the call writes.
@@ -176,7 +173,7 @@ pub(crate) fn stat_open(file: BorrowedFd<'_>) -> io::Result<Meta> {
     Ok(meta(unsafe { stat.assume_init_ref() }))
 }
 
-/// Field types differ between architectures, hence the conversions.
+/// Converts the structure. Field types differ between architectures, hence the casts.
 #[allow(clippy::unnecessary_cast)]
 fn meta(stat: &libc::stat64) -> Meta {
     Meta {
@@ -190,7 +187,7 @@ fn meta(stat: &libc::stat64) -> Meta {
     }
 }
 
-/// Moves the file's own offset, which reading at offsets does not use, and says where it is.
+/// Moves the file's own offset, which reads at offsets do not use, and returns it.
 pub(crate) fn seek(file: &File, offset: u64, whence: c_int) -> io::Result<u64> {
     let offset = i64::try_from(offset).map_err(|_| io::Error::from_raw_os_error(libc::EOVERFLOW))?;
     // SAFETY: the call touches no memory, and the descriptor is open while `file` is borrowed.
@@ -198,7 +195,7 @@ pub(crate) fn seek(file: &File, offset: u64, whence: c_int) -> io::Result<u64> {
     u64::try_from(at).map_err(|_| io::Error::last_os_error())
 }
 
-/// Waits until one of these has something to read or is at its end, and tells which of them.
+/// Waits until one of these has data or is at its end, and returns which of them.
 pub(crate) fn wait_for<const N: usize>(files: [BorrowedFd<'_>; N]) -> io::Result<[bool; N]> {
     let mut polled =
         files.map(|file| libc::pollfd { fd: file.as_raw_fd(), events: libc::POLLIN, revents: 0 });
@@ -207,17 +204,17 @@ pub(crate) fn wait_for<const N: usize>(files: [BorrowedFd<'_>; N]) -> io::Result
     Ok(polled.map(|file| file.revents != 0))
 }
 
-/// The number by which the kernel names the type of the file system that the file is on.
+/// Returns the kernel's number for the type of the file's file system.
 pub(crate) fn file_system(file: BorrowedFd<'_>) -> io::Result<u32> {
     let mut stat = MaybeUninit::<libc::statfs64>::uninit();
     // SAFETY: the descriptor is open while it is borrowed, and `stat` has room for what the call writes.
     retry_interrupted(|| unsafe { libc::fstatfs64(file.as_raw_fd(), stat.as_mut_ptr()) })?;
     // SAFETY: the call succeeded, so it wrote the whole structure.
-    // The numbers are 32 bits wide, in a field that is wider, and signed, on most architectures.
+    // The numbers have 32 bits, in a field that is wider, and signed, on most architectures.
     Ok(unsafe { stat.assume_init_ref() }.f_type as u32)
 }
 
-/// Bytes of a block device.
+/// Returns the size of a block device in bytes.
 pub(crate) fn device_size(device: BorrowedFd<'_>) -> io::Result<u64> {
     /// `BLKGETSIZE64` of Linux's `include/uapi/linux/fs.h`; its type is `size_t`, but 64 bits are written.
     const SIZE64: libc::Ioctl = libc::_IOR::<usize>(0x12, 114);
@@ -227,7 +224,7 @@ pub(crate) fn device_size(device: BorrowedFd<'_>) -> io::Result<u64> {
     Ok(size)
 }
 
-/// Switches an open file to reads past the page cache, or through it.
+/// Switches direct reads of an open file on or off.
 pub(crate) fn set_direct(file: BorrowedFd<'_>, direct: bool) -> io::Result<()> {
     // SAFETY: the call touches no memory, and the descriptor is open while it is borrowed.
     let flags = retry_interrupted(|| unsafe { libc::fcntl(file.as_raw_fd(), libc::F_GETFL) })?;
@@ -237,7 +234,7 @@ pub(crate) fn set_direct(file: BorrowedFd<'_>, direct: bool) -> io::Result<()> {
     Ok(())
 }
 
-/// Drops the clean pages of a range from the page cache. It is a hint: if the system can't follow it, that is no error.
+/// Drops the clean pages of a range from the page cache. This is a hint, and it is no error if the system ignores it.
 pub(crate) fn forget(file: BorrowedFd<'_>, range: Range<u64>) {
     let length = range.end.saturating_sub(range.start);
     let (Ok(offset), Ok(length)) = (i64::try_from(range.start), i64::try_from(length)) else { return };
@@ -245,7 +242,7 @@ pub(crate) fn forget(file: BorrowedFd<'_>, range: Range<u64>) {
     unsafe { libc::posix_fadvise64(file.as_raw_fd(), offset, length, libc::POSIX_FADV_DONTNEED) };
 }
 
-/// Whether the address space of this process is limited (`RLIMIT_AS`). Asked once.
+/// Returns whether the address space of this process is limited (`RLIMIT_AS`), checked once.
 pub(crate) fn has_address_limit() -> bool {
     static LIMITED: OnceLock<bool> = OnceLock::new();
     *LIMITED.get_or_init(|| {
@@ -256,7 +253,7 @@ pub(crate) fn has_address_limit() -> bool {
     })
 }
 
-/// The clock from which the kernel takes the times of files: since 1970.
+/// Returns the time since 1970 on the clock that the kernel uses for file times.
 pub(crate) fn coarse_time() -> io::Result<Duration> {
     let mut time = MaybeUninit::uninit();
     // SAFETY: `time` has room for what the call writes.
@@ -265,7 +262,7 @@ pub(crate) fn coarse_time() -> io::Result<Duration> {
     Ok(duration(unsafe { time.assume_init_ref() }))
 }
 
-/// How long [`coarse_time`] stays the same. Asked once; 10 ms, the longest of any kernel, if it is not told.
+/// Returns the resolution of [`coarse_time`], queried once; 10 ms, the longest of any kernel, if unavailable.
 pub(crate) fn coarse_tick() -> Duration {
     static TICK: OnceLock<Duration> = OnceLock::new();
     *TICK.get_or_init(|| {
@@ -282,36 +279,34 @@ fn duration(time: &libc::timespec) -> Duration {
     Duration::new(u64::try_from(time.tv_sec).unwrap_or(0), time.tv_nsec as u32)
 }
 
-/// Bytes of memory that the machine has.
+/// Returns the memory of the machine in bytes.
 pub(crate) fn memory() -> u64 {
     // SAFETY: the calls touch no memory.
     let (pages, page) = unsafe { (libc::sysconf(libc::_SC_PHYS_PAGES), libc::sysconf(libc::_SC_PAGESIZE)) };
     u64::try_from(pages).unwrap_or(0).saturating_mul(u64::try_from(page).unwrap_or(0))
 }
 
-/// An entry of a directory as the listing has it.
+/// An entry of a directory, from the listing.
 pub(crate) struct Listed<'a> {
-    /// The directory.
     pub(crate) directory: BorrowedFd<'a>,
-    /// The name.
     pub(crate) name: &'a CStr,
     /// `DT_REG` and so on, or `DT_UNKNOWN`.
     pub(crate) d_type: u8,
-    /// The inode number, where the file system tells it truly.
+    /// The inode number, where the file system reports it correctly.
     pub(crate) ino: u64,
 }
 
-/// A directory that is being listed.
+/// An open directory stream.
 pub(crate) struct Directory(ptr::NonNull<libc::DIR>);
 
 impl Directory {
-    /// Takes over an open directory.
+    /// Takes ownership of an open directory.
     pub(crate) fn new(directory: OwnedFd) -> io::Result<Directory> {
         let stream = loop {
             // SAFETY: the descriptor is open and owned here.
             let stream = ptr::NonNull::new(unsafe { libc::fdopendir(directory.as_raw_fd()) });
             let Some(stream) = stream else {
-                // It asks what the directory is, which can be interrupted.
+                // It queries the type of the directory, which can be interrupted.
                 let error = io::Error::last_os_error();
                 if error.kind() == io::ErrorKind::Interrupted {
                     continue;
@@ -325,13 +320,12 @@ impl Directory {
         Ok(Directory(stream))
     }
 
-    /// The open directory itself.
     pub(crate) fn fd(&self) -> BorrowedFd<'_> {
         // SAFETY: the stream is open as long as `self` lives, and so is its descriptor.
         unsafe { BorrowedFd::borrow_raw(libc::dirfd(self.0.as_ptr())) }
     }
 
-    /// The next entry; `.` and `..` are left out.
+    /// Returns the next entry, skipping `.` and `..`.
     pub(crate) fn next(&mut self) -> io::Result<Option<Listed<'_>>> {
         loop {
             // SAFETY: errno is this thread's own.
@@ -342,13 +336,13 @@ impl Directory {
                 let error = io::Error::last_os_error();
                 match error.raw_os_error() {
                     Some(0) => return Ok(None),
-                    // File systems of networks and of programs can be interrupted. The stream stays where it was.
+                    // File systems over networks or in user space can be interrupted. The stream stays at its position.
                     Some(libc::EINTR) => continue,
                     _ => return Err(error),
                 }
             }
-            // SAFETY: the entry stays as it is until the next call, which the borrow prevents, and its
-            // name ends in NUL. Only fields are borrowed: the structure may be shorter than its type.
+            // SAFETY: the entry is valid until the next call, which the borrow prevents, and its name ends in NUL. Only
+            // fields are borrowed: the structure may be shorter than its type.
             let name = unsafe { CStr::from_ptr(ptr::addr_of!((*entry).d_name).cast()) };
             if name == c"." || name == c".." {
                 continue;
@@ -386,7 +380,7 @@ fn retry_interrupted(mut call: impl FnMut() -> c_int) -> io::Result<c_int> {
     }
 }
 
-/// Calls with the bytes as a C string. Most are short enough for the stack.
+/// Calls a function with the bytes as a C string. Most are short enough for the stack.
 fn with_c_string<T>(bytes: &[u8], call: impl FnOnce(&CStr) -> io::Result<T>) -> io::Result<T> {
     let mut short = [0; 256];
     if bytes.len() < short.len() {
@@ -403,7 +397,7 @@ fn with_c_string<T>(bytes: &[u8], call: impl FnOnce(&CStr) -> io::Result<T>) -> 
 mod tests {
     use super::*;
 
-    /// Both ways to open below a directory.
+    /// Either way to open below a directory.
     type Opening = fn(BorrowedFd<'_>, &[u8], c_int) -> io::Result<OwnedFd>;
 
     #[test]

@@ -1,9 +1,9 @@
-//! Trees, in the order of their paths' bytes.
+//! Walks of trees in the byte order of paths.
 //!
-//! Each directory is listed as a whole and sorted. Of the directories on the way down, the names that are still to come
-//! are kept. Between two entries only the operand stays open, and the directory that was looked into last, so depth costs no
-//! descriptors. Unless links are followed, everything is opened from the operand, so that a symbolic link which is put there
-//! during the walk leads nowhere ([`OperandDirectory`]).
+//! Each directory is listed as a whole and sorted. For the directories above the current one, the remaining names are
+//! kept. Between two entries only the operand and the last examined directory stay open, so depth costs no descriptors.
+//! Unless links are followed, everything is opened from the operand, so that a symbolic link that is created during the
+//! walk is not followed ([`OperandDirectory`]).
 
 use crate::ahead::{self, ListAhead, Operand};
 use crate::deadline::{Pulse, while_alive};
@@ -18,13 +18,13 @@ use std::io;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Walks the operands in the order given; below each, entries come in bytewise order of their whole
-/// paths. An operand `-` is standard input.
+/// Walks the operands in the given order; below each, entries come in the byte order of their whole paths. An operand
+/// `-` is standard input.
 ///
-/// Each entry comes out once. Directories that are entered do not come out. One that is skipped, or can't be listed,
+/// Each entry is returned once. Directories that are entered are not returned. One that is skipped, or can't be listed,
 /// comes where its entries would.
 ///
-/// Filters hold for operands too, but a directory named as an operand is entered whatever its name is.
+/// Filters also apply to operands, but a directory named as an operand is entered whatever its name is.
 pub fn walk(
     operands: impl Iterator<Item = Box<[u8]>> + Send + 'static,
     options: WalkOptions,
@@ -42,26 +42,25 @@ pub fn walk(
     }
 }
 
-/// A walk that has begun.
 struct Walk<Operands> {
     operands: Operands,
     options: Arc<WalkOptions>,
-    /// The directories from the operand down to where the walk is.
+    /// The directories from the operand down to the current one.
     levels: Vec<Level>,
-    /// The path of the present entry, as it is shown.
+    /// The path of the current entry, as it is shown.
     path: Vec<u8>,
     operand: Operand,
     parents: ParentCache,
     ahead: ListAhead,
 }
 
-/// A directory on the way down.
+/// A directory above the current entry.
 struct Level {
-    /// Bytes of the path up to the names of its entries.
+    /// The length of the path up to the names of its entries.
     length: usize,
     names: Names,
     id: Id,
-    /// What files in it leave out.
+    /// The rules of ignore files in it.
     rules: Option<IgnoreRules>,
 }
 
@@ -102,7 +101,7 @@ impl<Operands> Walk<Operands> {
             Kind::Directory if self.options.max_depth == Some(0) => Some(self.skipped(Skip::Filtered)),
             Kind::Directory => self.enter_operand(),
             Kind::File => Some(self.file_known(Origin::Operand, meta)),
-            // The user named it, so it is read, or fails. Filters of sizes do not apply.
+            // The user named it, so it is read, or fails. Size filters do not apply.
             _ if self.options.filter.wants(self.place()) => {
                 Some(self.entry(Origin::Operand, None, (device::number(operand, &meta), meta.ino)))
             }
@@ -123,7 +122,7 @@ impl<Operands> Walk<Operands> {
         self.enter(Links::Follow)
     }
 
-    /// The next entry of the innermost directory.
+    /// Visits the next entry of the innermost directory.
     fn go_on(&mut self) -> Option<Found> {
         let level = self.levels.last_mut()?;
         self.path.truncate(level.length);
@@ -136,7 +135,7 @@ impl<Operands> Walk<Operands> {
         self.visit(kind, id, marked)
     }
 
-    /// An entry as its listing has it.
+    /// Visits an entry, with the kind from its listing.
     fn visit(&mut self, kind: Kind, id: Id, marked: bool) -> Option<Found> {
         let links = self.options.links();
         match kind {
@@ -152,7 +151,7 @@ impl<Operands> Walk<Operands> {
         }
     }
 
-    /// An entry whose kind the listing does not tell.
+    /// Visits an entry whose kind the listing does not tell.
     fn visit_seen(&mut self, meta: Meta) -> Option<Found> {
         match Kind::of(&meta) {
             Kind::File => Some(self.file_known(Origin::Path, meta)),
@@ -164,7 +163,7 @@ impl<Operands> Walk<Operands> {
         }
     }
 
-    /// A regular file, as its listing says. Its metadata are asked for only if they decide something.
+    /// Returns a regular file, according to its listing. Its metadata are read only if they decide something.
     fn file_listed(&mut self, id: Id, marked: bool) -> Found {
         if let Some(why) = self.unwanted() {
             return self.skipped(why);
@@ -182,7 +181,7 @@ impl<Operands> Walk<Operands> {
         }
     }
 
-    /// The metadata of the present entry: of what a link leads to only where links are followed.
+    /// Returns the metadata of the current entry; of a link's target only if links are followed.
     fn stat(&mut self) -> Result<Meta, Problem> {
         match &self.operand.directory {
             None => self.options.stat(&self.path, self.options.links()).map_err(Problem::Stat),
@@ -193,7 +192,7 @@ impl<Operands> Walk<Operands> {
         }
     }
 
-    /// A regular file with its metadata.
+    /// Returns a regular file whose metadata are known.
     fn file_known(&self, origin: Origin, meta: Meta) -> Found {
         match self.unwanted() {
             None => self.file_seen(origin, meta),
@@ -227,7 +226,7 @@ impl<Operands> Walk<Operands> {
         self.enter(links)
     }
 
-    /// Lists the present directory, so that the walk goes on in it.
+    /// Lists the current directory, so that the walk continues in it.
     fn enter(&mut self, links: Links) -> Option<Found> {
         let listed = match self.ahead.take(&self.path) {
             Some(listed) => listed,
@@ -264,8 +263,8 @@ impl<Operands> Walk<Operands> {
         Ok(listed)
     }
 
-    /// Lists the present directory on another thread, which can be left behind. A directory that is refused only because
-    /// it leads back to where the walk came from is listed all the same.
+    /// Lists the current directory on another thread, which can be abandoned. A directory that is refused only because
+    /// it leads back to a directory above it is listed all the same.
     fn list_within(&self, limit: Duration, links: Links) -> io::Result<ListedDirectory> {
         let (path, options, operand) = (self.shown(), Arc::clone(&self.options), self.operand.clone());
         let pulse = Pulse::default();
@@ -288,7 +287,7 @@ impl<Operands> Walk<Operands> {
         self.levels.push(Level { length: self.path.len(), names, id, rules });
     }
 
-    /// Why a file at the present path is not wanted, whatever is in it.
+    /// Returns why a file at the current path is not wanted, whatever it contains.
     fn unwanted(&self) -> Option<Skip> {
         if !self.options.filter.wants(self.place()) {
             return Some(Skip::Filtered);
@@ -296,8 +295,8 @@ impl<Operands> Walk<Operands> {
         self.ruled_out(false)
     }
 
-    /// Why rules leave the present entry out. Those of the innermost directory that say something decide, and rules from
-    /// the operand down only where none does.
+    /// Returns why rules ignore the current entry. The innermost directory with a matching rule decides; the rules of
+    /// the operands only apply if there is none.
     fn ruled_out(&self, is_directory: bool) -> Option<Skip> {
         let inner = self
             .levels

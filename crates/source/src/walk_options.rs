@@ -10,41 +10,42 @@ use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// How to walk.
+/// Options of a walk.
 #[derive(Debug, Clone, Default)]
 pub struct WalkOptions {
-    /// Follow symbolic links below the operands. Operands themselves are always followed.
+    /// Whether symbolic links below the operands are followed. Operands themselves are always followed.
     pub follow: bool,
-    /// Stay on the file systems of the operands.
+    /// Whether the walk stays on the file systems of the operands.
     pub one_file_system: bool,
-    /// Which files are wanted.
+    /// The filter of files.
     pub filter: Filter,
-    /// Rules from the operands down: what they leave out is [`Skip::Filtered`](crate::Skip::Filtered).
+    /// Rules relative to the operands: entries that they ignore are [`Skip::Filtered`](crate::Skip::Filtered).
     pub rules: IgnoreRules,
-    /// Names of files in the tree with rules for the directories that they lie in; later names win. What they leave out
-    /// is [`Skip::Ignored`](crate::Skip::Ignored).
+    /// Names of ignore files, with rules for the directories that contain them; later names win. Entries that they
+    /// ignore are [`Skip::Ignored`](crate::Skip::Ignored).
     pub ignore_files: Vec<Box<[u8]>>,
-    /// Look at the size of each file, also where nothing depends on it.
+    /// Whether the size of each file is looked up, even if nothing depends on it.
     pub sizes: bool,
-    /// How many directories deep the walk goes: with 1 those of the operands are entered, but none below. None: all.
+    /// The number of levels that the walk descends: with 1 the operands are entered, but no directories below. `None`:
+    /// all.
     pub max_depth: Option<usize>,
-    /// Files (device, inode) that this run writes: they come out as [`Skip::Output`](crate::Skip::Output).
+    /// Files (device, inode) that this run writes: they are returned as [`Skip::Output`](crate::Skip::Output).
     pub leave_out: Vec<(u64, u64)>,
-    /// Directories without entries come out, too, as [`Skip::EmptyFolder`](crate::Skip::EmptyFolder).
+    /// Whether directories without entries are returned, as [`Skip::EmptyFolder`](crate::Skip::EmptyFolder).
     pub empty_folders: bool,
     /// Whether directories are listed ahead. The result is the same.
     pub ahead: LookAhead,
-    /// The most time that `stat` of an entry, or the next entry of a listing, may take.
+    /// The time limit for `stat` of an entry, and for the next entry of a listing.
     pub timeout: Option<Duration>,
 }
 
 impl WalkOptions {
-    /// What to do with symbolic links below the operands.
+    /// Returns how symbolic links below the operands are treated.
     pub(crate) fn links(&self) -> Links {
         if self.follow { Links::Follow } else { Links::Stay }
     }
 
-    /// Whether a file is left out that has this path from an operand down, but lies in no directory of this machine.
+    /// Returns whether filters, rules or the depth exclude a remote file with this path below an operand.
     pub fn leaves_out(&self, below: &[u8], meta: &Meta) -> bool {
         let place = |path| EntryPath { shown: path, below: path };
         let ruled = |path: &[u8], is_directory| self.rules.leave_out(path, is_directory) == Some(true);
@@ -57,19 +58,18 @@ impl WalkOptions {
             || ruled(below, false)
     }
 
-    /// How directories are listed.
     pub(crate) fn list_options(&self) -> ListOptions<'_> {
         ListOptions { links: self.links(), marked: &self.leave_out, most: usize::MAX, pulse: None }
     }
 
-    /// The metadata of what is at a path, within the time limit.
+    /// Returns the metadata of a path, within the time limit.
     pub(crate) fn stat(&self, path: &[u8], links: Links) -> io::Result<Meta> {
         let Some(limit) = self.timeout else { return sys::stat(path, links) };
         let path: Box<[u8]> = path.into();
         with_limit(limit, move || sys::stat(&path, links))?
     }
 
-    /// The metadata of what is at a path below an operand, of a link its own, within the time limit.
+    /// Returns the metadata of a path below an operand, of a link its own, within the time limit.
     pub(crate) fn stat_below(
         &self,
         parents: &mut ParentCache,
@@ -81,7 +81,7 @@ impl WalkOptions {
         with_limit(limit, move || operand.meta(&path))?
     }
 
-    /// Opens a directory that was named, within the time limit.
+    /// Opens a named directory, within the time limit.
     pub(crate) fn open_operand(&self, path: &[u8]) -> io::Result<OperandDirectory> {
         let Some(limit) = self.timeout else { return retry_at_fd_limit(|| OperandDirectory::open(path)) };
         let path: Box<[u8]> = path.into();
@@ -92,12 +92,12 @@ impl WalkOptions {
 /// Whether directories are listed ahead of a walk.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum LookAhead {
-    /// Once directories turn out to be slow to list.
+    /// Directories are listed ahead after several were slow to list.
     #[default]
     Auto,
-    /// From the first directory on.
+    /// Directories are listed ahead from the first one on.
     Always,
-    /// At no time.
+    /// Directories are never listed ahead.
     Never,
 }
 

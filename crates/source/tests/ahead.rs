@@ -1,4 +1,4 @@
-//! Walks with directories listed ahead come out as walks without.
+//! Walks with listing ahead return the same as walks without.
 
 mod common;
 
@@ -9,11 +9,11 @@ use std::fs;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::Path;
 
-/// What both walks find, in lines, if it is the same.
+/// Returns the lines of both walks, after checking that they are the same.
 fn both(folder: &Folder, operands: &[&[u8]], options: &WalkOptions) -> Vec<String> {
     let found = |ahead| lines(folder, walked(operands, WalkOptions { ahead, ..options.clone() }));
     let plain = found(LookAhead::Never);
-    // Threads may come in any order: several tries.
+    // The order of the threads varies: several tries.
     for _ in 0..3 {
         assert_eq!(found(LookAhead::Always), plain);
     }
@@ -124,7 +124,7 @@ fn entries_tell_their_device_and_inode() {
             let meta = |path: &Path| fs::metadata(path).map(|meta| (meta.dev(), meta.ino())).unwrap();
             assert_eq!(entries[2..], [(0, 0), meta("/dev/null".as_ref())]);
             for (entry, path) in entries.iter().zip(&paths) {
-                // Listings of unions have inode numbers of their own.
+                // Listings of unions have their own inode numbers.
                 assert!(entry.0 == meta(path).0 && entry.1 > 0, "{entry:?}");
             }
         }
@@ -139,7 +139,7 @@ proptest! {
         for path in &paths {
             let parts: Vec<&str> = path.split('/').filter(|part| !matches!(*part, "" | "." | "..")).collect();
             let path = folder.path().join(parts.join("/"));
-            // A name may be taken by a directory, or stand where a directory would have to be.
+            // A name may be taken by a directory, or be needed as a directory.
             if path.parent().is_some_and(|parent| fs::create_dir_all(parent).is_ok()) && !path.is_dir() {
                 let _ = fs::write(&path, "");
             }
@@ -156,10 +156,10 @@ fn a_directory_too_long_to_be_listed_ahead_is_walked_in_full() {
         fs::create_dir(folder.join(directory)).unwrap();
     }
     let first = folder.file("b/first", "");
-    // Links are quicker made than files.
+    // Links are created faster than files.
     for number in 0..50_100 {
         let name = folder.join(format!("b/{number}"));
-        // A file has some 65,000 links at most, on some file systems fewer: then files will do.
+        // Some file systems allow only about 65,000 links to a file, or fewer; then files are created.
         if fs::hard_link(&first, &name).is_err() {
             fs::write(&name, "").unwrap();
         }

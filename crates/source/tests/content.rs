@@ -1,4 +1,4 @@
-//! Entries that stand for other bytes than those of the file at their path.
+//! Entries with content of their own instead of the file at their path.
 
 use hashloom_source::{Bytes, Cached, Content, Entry, Meta, Origin, Problem, Reader, Reading};
 use std::fs::File;
@@ -6,13 +6,13 @@ use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Bytes 0, 1, 2, …, which fail from some offset on, and whose time is a counter.
+/// Bytes 0, 1, 2, …, which fail from some offset on, with a counter as their time.
 #[derive(Debug, Clone)]
 struct Counting {
     size: u64,
     fails: u64,
     changes: Arc<AtomicU64>,
-    /// They come in order alone, and nobody says how many there are.
+    /// Whether they are only readable in order, and their number is unknown.
     streamed: bool,
 }
 
@@ -46,7 +46,7 @@ impl Bytes for Counting {
         if offset >= self.fails {
             return Err(io::Error::other("damaged"));
         }
-        // Short, so that a reader has to go on.
+        // Short, so that a reader has to continue.
         let room = (self.size.min(self.fails) - offset.min(self.size)).min(buffer.len() as u64).min(700);
         for (place, byte) in (offset..).zip(&mut buffer[..room as usize]) {
             *byte = place as u8;

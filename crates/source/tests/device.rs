@@ -1,4 +1,4 @@
-//! Devices as made-up systems show them, and as this one does.
+//! Devices of simulated systems, and of this one.
 
 mod common;
 
@@ -9,7 +9,6 @@ use std::os::unix::fs::{MetadataExt, symlink};
 use std::path::Path;
 use std::sync::Arc;
 
-/// A system made of files.
 struct System {
     folder: Folder,
     mounts: String,
@@ -22,7 +21,7 @@ impl System {
         system
     }
 
-    /// A disk with its directory in `/sys`, its number, and what it says of itself.
+    /// Creates a disk: its directory in `/sys`, its number, and its attributes.
     fn disk(&self, name: &str, number: &str, rotational: &str) -> &System {
         let directory = format!("sys/devices/pci0/{name}");
         self.folder.file(format!("{directory}/dev"), format!("{number}\n"));
@@ -47,7 +46,7 @@ impl System {
         self.names(name, number, &directory)
     }
 
-    /// A device that stacks on others.
+    /// Creates a device that is stacked on others.
     fn stack(&self, name: &str, number: &str, below: &[&str]) -> &System {
         self.disk(name, number, "0");
         for below in below {
@@ -75,13 +74,13 @@ impl System {
         Devices::under(self.folder.path()).of(libc::makedev(number.0, number.1), path.as_bytes())
     }
 
-    /// The medium of what is mounted at the root.
+    /// Returns the medium of the device with this number.
     fn medium(&self, number: (u32, u32)) -> Medium {
         self.device(number, "/home/file").medium
     }
 }
 
-/// `dm-0 (LVM volume a) > md0 (md raid1) > ...`, the first of each.
+/// Returns the first device of each level: `dm-0 (LVM volume a) > md0 (md raid1) > ...`.
 fn way(device: &Device) -> String {
     let mut names = Vec::new();
     let mut block: Option<&Block> = device.blocks.first();
@@ -173,10 +172,10 @@ fn a_loop_device_lies_on_its_files_device() {
     let device = system.device((7, 0), "/mnt");
     assert_eq!(device.medium, Medium::Rotational);
     assert_eq!(way(&device), "loop0 (loop device of /home/file) > sda (disk)");
-    // A file in memory makes the device one, although there is no device below.
+    // A file in memory puts the loop device in memory, although no device is below it.
     system.mount("0:30", "/home", "tmpfs", "tmpfs", "rw");
     assert_eq!(system.device((7, 0), "/mnt").medium, Medium::Memory);
-    // One that is gone, or outside the container, is not known.
+    // A file that is gone, or outside the container, has an unknown medium.
     system.says("loop0", "loop/backing_file", "/gone (deleted)");
     assert_eq!(system.device((7, 0), "/mnt").medium, Medium::Unknown);
 }
@@ -253,7 +252,7 @@ fn btrfs_is_found_by_path_and_has_all_its_disks() {
     let mut system = System::new("btrfs");
     system.disk("sda", "8:0", "0").disk("sdb", "8:16", "1").disk("sdc", "8:32", "0");
     system.mount("0:60", "/", "btrfs", "/dev/sda", "rw").mount("8:32", "/mnt", "ext4", "/dev/sdc", "rw");
-    // A subvolume's number is in no table.
+    // The number of a subvolume is in no table.
     assert_eq!(system.medium((0, 61)), Medium::Solid);
     ["sda", "sdb"]
         .iter()

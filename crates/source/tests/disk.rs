@@ -1,5 +1,5 @@
-//! The policy for spinning disks against a thread for each file, on a model of a disk; and the library that makes a
-//! whole program read from such a disk.
+//! The policy for spinning disks compared with a thread for each file, on a model of a disk; and the library that makes
+//! a whole program read from such a disk.
 
 mod common;
 
@@ -9,33 +9,33 @@ use std::collections::VecDeque;
 use std::fs;
 use std::process::Command;
 
-/// One head. The numbers are those of a common disk of 1 TB: 8 ms on average for a seek, 7,200 rotations a minute,
-/// 150 MB/s; `testdata/disk.c` has the same.
+/// A disk with one head. The numbers are those of a common disk of 1 TB: 8 ms on average for a seek, 7,200 rotations a
+/// minute, 150 MB/s; `testdata/disk.c` has the same.
 struct Disk {
     head: u64,
     seconds: f64,
 }
 
-/// One file in one piece.
+/// A file in one extent.
 #[derive(Debug, Clone, Copy)]
 struct Laid {
     start: u64,
     length: u64,
 }
 
-/// What a file's reader has still to read.
+/// The part of a file that its reader has not read yet.
 struct Rest(Laid);
 
-/// How the pending requests of several readers are served.
+/// The order in which the pending requests of several readers are served.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Served {
     /// In turn.
     Fairly,
-    /// The nearest one to the head first, as a scheduler or the drive itself does at best.
+    /// The nearest one to the head first, the best that a scheduler or the drive itself can do.
     Nearest,
 }
 
-/// Bytes that the kernel fetches at once.
+/// The number of bytes that the kernel fetches at once.
 const WINDOW: u64 = 128 << 10;
 
 const DISK: f64 = 1e12;
@@ -56,7 +56,7 @@ impl Disk {
     }
 }
 
-/// The time that so many readers take, each with one file at a time, which it reads in windows.
+/// Returns the time that this many readers take, each with one file at a time, read in windows.
 fn time(files: impl IntoIterator<Item = Laid>, readers: usize, served: Served) -> f64 {
     let mut files = files.into_iter();
     let mut disk = Disk { head: 0, seconds: 0.0 };
@@ -80,13 +80,12 @@ fn time(files: impl IntoIterator<Item = Laid>, readers: usize, served: Served) -
 }
 
 fn nearest(disk: &Disk, pending: &VecDeque<Rest>) -> usize {
-    // A reader that has just been served asks again only after the others were looked at: it hashes meanwhile.
+    // A reader that has just been served requests again only after the others: it hashes meanwhile.
     let waiting = pending.len().saturating_sub(1).max(1);
     let cost = |at: &usize| disk.cost(pending[*at].0.start);
     (0..waiting).min_by(|one, other| cost(one).total_cmp(&cost(other))).unwrap_or(0)
 }
 
-/// The time that a policy takes.
 fn by_policy(policy: Policy, files: &[Laid]) -> f64 {
     assert!(policy.alone, "the model knows no way to hold several readers back");
     let mut files = files.to_vec();
@@ -96,7 +95,7 @@ fn by_policy(policy: Policy, files: &[Laid]) -> f64 {
     time(files, policy.most, Served::Fairly)
 }
 
-/// Files of sizes between the bounds, in the order of their places.
+/// Returns files of sizes between the bounds, in the order of their positions.
 fn in_order(number: u64, least: u64, most: u64) -> Vec<Laid> {
     let mut random = random();
     let mut files: Vec<Laid> = Vec::new();
@@ -104,13 +103,13 @@ fn in_order(number: u64, least: u64, most: u64) -> Vec<Laid> {
     for _ in 0..number {
         let length = least + random(most - least + 1);
         files.push(Laid { start, length });
-        // Mostly one behind the other, as they were written, with gaps in between.
+        // Mostly one after the other, as they were written, with gaps in between.
         start += length + if random(8) == 0 { random(2_000_000_000) } else { 0 };
     }
     files
 }
 
-/// The order of paths is not that of places.
+/// Shuffles the files: the order of paths is not that of positions.
 fn shuffled(mut files: Vec<Laid>) -> Vec<Laid> {
     let mut random = random();
     for last in (1..files.len()).rev() {
@@ -119,7 +118,7 @@ fn shuffled(mut files: Vec<Laid>) -> Vec<Laid> {
     files
 }
 
-/// Numbers below a bound, by Marsaglia's xorshift.
+/// Returns random numbers below a bound, by Marsaglia's xorshift.
 fn random() -> impl FnMut(u64) -> u64 {
     let mut state = 0x9e37_79b9_7f4a_7c15_u64;
     move |below| {
@@ -139,7 +138,7 @@ fn the_policy_for_spinning_disks_beats_a_thread_for_each_file() {
         ("4,500 files of 4 to 800 KiB", shuffled(in_order(4500, 4 << 10, 800 << 10)), 1.4),
         ("the same, written in the order of paths", in_order(4500, 4 << 10, 800 << 10), 1.4),
         ("20,000 files of 1 to 16 KiB", shuffled(in_order(20_000, 1 << 10, 16 << 10)), 1.4),
-        // Here threads go over the disk in its order, too.
+        // Here threads read in the order of the disk, too.
         ("the same, written in the order of paths", in_order(20_000, 1 << 10, 16 << 10), 0.999),
     ] {
         let ours = by_policy(policy, &files);
@@ -182,7 +181,7 @@ fn a_program_can_be_made_to_read_from_a_spinning_disk() {
     for name in ["a", "b"] {
         let file = fs::File::create(folder.join(name)).unwrap();
         fs::write(folder.join(name), vec![7; 4 << 20]).unwrap();
-        // Only a file that is on the disk has a place.
+        // Only a file that is on the disk has a position.
         file.sync_all().unwrap();
     }
     let report = |program: &str| {

@@ -1,4 +1,4 @@
-//! The fault library's own promises about writing, which tests of other crates rely on.
+//! Faults of the fault library in writing, which tests of other crates rely on.
 
 mod common;
 

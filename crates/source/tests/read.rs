@@ -1,4 +1,4 @@
-//! Reading real files: all bytes or a failure, whatever happens meanwhile.
+//! Reads of real files: all bytes or a failure, whatever happens meanwhile.
 #![allow(unsafe_code)]
 
 mod common;
@@ -29,7 +29,7 @@ fn rest(reader: &mut Reader, buffer: usize) -> Result<Vec<u8>, Error> {
     }
 }
 
-/// Bytes with a period that no buffer has.
+/// Returns bytes with a period that no buffer has.
 fn paint(length: usize) -> Vec<u8> {
     (0..length).map(|at| (at % 251) as u8).collect()
 }
@@ -118,8 +118,8 @@ fn a_rewritten_or_touched_file_has_changed() {
     File::options().write(true).open(&path).unwrap().write_all_at(b"x", 5).unwrap();
     assert_eq!(rest(&mut reader, 4096).unwrap().len(), 1000);
     assert!(matches!(problem(reader.finish(1000)), Problem::Changed { .. }));
-    // The modification time can be set back; the time of the inode's change can't. Clocks of files tick
-    // slower than this test runs, so it tries until they do.
+    // The modification time can be set back; the change time of the inode can't. Clocks of files tick slower than this
+    // test runs, so it repeats until they tick.
     old(&path);
     let reader = open(&path);
     let before = *reader.meta();
@@ -234,7 +234,7 @@ fn a_lease_is_waited_for() {
     assert_eq!(reading.join().unwrap(), b"leased");
 }
 
-/// Files of 1 MB with data in some places.
+/// Creates a file of 1 MB with data in some places.
 fn sparse(folder: &Folder, data: &[(u64, usize)]) -> std::path::PathBuf {
     let path = folder.join("sparse");
     let file = File::create(&path).unwrap();
@@ -285,7 +285,7 @@ fn a_sparse_file_that_shrinks_has_changed() {
     assert!(matches!(problem(reader.finish(read)), Problem::Changed { .. }));
 }
 
-/// Runs `readall` under faults on a file of 200,000 bytes: the first line, and whether it said success.
+/// Runs `readall` under faults on a file of 200,000 bytes. Returns the first line, and whether it succeeded.
 fn faulty(folder: &Folder, faults: &[(&str, &str)], options: &[&str]) -> (String, bool) {
     let path = folder.join("file");
     let faults = [&[("FAULT_PATH", "/file")], faults].concat();
@@ -399,7 +399,7 @@ fn a_small_file_costs_few_calls() {
         println!("skipped: strace can't trace here: {trace}");
         return;
     };
-    // The standard library, when it checks itself, asks whether a descriptor that it closes is open.
+    // In debug builds, the standard library checks that a descriptor is open before it closes it.
     let calls = trace[from..].lines().skip(1).map(|line| line.split('(').next().unwrap());
     let calls: Vec<&str> = calls.filter(|&call| call != "fcntl").take(4).collect();
     let [first, "read", last, "close"] = calls[..] else { panic!("{trace}") };
@@ -438,7 +438,7 @@ fn a_reader_tells_what_is_cached_and_takes_hints() {
     let file = fs::File::open(&path).unwrap();
     file.sync_all().unwrap();
     let mut reader = open(&path);
-    // The system may decline either, so it is only asked that nothing breaks.
+    // The system may decline either, so only check that nothing breaks.
     reader.will_need(0, 300_000);
     reader.will_need(u64::MAX, u64::MAX);
     reader.will_need(1 << 40, 1);
@@ -446,7 +446,7 @@ fn a_reader_tells_what_is_cached_and_takes_hints() {
     assert_eq!(reader.read(&mut buffer).unwrap(), 300_000);
     assert!(matches!(reader.cached(), Cached::Yes | Cached::Unknown));
     reader.finish(300_000).unwrap();
-    // On the same file system a file that has no bytes has no place.
+    // On the same file system, a file without bytes has no position.
     if reader.disk_position().is_some() {
         assert_eq!(open(&path).disk_position(), reader.disk_position());
         assert_eq!(open(&folder.file("empty", "")).disk_position(), None);
@@ -456,7 +456,7 @@ fn a_reader_tells_what_is_cached_and_takes_hints() {
     null.will_need(0, 100);
 }
 
-/// A file that was just written is in memory. None, with a note, where files can't be mapped.
+/// Maps a file that was just written, which is cached. `None`, with a note, if files can't be mapped.
 fn mapped(path: &Path) -> Option<(Reader, hashloom_source::Mapped)> {
     let reader = open(path);
     let map = reader.map();
@@ -574,7 +574,7 @@ fn with_a_limit_of_addresses_or_without_maps_files_are_read() {
     assert!(output.status.success() && output.stdout.starts_with(b"not mapped: 500000 "));
 }
 
-/// The kernel's coarse clock: since 1970, in nanoseconds.
+/// Returns the time of the kernel's coarse clock since 1970, in nanoseconds.
 fn coarse_clock() -> i128 {
     let mut now = libc::timespec { tv_sec: 0, tv_nsec: 0 };
     // SAFETY: the call writes to a structure of ours.
@@ -591,7 +591,6 @@ fn a_file_is_not_read_in_the_tick_in_which_it_was_written() {
         let now = coarse_clock();
         let (seconds, nanoseconds) = reader.meta().ctime;
         let changed = i128::from(seconds) * 1_000_000_000 + i128::from(nanoseconds);
-        // Later writes get a later time.
         assert!(now > changed, "{now} {changed}");
     }
 }

@@ -1,5 +1,5 @@
-//! Reading in other ways than plainly: past the page cache, leaving it as it was, from devices, around bad
-//! blocks, with a time limit, at a bounded rate. The bytes are the same every way.
+//! Reads with settings: direct, with an unchanged page cache, from devices, around bad blocks, with a time limit, at a
+//! limited rate. The bytes are always the same.
 #![allow(unsafe_code)]
 
 mod common;
@@ -43,7 +43,7 @@ fn all(mut reader: Reader, buffer: &mut [u8]) -> Result<Vec<u8>, Error> {
     }
 }
 
-/// Whether files here can be read directly.
+/// Returns whether files here can be read directly.
 fn direct_works(path: &Path) -> bool {
     let reading = by(Io::Direct);
     drop(open(path, &reading));
@@ -99,7 +99,7 @@ fn threads_read_directly_at_once() {
     reader.finish(MIB as u64).unwrap();
 }
 
-/// How many pages of a part of a file are cached, where the kernel tells.
+/// Returns how many pages of a part of a file are cached, if the kernel tells.
 fn cached(file: &File, offset: usize, length: usize) -> Option<u64> {
     let range = [offset as u64, length as u64];
     let mut counts = [0_u64; 5];
@@ -108,12 +108,12 @@ fn cached(file: &File, offset: usize, length: usize) -> Option<u64> {
     (result == 0).then_some(counts[0])
 }
 
-/// A file of which nothing is cached; none if pages can't be dropped or counted here.
+/// Creates a file of which nothing is cached; `None` if pages can't be dropped or counted here.
 fn uncached(folder: &Folder, length: usize) -> Option<(PathBuf, File)> {
     let path = folder.file("file", paint(length));
     let file = File::open(&path).unwrap();
     file.sync_all().unwrap();
-    // An overlay file system has the pages elsewhere, and counts none.
+    // An overlay file system keeps the pages elsewhere, and counts none.
     (&file).read_exact(&mut vec![0; length]).unwrap();
     let counts = cached(&file, 0, length).is_some_and(|pages| pages > 0);
     // SAFETY: the call touches no memory.
@@ -185,7 +185,7 @@ fn buffered_reading_keeps_what_was_there() {
     assert_eq!(cached(&file, 9 * MIB, MIB), Some(PAGES_OF_A_MIB));
     assert_eq!(cached(&file, 15 * MIB, 2 * MIB), Some(2 * PAGES_OF_A_MIB));
     assert_eq!(cached(&file, 0, 24 * MIB), Some(3 * PAGES_OF_A_MIB));
-    // A file that is cached as a whole stays so.
+    // A file that is cached as a whole stays cached.
     touch(&file, 0, 24 * MIB);
     all(open(&path, &by(Io::Buffered)), &mut vec![0; MIB]).unwrap();
     assert_eq!(cached(&file, 0, 24 * MIB), Some(24 * PAGES_OF_A_MIB));
@@ -199,7 +199,7 @@ fn small_files_stay_in_the_cache() {
     assert_eq!(cached(&file, 0, MIB), Some(PAGES_OF_A_MIB));
 }
 
-/// A loop device with this content; it goes away with the value.
+/// A loop device with this content, removed on drop.
 struct Loop(PathBuf);
 
 impl Loop {
@@ -242,7 +242,7 @@ fn a_block_device_is_read_like_a_file() {
     assert!(error.to_string().contains("no longer a regular file"), "devices below operands are not read");
 }
 
-/// Runs `readall` on a file of 200,000 bytes under faults: its lines.
+/// Runs `readall` on a file of 200,000 bytes under faults. Returns its output.
 fn faulty(folder: &Folder, faults: &[(&str, &str)], options: &[&str]) -> String {
     let path = folder.join("file");
     if !path.exists() {
@@ -259,7 +259,7 @@ fn sum(bytes: &[u8]) -> u64 {
     bytes.iter().map(|&byte| u64::from(byte)).sum()
 }
 
-/// What `readall` prints of that file when ranges of it came as zeros.
+/// Returns the output of `readall` for that file with these ranges as zeros.
 fn line(bad: &[(usize, usize)]) -> String {
     let mut bytes = paint(200_000);
     bad.iter().for_each(|&(offset, length)| bytes[offset..offset + length].fill(0));
@@ -311,7 +311,7 @@ fn short_and_interrupted_reads_go_on_every_way() {
                 let mut options = options.to_vec();
                 number.into_iter().for_each(|at| options.insert(at, "60000"));
                 let found = faulty(&folder, faults, &options);
-                // A direct read that is cut to an odd length is one that the kernel refuses.
+                // A direct read that is cut to an odd length is followed by one that the kernel rejects.
                 assert_eq!(found.replace("not direct: 1 files\n", ""), line(&[]), "{faults:?} {options:?}");
             }
         }
@@ -402,7 +402,7 @@ fn a_call_that_hangs_is_a_failure_after_the_time_limit() {
         ("read", "read failed at byte START: no answer within 2s"),
     ] {
         for option in ["--buffered", "--at", "--zero", "--direct"] {
-            // So long that a busy machine answers for the good file.
+            // Long enough for a busy machine to answer for the good file.
             let options = ["--timeout", "2000", option, good.to_str().unwrap()];
             let lines = faulty(&folder, &[("FAULT_HANG", call)], &options);
             let message = message.replace("START", if option == "--at" { "196608" } else { "0" });

@@ -1,4 +1,4 @@
-//! Symbolic links that are put into a tree while it is walked and read, by somebody who may write into a part of it.
+//! Symbolic links that an attacker with write access puts into a tree while it is walked and read.
 
 mod common;
 
@@ -17,7 +17,7 @@ use std::time::Duration;
 
 const SECRET: &[u8] = b"a secret of somebody else";
 
-/// `tree/a`, `tree/d/e/file`, `tree/d/file`, and `outside` with the same names.
+/// Creates `tree/a`, `tree/d/e/file`, `tree/d/file`, and `outside` with the same names.
 fn folder(test: &str) -> Folder {
     let folder = Folder::new(test);
     for name in ["tree/a", "tree/d/e/file", "tree/d/file"] {
@@ -33,7 +33,7 @@ fn walked(folder: &Folder, options: WalkOptions) -> impl Iterator<Item = Found> 
     walk(std::iter::once(tree), options)
 }
 
-/// Puts a link in the place of a file or a directory, and moves that away.
+/// Moves a file or a directory away and puts a link in its place.
 fn swap(path: &Path, target: &Path) {
     fs::rename(path, path.with_extension("away")).unwrap();
     symlink(target, path).unwrap();
@@ -91,7 +91,7 @@ fn a_link_in_the_place_of_a_directory_is_not_entered() {
         let folder = folder("directory");
         let ahead = options.ahead;
         let mut found = walked(&folder, options);
-        // The operand is listed by now, and nothing below it.
+        // The operand is listed now, and nothing below it.
         assert!(matches!(found.next(), Some(Found::File(_))));
         swap(&folder.join("tree/d"), &folder.join("outside"));
         match found.next() {
@@ -112,7 +112,7 @@ fn a_link_above_a_directory_that_is_listed_later_is_not_followed() {
         folder.file("tree/d/a", "inside");
         let mut found = walked(&folder, options);
         assert!(found.by_ref().take(2).all(|found| matches!(found, Found::File(_))));
-        // `tree/d` is listed, `tree/d/e` is not; what is found from here on lies below the link.
+        // `tree/d` is listed, `tree/d/e` is not; all further entries are below the link.
         swap(&folder.join("tree/d"), &folder.join("outside"));
         let rest: Vec<Found> = found.collect();
         assert_eq!(rest.len(), 2, "{rest:?}");
@@ -189,7 +189,7 @@ fn shown(found: &Found) -> &[u8] {
     }
 }
 
-/// Exchanges a name and a link for each other, so that there is always one of them, until it is told to stop.
+/// Exchanges a name and a link repeatedly, so that one of them always exists, until `over` is set.
 fn attack(folder: &Folder, name: &str, target: &str, over: &AtomicBool) {
     let (path, other) = (folder.join(name), folder.join("other"));
     symlink(folder.join(target), &other).unwrap();
@@ -234,7 +234,7 @@ fn no_round_of_an_attack_reads_what_lies_elsewhere() {
             }
             over.store(true, Ordering::Relaxed);
         });
-        // Nothing is left to see of it: all is as it was.
+        // At the end, the tree is as it was.
         assert_eq!(walked(&folder, WalkOptions::default()).count(), 3);
     }
 }

@@ -1,4 +1,4 @@
-//! Walks over real trees: order, odd names, depth, kinds of entries, filters, failures.
+//! Walks of real trees: order, odd names, depth, kinds of entries, filters, failures.
 #![allow(unsafe_code)]
 
 mod common;
@@ -21,7 +21,7 @@ fn filtered(filter: hashloom_source::FilterBuilder) -> WalkOptions {
     WalkOptions { filter: filter.build().unwrap(), ..all() }
 }
 
-/// Names that break programs, and siblings whose order depends on the slash.
+/// Returns names that break programs, and siblings whose order depends on the slash.
 fn odd_names() -> Vec<Vec<u8>> {
     let mut names: Vec<Vec<u8>> = [
         &b"a/z"[..],
@@ -100,7 +100,7 @@ proptest! {
         for path in &paths {
             let parts: Vec<&str> = path.split('/').filter(|part| !matches!(*part, "" | "." | "..")).collect();
             let path = folder.path().join(parts.join("/"));
-            // A name may be taken by a directory, or stand where a directory would have to be.
+            // A name may be taken by a directory, or be needed as a directory.
             let made_room = path.parent().is_some_and(|parent| fs::create_dir_all(parent).is_ok());
             if !parts.is_empty() && made_room && !path.is_dir() && fs::write(&path, "").is_ok() {
                 made.insert(path.as_os_str().as_bytes().to_vec());
@@ -215,7 +215,7 @@ fn links_are_followed_on_demand_but_not_in_circles() {
     folder.link("b/c/back", "../../a");
     folder.link("to-fifo", "fifo");
     folder.link("to-file", "a/file");
-    // A link to a directory sorts as a directory: `way/` stands before `way0`, behind `way-`.
+    // A link to a directory sorts like a directory: `way/` comes after `way-` and before `way0`.
     folder.file("a/way-", "");
     folder.file("a/way0", "");
     let found = lines(&folder, walked(&[folder.bytes()], WalkOptions { follow: true, ..all() }));

@@ -1,4 +1,4 @@
-//! The result of calibrating, as a document and for people.
+//! The result of a calibration, as a document and for people.
 
 use super::Measured;
 use crate::comparison::Comparison;
@@ -8,23 +8,23 @@ use hashloom_digest::Calibration;
 use hashloom_report::{Axis, Cell, Chart, Column, Series, Table};
 use serde::{Deserialize, Serialize};
 
-/// What every kernel costs on this machine.
+/// The costs of every kernel on this machine.
 pub struct Calibrate;
 
-/// One way to run one kernel.
+/// One way to run a kernel.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Row {
     /// The compression function.
     pub kernel: String,
-    /// For people: `alone`, `avx2 x8`.
+    /// The name for people: `alone`, `avx2 x8`.
     pub way: String,
-    /// How many messages it takes at once.
+    /// The number of messages that it compresses at once.
     pub lanes: usize,
-    /// Bytes of a block.
+    /// The block size in bytes.
     pub block_bytes: usize,
-    /// For a block of each lane.
+    /// The time for one block of each lane.
     pub nanoseconds_per_block: u32,
-    /// With all lanes full.
+    /// The rate with all lanes full.
     pub gigabytes_per_second: f64,
 }
 
@@ -33,14 +33,14 @@ pub struct Row {
 pub struct Fastest {
     /// The compression function.
     pub kernel: String,
-    /// Its way.
+    /// The name of the way.
     pub fastest: String,
-    /// With all lanes full.
+    /// The rate with all lanes full.
     pub gigabytes_per_second: f64,
 }
 
 impl Calibrate {
-    /// The document of what was measured, on the machine and at the time of the calibration.
+    /// Creates the document of the measurements, with the machine and the time of the calibration.
     pub fn document(measured: &[Measured], at: &Calibration) -> Document<Row, Vec<Fastest>> {
         let rows = measured.iter().flat_map(rows).collect();
         let summary = measured.iter().filter_map(fastest).collect();
@@ -77,7 +77,7 @@ impl Comparison for Calibrate {
     type Row = Row;
     type Summary = Vec<Fastest>;
 
-    /// One message, and what is fastest for many.
+    /// Shows the rate of one message, and the fastest way for many.
     fn view(document: &Document<Row, Vec<Fastest>>) -> View {
         let columns = [
             Column::words("kernel"),

@@ -1,31 +1,31 @@
-//! A clock that tests wind.
+//! A clock controlled by tests.
 
 use super::Clock;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-/// A clock for tests. Each time that it is asked for the time it goes on by one step first.
+/// A clock for tests. It advances by one step before each reading.
 #[derive(Debug)]
 pub struct FakeClock {
-    /// Nanoseconds.
+    /// The time in nanoseconds.
     now: AtomicU64,
     step: u64,
-    /// Ticks and core cycles a nanosecond.
+    /// Ticks and core cycles per nanosecond.
     rates: Option<(u64, u64)>,
 }
 
 impl FakeClock {
-    /// A clock that stands still, but for one step a look.
+    /// Creates a clock that advances only by one step for each reading.
     pub fn new(step: Duration) -> FakeClock {
         FakeClock { now: AtomicU64::new(0), step: nanoseconds(step), rates: None }
     }
 
-    /// With counters that count so many ticks and core cycles a nanosecond.
+    /// Creates a clock with counters of this many ticks and core cycles per nanosecond.
     pub fn with_counters(step: Duration, ticks: u64, cycles: u64) -> FakeClock {
         FakeClock { rates: Some((ticks, cycles)), ..FakeClock::new(step) }
     }
 
-    /// Time passes.
+    /// Advances the clock.
     pub fn advance(&self, time: Duration) {
         self.now.fetch_add(nanoseconds(time), Ordering::Relaxed);
     }
@@ -48,7 +48,7 @@ impl Clock for FakeClock {
         self.count(|(ticks, _)| ticks)
     }
 
-    /// A processor works half of the time.
+    /// Returns half of the time, as if a processor had worked half of the time.
     fn processor(&self) -> Option<Duration> {
         Some(Duration::from_nanos(self.now.load(Ordering::Relaxed) / 2))
     }

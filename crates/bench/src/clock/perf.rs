@@ -1,4 +1,4 @@
-//! Cycles that a core really ran, counted by the kernel's performance events (`perf_event_open(2)`).
+//! Cycles that a core executed, counted by the kernel's performance events (`perf_event_open(2)`).
 #![allow(unsafe_code)]
 
 #[cfg(target_os = "linux")]
@@ -12,12 +12,12 @@ mod linux {
     use std::io::Read;
     use std::os::fd::FromRawFd;
 
-    /// The counter of one thread, in user mode.
+    /// The counter of one thread in user mode.
     #[derive(Debug)]
     pub struct CoreCycles(File);
 
-    /// The first 64 bytes of `struct perf_event_attr` in `include/uapi/linux/perf_event.h`, which every kernel
-    /// that has the call takes (`PERF_ATTR_SIZE_VER0`).
+    /// The first 64 bytes of `struct perf_event_attr` in `include/uapi/linux/perf_event.h`, which every kernel with
+    /// this call accepts (`PERF_ATTR_SIZE_VER0`).
     #[repr(C)]
     #[derive(Default)]
     struct Attributes {
@@ -37,14 +37,14 @@ mod linux {
     const HARDWARE: u32 = 0;
     /// `PERF_COUNT_HW_CPU_CYCLES`.
     const CYCLES: u64 = 0;
-    /// The bits `exclude_kernel` and `exclude_hv`, with which processes without privileges may count.
+    /// The bits `exclude_kernel` and `exclude_hv`, which unprivileged processes need to count.
     const USER_ONLY: u64 = 1 << 5 | 1 << 6;
     /// `PERF_FLAG_FD_CLOEXEC`.
     const CLOSE_ON_EXEC: libc::c_ulong = 8;
 
     impl CoreCycles {
-        /// Starts to count for this thread; none where there is no such counter (many virtual machines) or it is
-        /// not allowed (`kernel.perf_event_paranoid`).
+        /// Starts to count for this thread; `None` if there is no such counter (many virtual machines) or it is not
+        /// allowed (`kernel.perf_event_paranoid`).
         pub fn open() -> Option<CoreCycles> {
             let attributes = Attributes {
                 kind: HARDWARE,
@@ -54,7 +54,7 @@ mod linux {
                 ..Attributes::default()
             };
             let (this_thread, any_core, no_group) = (0, -1, -1);
-            // SAFETY: the call reads the struct, whose size is in it, and writes nothing.
+            // SAFETY: the call reads the struct, which contains its own size, and writes nothing.
             let descriptor = unsafe {
                 libc::syscall(
                     libc::SYS_perf_event_open,
@@ -66,13 +66,13 @@ mod linux {
                 )
             };
             let descriptor = i32::try_from(descriptor).ok().filter(|descriptor| *descriptor >= 0)?;
-            // SAFETY: the descriptor was just opened and belongs to nobody else.
+            // SAFETY: the descriptor was just opened and has no other owner.
             let counter = CoreCycles(unsafe { File::from_raw_fd(descriptor) });
             // Some machines open a counter that never counts.
             counter.read().filter(|cycles| *cycles > 0).map(|_| counter)
         }
 
-        /// Cycles so far; none if it cannot be read.
+        /// Returns the cycles so far; `None` if the counter can't be read.
         pub fn read(&self) -> Option<u64> {
             let mut count = [0; 8];
             (&self.0).read_exact(&mut count).ok()?;
@@ -102,17 +102,17 @@ mod linux {
 
 #[cfg(not(target_os = "linux"))]
 mod other {
-    /// No counter.
+    /// A counter of other systems, which is never available.
     #[derive(Debug)]
     pub struct CoreCycles(());
 
     impl CoreCycles {
-        /// Other systems have other calls.
+        /// Returns `None`, since other systems have other calls.
         pub fn open() -> Option<CoreCycles> {
             None
         }
 
-        /// There is no such value.
+        /// Returns `None`.
         pub fn read(&self) -> Option<u64> {
             None
         }

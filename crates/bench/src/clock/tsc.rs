@@ -4,18 +4,18 @@
 use super::Clock;
 use std::time::Duration;
 
-/// A counter that is read in some ten nanoseconds; a value proves that it is there and runs at one rate.
+/// A counter that is read in about ten nanoseconds; a value proves that it exists and has a constant rate.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Tsc(());
 
-/// How long the counter is compared with the clock, each time.
+/// The time for each comparison of the counter with the clock.
 const WHILE: Duration = Duration::from_millis(20);
 
-/// How often; an odd number, of which the middle one counts.
+/// The number of comparisons; odd, since the median counts.
 const TIMES: usize = 5;
 
 impl Tsc {
-    /// The counter, if the processor says that its rate depends on nothing (CPUID leaf 0x80000007, EDX bit 8:
+    /// Returns the counter, if the processor states that its rate is constant (CPUID leaf 0x80000007, EDX bit 8:
     /// "invariant TSC" in Intel's and AMD's manuals).
     #[cfg(target_arch = "x86_64")]
     pub(super) fn detect() -> Option<Tsc> {
@@ -25,13 +25,13 @@ impl Tsc {
         invariant.then_some(Tsc(()))
     }
 
-    /// Only x86-64 has it.
+    /// Returns `None`, since only x86-64 has it.
     #[cfg(not(target_arch = "x86_64"))]
     pub(super) fn detect() -> Option<Tsc> {
         None
     }
 
-    /// Ticks so far, after all that comes before in the program and before all that comes after.
+    /// Reads the counter, ordered after all earlier and before all later instructions.
     #[cfg(target_arch = "x86_64")]
     pub(super) fn read(self) -> u64 {
         use std::arch::x86_64::{_mm_lfence, _rdtsc};
@@ -44,13 +44,13 @@ impl Tsc {
         }
     }
 
-    /// There is no such value.
+    /// Returns 0; never called, since there is no such value.
     #[cfg(not(target_arch = "x86_64"))]
     pub(super) fn read(self) -> u64 {
         0
     }
 
-    /// Ticks a second, measured by a clock; none if the clock stands still.
+    /// Measures the ticks per second with a clock; `None` if the clock stands still.
     pub(super) fn frequency(self, clock: &dyn Clock) -> Option<f64> {
         let mut rates = [0.0; TIMES];
         for rate in &mut rates {
@@ -63,7 +63,7 @@ impl Tsc {
         Some(rates[TIMES / 2]).filter(|rate| rate.is_finite() && *rate > 0.0)
     }
 
-    /// Counter and clock at the same moment: of several tries the one that took the shortest time.
+    /// Reads the counter and the clock at the same moment: returns the fastest of several tries.
     fn both(self, clock: &dyn Clock) -> (u64, Duration) {
         let tries = (0..16).map(|_| {
             let (before, now, after) = (self.read(), clock.now(), self.read());

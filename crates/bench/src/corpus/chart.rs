@@ -5,11 +5,11 @@ use crate::charting::{distinct, is_drawn, span, with};
 use crate::peers::OURS;
 use hashloom_report::{Axis, Chart};
 
-/// Experiments whose likeness digests have a chart of their own; tables have all.
+/// Experiments whose likeness digests have their own chart; tables show all.
 const LIKENESS: [Experiment; 4] =
     [Experiment::FirstRun, Experiment::SecondRun, Experiment::LikenessDigests, Experiment::AllAgainstAll];
 
-/// For each experiment, the ways side by side: with digests, and with likeness digests, which take longer.
+/// Draws the ways of each experiment side by side: with digests, and with likeness digests, which take longer.
 pub(super) fn charts(rows: &[Row]) -> Vec<Chart> {
     let charts = Experiment::ALL.into_iter().flat_map(|experiment| {
         let of = |likeness| {
@@ -31,7 +31,7 @@ fn is_likeness(row: &Row) -> bool {
 
 fn chart(experiment: Experiment, rows: &[&Row], mark: &str) -> Chart {
     let ways = distinct(rows.iter().map(|row| &row.timed.tool));
-    // Where all ways are ours, their names need not say so.
+    // If all ways are hashloom's, their names need not say so.
     let ours = format!("{OURS}, ");
     let all = ways.iter().all(|way| way.starts_with(&ours));
     let names = ways.iter().map(|way| if all { way.trim_start_matches(&ours) } else { way.as_str() });

@@ -1,4 +1,4 @@
-//! The trials of each experiment: data, and how it becomes calls.
+//! The trials of each experiment, and their command lines.
 
 use super::result::Experiment;
 use crate::peers::{Likeness, OURS, OutputFormat, Package, Recursion, Tool, Tree, listed};
@@ -6,13 +6,13 @@ use crate::race::{Call, Competitor, Invocation};
 use crate::stage::Stage;
 use hashloom_digest::Algorithm;
 
-/// The output of our own lists of checksums.
+/// The output format of hashloom's lists of checksums.
 const SUMS: OutputFormat = OutputFormat::First;
 
-/// The settings.
+/// Settings of the experiments.
 #[derive(Debug, Clone)]
 pub struct Settings {
-    /// The algorithms whose digests are taken.
+    /// The algorithms of digests.
     pub algorithms: Vec<&'static Algorithm>,
     /// The likeness algorithms.
     pub likeness: Vec<Likeness>,
@@ -22,38 +22,39 @@ pub struct Settings {
     pub memory: Vec<u64>,
     /// Numbers of threads that read ahead.
     pub prefetch: Vec<usize>,
-    /// The experiments; empty: all.
+    /// The experiments to run; all if empty.
     pub experiments: Vec<Experiment>,
-    /// Whether files are taken out of memory before the runs of all experiments with digests but that of the second run.
+    /// Whether files are removed from the page cache before the runs of all experiments with digests, except the second
+    /// run.
     pub cold: bool,
 }
 
-/// One way to do the work.
+/// One way to do the work of an experiment.
 #[derive(Debug, Clone)]
 pub struct Trial {
-    /// Who does it, and how it is called.
+    /// The program and its command line.
     pub entry: Competitor,
-    /// Whether it is another's tool.
+    /// Whether it is another tool than hashloom.
     pub peer: bool,
-    /// Threads or processes that hash; none where the tool chooses.
+    /// The number of threads or processes that hash; `None` if the tool chooses.
     pub threads: Option<usize>,
-    /// The bound on file data in memory, if one was set.
+    /// The bound on file data in memory, if set.
     pub memory: Option<u64>,
-    /// Threads that read ahead, if their number was set.
+    /// The number of threads that read ahead, if set.
     pub prefetch: Option<usize>,
 }
 
-/// The digests that are made.
+/// The kind of digest to compute.
 #[derive(Debug, Clone, Copy)]
 pub enum Subject {
-    /// By an algorithm.
+    /// A digest of this algorithm.
     Digest(&'static Algorithm),
-    /// By a likeness algorithm.
+    /// A likeness digest of this algorithm.
     Likeness(Likeness),
 }
 
 impl Subject {
-    /// The algorithm's name.
+    /// Returns the name of the algorithm.
     pub fn name(&self) -> &'static str {
         match self {
             Subject::Digest(algorithm) => algorithm.name,
@@ -70,14 +71,14 @@ struct Means {
     prefetch: Option<usize>,
 }
 
-/// Makes the trials of one algorithm on one folder.
+/// Creates the trials of one algorithm on one folder.
 struct Maker<'a, 'b> {
     stage: &'a mut Stage<'b>,
     subject: Subject,
     tree: Tree<'a>,
 }
 
-/// The experiments with digests of an algorithm.
+/// Returns the experiments with digests of an algorithm.
 pub fn digests(
     stage: &mut Stage<'_>,
     wanted: &Settings,
@@ -103,7 +104,8 @@ pub fn digests(
     ]
 }
 
-/// The experiment that compares all files with all, by a likeness algorithm. Our own pairs are the measure.
+/// Returns the experiment that compares all files with all, by a likeness algorithm. hashloom's pairs are the
+/// reference.
 pub fn all_with_all(stage: &mut Stage<'_>, likeness: Likeness, tree: Tree<'_>) -> Vec<Trial> {
     let Stage { field, track, .. } = stage;
     let [ours, theirs] = likeness.all_with_all(field, track.runner, tree.folder);
@@ -113,7 +115,8 @@ pub fn all_with_all(stage: &mut Stage<'_>, likeness: Likeness, tree: Tree<'_>) -
 }
 
 impl Maker<'_, '_> {
-    /// The paper's first table: what one had, one thread, a thread a file, and reading ahead.
+    /// Returns the trials of the paper's first table: the original tool, one thread, a thread a file, and reading
+    /// ahead.
     fn methods(&mut self, all: usize) -> Vec<Trial> {
         let mut trials = self.originals();
         trials.extend(self.strongest(all));
@@ -162,7 +165,7 @@ impl Maker<'_, '_> {
         ours.collect::<Vec<_>>().into_iter().chain([self.absent("pfh")]).collect()
     }
 
-    /// Prefetchers × threads × memory, after one thread that does all.
+    /// Returns prefetchers × threads × memory, after one thread that does everything.
     fn combinations(&self, wanted: &Settings) -> Vec<Trial> {
         let one = Means { threads: Some(1), prefetch: Some(0), memory: None };
         let mut trials = vec![self.ours("one thread", one)];
@@ -182,7 +185,7 @@ impl Maker<'_, '_> {
         trials
     }
 
-    /// The same, whether files are in memory or not.
+    /// Returns the same trials for files in memory and not in memory.
     fn runs(&mut self, all: usize) -> Vec<Trial> {
         let mut trials = self.originals();
         trials.extend(self.strongest(all));
@@ -195,7 +198,7 @@ impl Maker<'_, '_> {
         trials
     }
 
-    /// Many processes of a tool that has one thread.
+    /// Returns trials with many processes of a single-threaded tool.
     fn processes(&mut self, all: usize) -> Vec<Trial> {
         let mut trials = vec![self.ours("as it chooses", Means::default())];
         for tool in self.serial() {
@@ -211,7 +214,7 @@ impl Maker<'_, '_> {
         trials
     }
 
-    /// GNU parallel, before the words of the program. It starts each command line by a shell.
+    /// Returns the command line of GNU parallel up to the program. It starts each command line with a shell.
     fn parallel_words(&self, all: usize, batch: usize) -> Invocation {
         let (number, batch) = (all.to_string(), batch.to_string());
         let words = ["-0", "--will-cite", "-j", &number, "-n", &batch, "-m", "-a"];
@@ -232,7 +235,7 @@ impl Maker<'_, '_> {
         let name = format!("parallel -j{all} {}", likeness.program);
         let Stage { field, track, .. } = &mut *self.stage;
         let mut entry = likeness.by(field, track.runner, name.clone(), words);
-        // Both have to be here.
+        // Both must be installed.
         if let Ok(call) = entry.call.clone() {
             let program = ("parallel", &["--version"][..], Package::Debian("parallel"));
             entry = field.other(track.runner, name, program, call);
@@ -246,7 +249,7 @@ impl Maker<'_, '_> {
         Some(Trial { entry, peer: true, threads: Some(all), memory: None, prefetch: None })
     }
 
-    /// Every tool with one thread, over all files.
+    /// Returns every single-threaded tool, on all files.
     fn originals(&mut self) -> Vec<Trial> {
         let mut trials = Vec::new();
         for tool in self.serial() {
@@ -261,7 +264,7 @@ impl Maker<'_, '_> {
         trials
     }
 
-    /// What the other tools can do: those with threads, and several processes of the others.
+    /// Returns the other tools at their best: with threads, or as several processes.
     fn strongest(&mut self, all: usize) -> Vec<Trial> {
         let mut trials = Vec::new();
         for tool in self.tools() {
@@ -282,19 +285,19 @@ impl Maker<'_, '_> {
         trials
     }
 
-    /// Several processes of a tool that has one thread; none where one is all.
+    /// Returns several processes of a single-threaded tool; `None` if only one is allowed.
     fn xargs(&mut self, tool: &'static Tool, all: usize) -> Option<Trial> {
         let Stage { field, track, .. } = &mut *self.stage;
         let entry = field.processes(track.runner, &[self.subject.name()], tool, &self.tree)?;
         Some(Trial { entry, peer: true, threads: Some(all), memory: None, prefetch: None })
     }
 
-    /// The tools of the table that have the algorithm.
+    /// Returns the tools of the table that support the algorithm.
     fn tools(&self) -> Vec<&'static Tool> {
         self.stage.field.tools(&[self.subject.name()])
     }
 
-    /// The tools that hash one file after another.
+    /// Returns the tools that hash one file after another.
     fn serial(&self) -> Vec<&'static Tool> {
         self.tools().into_iter().filter(|tool| tool.is_serial()).collect()
     }
@@ -305,7 +308,7 @@ impl Maker<'_, '_> {
         Trial { entry, peer: true, threads, memory: None, prefetch: None }
     }
 
-    /// A tool that the paper has, and nobody can install: no package has it.
+    /// Returns a tool of the paper that no package provides.
     fn absent(&self, name: &str) -> Trial {
         let entry = Competitor { tool: name.to_string(), call: Err(Package::None.to_string()) };
         Trial { entry, peer: true, threads: None, memory: None, prefetch: None }

@@ -6,11 +6,11 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// One of the experiments.
+/// An experiment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Experiment {
-    /// The tool that one had, one thread, a thread a file, prefetching.
+    /// The original tool, one thread, a thread a file, prefetching.
     Methods,
     /// Numbers of threads.
     Threads,
@@ -20,20 +20,20 @@ pub enum Experiment {
     Prefetchers,
     /// Threads that read ahead × threads × bounds on memory.
     Combinations,
-    /// Files that are not in memory.
+    /// The first run: files are not in memory.
     FirstRun,
-    /// Files that are.
+    /// The second run: files are in memory.
     SecondRun,
     /// Processes in parallel.
     Processes,
     /// Likeness digests of all files.
     LikenessDigests,
-    /// All compared with all.
+    /// Comparisons of all files with all.
     AllAgainstAll,
 }
 
 impl Experiment {
-    /// All of them, in the order of results.
+    /// All experiments, in the order of results.
     pub const ALL: [Experiment; 10] = [
         Experiment::Methods,
         Experiment::Threads,
@@ -47,7 +47,7 @@ impl Experiment {
         Experiment::AllAgainstAll,
     ];
 
-    /// The name in options and results.
+    /// Returns the name in options and results.
     pub fn name(self) -> &'static str {
         match self {
             Experiment::Methods => "methods",
@@ -63,7 +63,7 @@ impl Experiment {
         }
     }
 
-    /// The caption of its table.
+    /// Returns the caption of its table.
     pub fn title(self) -> &'static str {
         match self {
             Experiment::Methods => "The tool one had, one thread, a thread a file, prefetching",
@@ -83,19 +83,19 @@ impl Experiment {
 /// One way to do an experiment's work.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Row {
-    /// Which experiment.
+    /// The experiment.
     pub experiment: Experiment,
     /// The algorithm.
     pub algorithm: String,
-    /// Whether it is another's tool.
+    /// Whether it is another tool than hashloom.
     pub peer: bool,
-    /// Threads or processes that hash, if their number was set.
+    /// The number of threads or processes that hash, if set.
     pub threads: Option<usize>,
-    /// The bound on file data in memory, if one was set.
+    /// The bound on file data in memory, if set.
     pub memory_bytes: Option<u64>,
-    /// Threads that read ahead, if their number was set.
+    /// The number of threads that read ahead, if set.
     pub prefetch: Option<usize>,
-    /// Whether files were taken out of memory before each run.
+    /// Whether files were removed from the page cache before each run.
     #[serde(default)]
     pub cold: bool,
     /// The way and its times.
@@ -103,22 +103,22 @@ pub struct Row {
     pub timed: Timed,
 }
 
-/// Files whose names end alike.
+/// Files with the same extension.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Kind {
-    /// What their names end in, without the dot; empty: nothing.
+    /// The extension, without the dot; empty if there is none.
     pub ending: String,
-    /// How many there are.
+    /// The number of files.
     pub files: usize,
-    /// Bytes of all of them.
+    /// The total size in bytes.
     pub bytes: u64,
-    /// Bytes of the smallest.
+    /// The size of the smallest file in bytes.
     pub least: u64,
-    /// Bytes of the largest.
+    /// The size of the largest file in bytes.
     pub most: u64,
 }
 
-/// The kinds of files with these paths and sizes.
+/// Groups files with these paths and sizes by extension.
 pub(super) fn kinds<'a>(files: impl IntoIterator<Item = (&'a Path, u64)>) -> Vec<Kind> {
     let mut kinds: BTreeMap<String, Kind> = BTreeMap::new();
     for (path, size) in files {
@@ -139,18 +139,18 @@ pub(super) fn kinds<'a>(files: impl IntoIterator<Item = (&'a Path, u64)>) -> Vec
     kinds
 }
 
-/// The summary.
+/// The summary of the experiments.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Summary {
-    /// How it was measured.
+    /// The conditions of the measurements.
     pub conditions: Conditions,
-    /// How many files the corpus has.
+    /// The number of files in the corpus.
     pub files: usize,
-    /// Bytes of all together.
+    /// The total size in bytes.
     pub bytes: u64,
     /// The kinds of files, the one with the most bytes first.
     #[serde(default)]
     pub kinds: Vec<Kind>,
-    /// For each experiment and algorithm, which way was fastest and by how much.
+    /// The fastest way for each experiment and algorithm, and its lead.
     pub rankings: Vec<Ranking>,
 }

@@ -8,10 +8,10 @@ use crate::timed::shown_bytes;
 use crate::view::View;
 use hashloom_report::{Cell, Column, Table};
 
-/// The experiments of the paper on hashing in parallel.
+/// The comparison `corpus`: the experiments of the paper on parallel hashing.
 pub struct Corpus;
 
-/// Bytes that times are projected to, as in the paper.
+/// The number of bytes for extrapolated times, as in the paper.
 const TERABYTE: f64 = 1e12;
 
 impl Comparison for Corpus {
@@ -68,7 +68,7 @@ fn by_kind(kinds: &[Kind]) -> Table {
     table
 }
 
-/// The times of an experiment. Differences are those from the first way with the same algorithm that is ranked.
+/// Returns the times of an experiment. Differences are relative to the first ranked way with the same algorithm.
 fn table(experiment: Experiment, rows: &[&Row], bytes: u64) -> Table {
     let columns = [
         Column::words("algorithm"),
@@ -82,7 +82,7 @@ fn table(experiment: Experiment, rows: &[&Row], bytes: u64) -> Table {
         Column::words("remark"),
         Column::code("command"),
     ];
-    // The title of the first run says it by itself.
+    // The title of the first run already says so.
     let cold = experiment != Experiment::FirstRun && rows.iter().any(|row| row.cold);
     let caption = if cold { ": files are not in memory" } else { "" };
     let mut table = Table::new(format!("{}{caption}", experiment.title()), columns);
@@ -107,8 +107,8 @@ fn table(experiment: Experiment, rows: &[&Row], bytes: u64) -> Table {
     table
 }
 
-/// What a terabyte would take at these rates; none where no digests were measured. To compare all files with all takes
-/// time by the square of their number, so that is not projected.
+/// Returns extrapolated times for a terabyte at these rates; `None` if no digests were measured. Comparisons of all
+/// files with all take quadratic time, so they are not extrapolated.
 fn terabyte(rows: &[Row], bytes: u64) -> Option<Table> {
     let columns = [
         Column::words("experiment"),

@@ -5,39 +5,37 @@ use hashloom_digest::{Algorithm, Digest, hash};
 use hashloom_similar::Similar;
 use std::hint::black_box;
 
-/// Rows a cache line apart from multiples of the page don't fight over the same cache sets.
+/// Rows are offset by a cache line from multiples of the page, so that they do not compete for the same cache sets.
 const LINE: usize = 64;
 
-/// Bytes of what takes the place of a digest in rows that do not hash.
+/// The length in bytes of the dummy digest in rows that do not hash.
 const NO_DIGEST: usize = 32;
 
-/// One candidate, with the memory that it hashes.
+/// A candidate with the memory that it hashes.
 pub(super) struct Candidate {
     how: How,
     lanes: usize,
     block: usize,
     memory: Vec<u8>,
     digests: Vec<Digest>,
-    /// All digests so far were right.
+    /// Whether all digests so far were right.
     right: bool,
 }
 
-/// What it does with blocks.
 enum How {
-    /// Does not look at them: what filling them and calling costs.
+    /// None: shows the cost of filling and calling.
     Nop,
-    /// Copies them: what reading them costs.
+    /// Copying: shows the cost of reading.
     Copy,
-    /// Hashes them.
     Hash(Implementation),
-    /// Makes likeness digests of them.
+    /// Computing likeness digests.
     Likeness(&'static Similar),
     #[cfg(test)]
     Wrong(&'static Algorithm),
 }
 
 impl Candidate {
-    /// Everybody: first the two that do not hash.
+    /// Returns all candidates, first the two that do not hash.
     pub(super) fn all(
         algorithms: &[&'static Algorithm],
         likeness: &[&'static Similar],
@@ -59,7 +57,6 @@ impl Candidate {
         Candidate { how, lanes, block, memory, digests: vec![empty(); lanes], right: true }
     }
 
-    /// One whose digests are wrong.
     #[cfg(test)]
     pub(super) fn wrong(algorithm: &'static Algorithm, block: usize) -> Candidate {
         Candidate::new(How::Wrong(algorithm), 1, block)
@@ -68,7 +65,7 @@ impl Candidate {
     /// Fills the blocks with this byte and hashes them.
     pub(super) fn go(&mut self, byte: u8) {
         match self.how {
-            // Of equal bytes there is no likeness digest, or one that takes no time: they stay as varied as they are.
+            // Equal bytes have no likeness digest, or one that takes no time, so the blocks stay varied.
             How::Likeness(_) => self.memory[0] = byte,
             _ => self.memory.fill(byte),
         }
@@ -90,9 +87,9 @@ impl Candidate {
         black_box(&self.digests);
     }
 
-    /// Compares the digests of blocks with other bytes in each lane with those that are known to be right.
+    /// Checks the digests of blocks with different bytes in each lane.
     pub(super) fn check(&mut self) {
-        // A multiplicative generator (Knuth's MMIX constants): what matters is that no two bytes' places are alike.
+        // A multiplicative generator (Knuth's MMIX constants): each position must have another pattern of bytes.
         let mut state = 1_u64;
         for byte in &mut self.memory {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -105,7 +102,7 @@ impl Candidate {
         self.right &= rows.eq(self.digests.iter().copied());
     }
 
-    /// Compares the digests of the last call, whose blocks were filled with this byte.
+    /// Checks the digests of the last call, whose blocks were filled with this byte.
     pub(super) fn check_last(&mut self, byte: u8) {
         self.check_likeness();
         let Some(algorithm) = self.algorithm() else { return };
@@ -113,7 +110,7 @@ impl Candidate {
         self.right &= self.digests.iter().all(|digest| *digest == wanted);
     }
 
-    /// Compares a likeness digest with the one that comes of the same bytes in two parts.
+    /// Compares a likeness digest with that of the same bytes in two parts.
     fn check_likeness(&mut self) {
         let How::Likeness(row) = &self.how else { return };
         let message = &self.memory[..self.block];
@@ -130,7 +127,6 @@ impl Candidate {
         }
     }
 
-    /// The algorithm's name.
     pub(super) fn algo(&self) -> &'static str {
         match &self.how {
             How::Nop => "null-nop",
@@ -140,7 +136,6 @@ impl Candidate {
         }
     }
 
-    /// The implementation's name.
     pub(super) fn implementation(&self) -> &str {
         match &self.how {
             How::Hash(implementation) => &implementation.name,
@@ -148,7 +143,7 @@ impl Candidate {
         }
     }
 
-    /// For people.
+    /// Returns the title for people.
     pub(super) fn title(&self) -> String {
         format!("{} {}", self.algo(), self.implementation()).trim_end().to_string()
     }
@@ -189,7 +184,7 @@ impl How {
     }
 }
 
-/// The likeness digest of what comes in these parts, as a stream of known length.
+/// Returns the likeness digest of these parts, as a stream of known length.
 fn likeness(row: &Similar, parts: &[&[u8]]) -> Result<hashloom_similar::Digest, hashloom_similar::Refusal> {
     let mut stream = (row.stream)();
     stream.expect(parts.iter().map(|part| part.len() as u64).sum());
@@ -197,7 +192,7 @@ fn likeness(row: &Similar, parts: &[&[u8]]) -> Result<hashloom_similar::Digest, 
     stream.finish()
 }
 
-/// Reads all of the message, and keeps its last bytes.
+/// Reads the whole message, and keeps its last bytes.
 fn copy(message: &[u8]) -> Digest {
     let mut digest = [0; NO_DIGEST];
     for piece in message.chunks(NO_DIGEST) {
@@ -207,7 +202,7 @@ fn copy(message: &[u8]) -> Digest {
     Digest::new(&digest)
 }
 
-/// Bytes from one lane's block to the next.
+/// Returns the distance in bytes from one lane's block to the next.
 fn stride(block: usize) -> usize {
     block.next_multiple_of(LINE) + LINE
 }

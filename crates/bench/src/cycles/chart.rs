@@ -1,10 +1,10 @@
-//! The pictures of `bench cycles`.
+//! The charts of `bench cycles`.
 
 use super::result::{Counted, Row};
 use crate::implementation::Origin;
 use hashloom_report::{Axis, Chart, Point, Series};
 
-/// What a byte costs: one chart of one message at a time, one of many at once.
+/// Draws the cost of a byte: one chart for one message at a time, one for many at once.
 pub(super) fn charts(rows: &[Row], counted: Counted) -> Vec<Chart> {
     let groups = [("One message at a time", true), ("Many messages at once", false)];
     let chart = |(title, alone): (&str, bool)| {
@@ -15,7 +15,7 @@ pub(super) fn charts(rows: &[Row], counted: Counted) -> Vec<Chart> {
     groups.into_iter().filter_map(chart).collect()
 }
 
-/// Marks on a scale of ratios: check sums and cryptographic hashes differ by a factor of a hundred.
+/// Draws marks on a logarithmic scale: checksums and cryptographic hashes differ by a factor of a hundred.
 fn bars(title: &str, rows: &[&Row], counted: Counted) -> Chart {
     let block = rows.first().map_or(0, |row| row.block_bytes);
     let title = format!("{title}, blocks of {block} bytes: less is better");
@@ -25,7 +25,7 @@ fn bars(title: &str, rows: &[&Row], counted: Counted) -> Chart {
         .with(Series::new("", points))
 }
 
-/// Cost of a byte; the interval is that of the time, which cycles are in proportion to.
+/// Returns the cost of a byte. The interval is that of the time, which is proportional to cycles.
 fn point(at: usize, row: &Row) -> Point {
     let value = row.cycles_per_byte.unwrap_or(row.ns_per_byte);
     let share = row.ns_per_iteration_ci95.unwrap_or(0.0) / row.ns_per_iteration;

@@ -6,84 +6,84 @@ use crate::implementation::Origin;
 use hashloom_digest::find;
 use serde::{Deserialize, Serialize};
 
-/// One implementation.
+/// The row of one implementation.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Row {
     /// The algorithm; `null-nop` and `null-memcpy` do not hash.
     pub algo: String,
-    /// Its implementation; empty where nothing is hashed.
+    /// The implementation; empty if nothing is hashed.
     pub implementation: String,
-    /// Whose code it is.
+    /// The origin of its code.
     pub origin: Origin,
-    /// How many blocks it hashes at once.
+    /// The number of blocks that it hashes at once.
     pub lanes: usize,
-    /// Bytes of a block.
+    /// The block size in bytes.
     pub block_bytes: usize,
-    /// Blocks that were hashed: a multiple of the lanes.
+    /// The number of blocks hashed: a multiple of the lanes.
     pub iterations: u64,
-    /// All of them together.
+    /// The total time in nanoseconds.
     pub nanoseconds: u64,
-    /// Ticks of the time-stamp counter meanwhile.
+    /// Ticks of the time-stamp counter in that time.
     pub ticks: Option<u64>,
-    /// Cycles that the core ran meanwhile, in user mode.
+    /// Cycles that the core executed in user mode in that time.
     pub core_cycles: Option<u64>,
-    /// Whichever of the two the summary says was counted.
+    /// The one of these two that [`Summary::counted`] names.
     pub cycles: Option<u64>,
-    /// For one block.
+    /// The cycles for one block.
     pub cycles_per_iteration: Option<f64>,
-    /// For one byte of it.
+    /// The cycles for one byte.
     pub cycles_per_byte: Option<f64>,
-    /// For one block.
+    /// The time for one block.
     pub ns_per_iteration: f64,
-    /// The true time lies so far from it at most, with a confidence of 95 %.
+    /// Half of the 95 % confidence interval of this time.
     pub ns_per_iteration_ci95: Option<f64>,
-    /// That of each round, in the order of rounds: the interval follows from these.
+    /// The time for one block in each round, in order: the samples of the interval.
     #[serde(default)]
     pub ns_per_iteration_samples: Vec<f64>,
-    /// Seconds of processors meanwhile, where the system tells; it counts in steps of up to some milliseconds.
+    /// Processor time in that time in seconds, if available; its resolution is up to some milliseconds.
     #[serde(default)]
     pub processor_s: Option<f64>,
-    /// For one byte.
+    /// The time for one byte.
     pub ns_per_byte: f64,
-    /// 1,048,576 bytes a second.
+    /// The rate; 1 MiB is 1,048,576 bytes.
     pub mib_per_second: f64,
-    /// Every digest that was compared was right. If not, the row is not ranked.
+    /// Whether every checked digest was right. If not, the row is not ranked.
     pub digest_right: bool,
-    /// Cost over that of the reference.
+    /// The cost divided by that of the reference.
     pub perf_vs: Option<f64>,
 }
 
-/// The counter that gives cycles.
+/// The counter of the cycles.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Counted {
-    /// Cycles that the core really ran, by performance events.
+    /// Cycles that the core executed, by performance events.
     CoreCycles,
     /// Ticks of the time-stamp counter.
     Ticks,
-    /// Nothing: there is only time.
+    /// None: only time is available.
     Nothing,
 }
 
-/// With what it was measured.
+/// The summary of the rows.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Summary {
-    /// The counter that gives cycles.
+    /// The counter of the cycles.
     pub counted: Counted,
-    /// Ticks of the time-stamp counter a second, measured.
+    /// The measured rate of the time-stamp counter.
     pub ticks_per_second: Option<f64>,
-    /// Bytes of a block.
+    /// The block size in bytes.
     pub block_bytes: usize,
-    /// Blocks that each implementation was asked to hash.
+    /// The requested number of blocks for each implementation.
     pub iterations: u64,
-    /// The number that the order of turns follows from: in each round it is drawn anew.
+    /// The seed of the order of turns, which is shuffled in each round.
     #[serde(default)]
     pub seed: u64,
-    /// What others are compared with; none if it was not measured.
+    /// The reference of the ratios; `None` if it was not measured.
     pub reference: Option<Reference>,
 }
 
-/// Rows with their ratios.
+/// Rows with their ratios, and the summary.
 pub(super) struct Settled {
     pub rows: Vec<Row>,
     pub summary: Summary,
@@ -91,7 +91,7 @@ pub(super) struct Settled {
 }
 
 impl Counted {
-    /// What the cost of a byte is in, for people.
+    /// Returns the unit of the cost of a byte, for people.
     pub(super) fn a_byte(self) -> &'static str {
         match self {
             Counted::CoreCycles => "cycles/B",
@@ -100,7 +100,7 @@ impl Counted {
         }
     }
 
-    /// The counter of this clock.
+    /// Returns the counter of this clock.
     pub fn by(clock: &dyn Clock) -> Counted {
         match (clock.core_cycles(), clock.ticks()) {
             (Some(_), _) => Counted::CoreCycles,
@@ -111,7 +111,7 @@ impl Counted {
 }
 
 impl Row {
-    /// What a block costs: cycles, or nanoseconds where none were counted.
+    /// Returns the cost of a block: cycles, or nanoseconds if none were counted.
     pub(super) fn cost(&self) -> f64 {
         self.cycles_per_iteration.unwrap_or(self.ns_per_iteration)
     }
@@ -121,7 +121,7 @@ impl Row {
         self.algo == reference.algo && same && self.digest_right
     }
 
-    /// As the world writes it: `BLAKE2b`, `NULL-NOP`, `ssdeep`.
+    /// Returns the usual spelling: `BLAKE2b`, `NULL-NOP`, `ssdeep`.
     pub(super) fn name(&self) -> String {
         match find(&self.algo) {
             Ok(algorithm) => algorithm.tag.to_string(),

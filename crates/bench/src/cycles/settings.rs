@@ -4,25 +4,24 @@ use hashloom_digest::Algorithm;
 use hashloom_similar::Similar;
 use serde::{Deserialize, Serialize};
 
-/// The settings.
+/// Settings of `bench cycles`.
 #[derive(Debug, Clone)]
 pub struct Settings {
-    /// Of these algorithms every implementation.
+    /// The algorithms, each with all implementations.
     pub algorithms: Vec<&'static Algorithm>,
-    /// These, too: one stream at a time.
+    /// The likeness algorithms, one stream at a time.
     pub likeness: Vec<&'static Similar>,
-    /// Bytes of a block.
+    /// The block size in bytes.
     pub block: usize,
-    /// How many blocks each implementation hashes; at least one.
+    /// The number of blocks that each implementation hashes; at least one.
     pub iterations: u64,
-    /// The number that the order of turns follows from.
+    /// The seed of the order of turns.
     pub seed: u64,
     /// The reference of the ratios.
     pub reference: Reference,
 }
 
-/// What others are compared with: an algorithm, and which of its implementations; none: the one for one
-/// message.
+/// The reference of the ratios: an algorithm and optionally its implementation; by default the one for single messages.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Reference {
     /// The algorithm.

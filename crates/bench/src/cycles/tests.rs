@@ -15,7 +15,8 @@ fn settings(names: &[&str], iterations: u64) -> Settings {
     }
 }
 
-/// Each look at the clock takes a microsecond, so each turn does; 2 ticks and 3 core cycles a nanosecond.
+/// Measures with a fake clock. Each reading of the clock takes a microsecond, and so does each turn; it counts 2 ticks
+/// and 3 core cycles per nanosecond.
 fn measured(settings: &Settings, looks: usize) -> (Measured, Vec<String>) {
     let clock = FakeClock::with_counters(Duration::from_micros(1), 2, 3);
     let left = Cell::new(looks);
@@ -50,14 +51,14 @@ fn each_row_is_the_sum_of_its_turns() {
         "in another order"
     );
     for row in measured.rows.iter().filter(|row| row.lanes == 1) {
-        // Ten turns, of 9 or 10 iterations; from look to look a microsecond, between the counters two.
+        // Ten turns of 9 or 10 iterations; a microsecond between readings, two between the counters.
         assert_eq!((row.iterations, row.nanoseconds), (95, 10_000), "{row:?}");
         assert_eq!((row.ticks, row.core_cycles, row.cycles), (Some(40_000), Some(60_000), Some(60_000)));
         assert!((row.cycles_per_iteration.unwrap() - 60_000.0 / 95.0).abs() < 1e-9);
         assert!((row.ns_per_byte - 10_000.0 / 95.0 / 256.0).abs() < 1e-9);
         assert!((row.mib_per_second - 95.0 * 256.0 / 1e-5 / 1_048_576.0).abs() < 1e-6);
         assert!(row.digest_right && row.ns_per_iteration_ci95.is_some());
-        // In each turn two looks after processor time was read: half of two microseconds, if both were seen.
+        // Two readings in each turn after that of the processor time: half of two microseconds, if both were seen.
         assert!(row.processor_s.is_some_and(|time| (5e-6..=10.1e-6).contains(&time)), "{row:?}");
         let again = stats::Summary::of(&row.ns_per_iteration_samples).unwrap();
         assert_eq!((again.count, again.ci95), (10, row.ns_per_iteration_ci95));
@@ -99,7 +100,7 @@ fn likeness_algorithms_have_rows_of_their_own() {
 
 #[test]
 fn one_message_is_compared_on_every_instruction_set() {
-    // By hand: 16 and 4 ticks a byte; of md5 there is one row alone, so it is not in the table.
+    // By hand: 16 and 4 ticks per byte; md5 has a single row, so it is not in the table.
     let mut document = document();
     let row = |implementation: &str, ticks: f64| Row {
         implementation: implementation.to_string(),
@@ -153,7 +154,7 @@ fn a_wrong_digest_is_told_and_not_ranked() {
     assert_eq!((measured.summary.counted, measured.rows[3].cycles), (Counted::Nothing, None));
 }
 
-/// As btrfs's documentation shows results: BLAKE3 16107, BLAKE2b 18377 cycles an iteration.
+/// Results in the documentation of btrfs: BLAKE3 16107, BLAKE2b 18377 cycles per iteration.
 fn document() -> Document<Row, Summary> {
     let row = |algo: &str, implementation: &str, cycles: u64| Row {
         algo: algo.to_string(),

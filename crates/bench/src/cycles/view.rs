@@ -8,7 +8,7 @@ use crate::implementation::Origin;
 use crate::view::View;
 use hashloom_report::{Cell, Column, Table};
 
-/// What a block costs in every implementation.
+/// The comparison `cycles`: the cost of a block in every implementation.
 pub struct Cycles;
 
 impl Summary {
@@ -18,7 +18,7 @@ impl Summary {
         match self.counted {
             Counted::CoreCycles => "cycles that the core ran, by performance events".to_string(),
             Counted::Ticks => format!("ticks of the time-stamp counter ({rate})"),
-            Counted::Nothing => "time alone: this machine has no counter of cycles".to_string(),
+            Counted::Nothing => "time only: this machine has no cycle counter".to_string(),
         }
     }
 }
@@ -88,13 +88,13 @@ fn ratio(row: &Row) -> Cell {
     }
 }
 
-/// `1.141 (+14 %)`.
+/// Formats a ratio: `1.141 (+14 %)`.
 fn compared(ratio: f64) -> String {
     let percent = (ratio - 1.0) * 100.0;
     if percent.abs() < 0.5 { format!("{ratio:.3}") } else { format!("{ratio:.3} ({percent:+.0} %)") }
 }
 
-/// One message at a time on every instruction set that there is code for; none where no algorithm has more than one.
+/// Returns the cost of one message on every supported instruction set; `None` if no algorithm has more than one.
 fn instruction_sets(rows: &[Row], counted: Counted) -> Option<Table> {
     let wanted = |row: &&Row| row.origin != Origin::Calibration && row.lanes == 1 && row.digest_right;
     let alone: Vec<&Row> = rows.iter().filter(wanted).collect();
@@ -124,7 +124,8 @@ fn instruction_sets(rows: &[Row], counted: Counted) -> Option<Table> {
     (!several.is_empty()).then_some(table)
 }
 
-/// Each algorithm for one message over each other; none if there is one alone, or more than fit on a screen.
+/// Returns the ratios of all pairs of algorithms for one message; `None` if there is only one, or more than fit on a
+/// screen.
 fn matrix(rows: &[Row]) -> Option<Table> {
     const MOST: usize = 8;
     let ranked = |row: &&Row| row.origin != Origin::Calibration && row.digest_right && row.lanes == 1;

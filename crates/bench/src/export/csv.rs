@@ -1,4 +1,4 @@
-//! Rows as CSV (RFC 4180), under the names that they have in JSON, with all their digits.
+//! Rows as CSV (RFC 4180), with the names of their JSON fields and all digits.
 
 use csv::{Terminator, WriterBuilder};
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
@@ -6,11 +6,11 @@ use serde::{Serialize, de};
 use serde_json::Value;
 use std::fmt;
 
-/// A header line with the names of all fields, and a line for each row. Fields of fields are named by both,
-/// with a dot between; lists are JSON text. A field that a row lacks is empty.
+/// Returns a header line with the names of all fields, and a line for each row. Nested fields have both names, joined
+/// by a dot; lists are JSON text. A field that a row lacks is empty.
 ///
 /// # Panics
-/// If a row is not a struct of fields: never by what was measured.
+/// If a row is not a struct of fields; rows of measurements always are.
 pub fn csv<R: Serialize>(rows: &[R]) -> String {
     let rows: Vec<Vec<(String, String)>> = rows.iter().map(fields).collect();
     let mut names: Vec<&str> = Vec::new();
@@ -52,7 +52,7 @@ fn flatten(name: String, value: Value, flat: &mut Vec<(String, String)>) {
     flat.push((name, text));
 }
 
-/// An object's fields in the order in which they were written.
+/// The fields of an object in their original order.
 struct Ordered(Vec<(String, Value)>);
 
 impl<'de> Deserialize<'de> for Ordered {

@@ -1,9 +1,9 @@
-//! Markdown tables, as GitHub and most others read them.
+//! Markdown tables, as GitHub and most other programs read them.
 
 use crate::view::View;
 use hashloom_report::{Cell, Column, Show, Table};
 
-/// Title, notes and tables.
+/// Returns title, notes and tables.
 pub fn markdown(view: &View) -> String {
     let mut text = format!("# {}\n", escaped(&view.title));
     if !view.notes.is_empty() {
@@ -37,7 +37,8 @@ fn line(cells: impl Iterator<Item = String>) -> String {
     format!("| {} |\n", cells.collect::<Vec<_>>().join(" | "))
 }
 
-/// So that names are shown as they are: what would end a cell, mark up, or open a tag, after a backslash.
+/// Escapes text so that names are shown unchanged: a backslash before characters that end a cell, mark up text or open
+/// a tag.
 fn escaped(text: &str) -> String {
     let mut escaped = String::new();
     for letter in text.chars() {

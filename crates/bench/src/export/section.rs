@@ -3,7 +3,7 @@
 use crate::view::View;
 use hashloom_report::{Part, Section};
 
-/// Notes, charts and tables under the title. Notes that warn are shown as warnings.
+/// Returns notes, charts and tables below the title. Notes that start with "warning: " become warnings.
 pub fn section(view: &View) -> Section {
     let notes = view.notes.iter().map(|note| match note.strip_prefix("warning: ") {
         Some(warning) => Part::Warning(warning.to_string()),

@@ -1,9 +1,9 @@
-//! For people at a terminal: columns of equal width.
+//! Tables for a terminal, with aligned columns.
 
 use crate::view::View;
 use hashloom_report::{Cell, Show, Table};
 
-/// Notes, and each table under its caption.
+/// Returns the notes, and each table below its caption.
 pub fn terminal(view: &View) -> String {
     let mut text: String = view.notes.iter().map(|note| format!("{note}\n")).collect();
     for table in &view.tables {

@@ -1,9 +1,9 @@
-//! A mix of documents like the t5 corpus, with which the papers on likeness and on hashing in parallel measure.
+//! A mix of documents similar to the t5 corpus, which papers on likeness and on parallel hashing use.
 //!
-//! t5 (V. Roussev, "An evaluation of forensic similarity hashes", Digital Investigation 8, 2011) is a part of
-//! GovDocs1: 4,457 files, 1.78 GB, of eight kinds, 4 KB to 16.4 MB each. Here are as many files of each kind, as
-//! many bytes in all, and the same range of sizes; what the files hold is made up. Some are edited copies of
-//! others, so that there is something alike to be found.
+//! t5 (V. Roussev, "An evaluation of forensic similarity hashes", Digital Investigation 8, 2011) is a part of GovDocs1:
+//! 4,457 files, 1.78 GB, of eight kinds, 4 KB to 16.4 MB each. The mix has the same numbers of files, the same total
+//! size and the same range of sizes, but generated contents. Some files are edited copies of others, so that there are
+//! similar ones.
 
 use super::noise::Noise;
 use super::texture::{Texture, Weaver};
@@ -12,16 +12,15 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-/// Files of the whole mix.
+/// The number of files in the whole mix.
 pub const MIX_FILES: usize = 4457;
-/// Bytes of the whole mix, nearly.
+/// The approximate size of the whole mix in bytes.
 pub const MIX_BYTES: u64 = 1_780_000_000;
 
-/// A kind of file.
 struct Kind {
     extension: &'static str,
     files: usize,
-    /// The median size, before all sizes are stretched to the bytes of the mix.
+    /// The median size, before all sizes are scaled to the size of the mix.
     median: f64,
     texture: Texture,
 }
@@ -30,7 +29,8 @@ const fn kind(extension: &'static str, files: usize, median: f64, texture: Textu
     Kind { extension, files, median, texture }
 }
 
-/// The numbers are those of t5. The medians are a guess that keeps their order: slides are large, pages small.
+/// The kinds of files, with the numbers of t5. The medians are guesses that keep their order: slides are large, pages
+/// small.
 const KINDS: [Kind; 8] = [
     kind("html", 1093, 20e3, Texture::Markup),
     kind("pdf", 1073, 180e3, Texture::Packed),
@@ -46,23 +46,22 @@ const SMALLEST: f64 = 4e3;
 const LARGEST: f64 = 16.4e6;
 /// The standard deviation of the sizes' logarithm.
 const SPREAD: f64 = 1.25;
-/// One file of so many is an edited copy of the one before it.
+/// One in this many files is an edited copy of the previous one.
 const COPIES: usize = 12;
 
-/// One file to be.
 #[derive(Debug, Clone, Copy)]
 struct Plan {
     kind: usize,
     size: usize,
     seed: u64,
-    /// An edited copy of the file with this seed.
+    /// The seed of the original, if it is an edited copy.
     copy_of: Option<u64>,
 }
 
-/// Writes the mix into a folder, which is made: `scale` of its files (1 is all).
+/// Creates a folder and writes the mix into it: the fraction `scale` of its files.
 ///
 /// # Errors
-/// If a file cannot be written.
+/// If a file can't be written.
 pub fn mix(folder: &Path, scale: f64, go_on: &dyn Fn() -> bool) -> io::Result<FileSet> {
     let weaver = Weaver::new();
     let mut made = FileSet::default();
@@ -89,7 +88,7 @@ impl Plan {
         };
         let mut bytes = weaver.weave(texture, self.size, &mut Noise::new(original));
         let mut noise = Noise::new(self.seed);
-        // A tenth of it is written anew, somewhere.
+        // A tenth of it is replaced, at a random position.
         let length = self.size / 10;
         let at = noise.below(self.size - length);
         let new = weaver.weave(texture, length, &mut noise);
@@ -98,7 +97,7 @@ impl Plan {
     }
 }
 
-/// The kinds in turn, so that any part of the list has the mix of the whole.
+/// Plans the files. The kinds alternate, so that any part of the list has the mix of the whole.
 fn plans(scale: f64) -> Vec<Plan> {
     let count = ((MIX_FILES as f64 * scale).round() as usize).max(1);
     let mut noise = Noise::new(0x7e5_c0de);
@@ -119,9 +118,9 @@ fn plans(scale: f64) -> Vec<Plan> {
     plans
 }
 
-/// The kind of the file at this place: each stands as often among the first as in the whole.
+/// Returns the kind of a file by its index: each is as frequent in the beginning as in the whole.
 fn kind_at(index: usize) -> usize {
-    // Multiples of a number without common factors visit every place once before any comes again.
+    // Multiples of a number without common factors visit every position once before any repeats.
     let mut place = index * 1931 % MIX_FILES;
     for (number, kind) in KINDS.iter().enumerate() {
         if place < kind.files {
@@ -132,7 +131,7 @@ fn kind_at(index: usize) -> usize {
     KINDS.len() - 1
 }
 
-/// The sizes times a factor, each within the range, so that they make up this total as nearly as may be.
+/// Scales the sizes, each within the range, to match this total as closely as possible.
 fn stretched(raw: &[f64], total: f64) -> Vec<usize> {
     let fit = |factor: f64| raw.iter().map(move |size| (size * factor).clamp(SMALLEST, LARGEST).round());
     let mut factor = 1.0;
@@ -151,7 +150,7 @@ mod tests {
         assert_eq!(KINDS.iter().map(|kind| kind.files).sum::<usize>(), MIX_FILES);
         let plans = plans(1.0);
         let bytes: usize = plans.iter().map(|plan| plan.size).sum();
-        // Copies are as long as what they copy, so the total is met but nearly.
+        // Copies have the size of their original, so the total is only approximate.
         assert!((bytes as f64 / MIX_BYTES as f64 - 1.0).abs() < 0.03, "{bytes}");
         for (number, kind) in KINDS.iter().enumerate() {
             let files = plans.iter().filter(|plan| plan.kind == number).count();

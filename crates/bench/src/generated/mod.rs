@@ -1,4 +1,4 @@
-//! Files that are made for measuring: the same bytes on every machine.
+//! Generated files for measurements: the same bytes on every machine.
 
 mod mix;
 mod noise;

@@ -1,21 +1,21 @@
-//! A fixed sequence of numbers.
+//! A fixed sequence of pseudo-random numbers.
 
 use std::fs::File;
 use std::io::{self, Write};
 use std::path::Path;
 
-/// A fixed sequence of numbers (xorshift64*, Vigna 2016).
+/// A fixed sequence of pseudo-random numbers (xorshift64*, Vigna 2016).
 #[derive(Debug, Clone)]
 pub struct Noise(u64);
 
 impl Noise {
-    /// The sequence of this seed.
+    /// Starts the sequence of this seed.
     pub fn new(seed: u64) -> Self {
         // Zero would stay zero.
         Noise(if seed == 0 { 0x9e37_79b9_7f4a_7c15 } else { seed })
     }
 
-    /// The next number.
+    /// Returns the next number.
     #[allow(
         clippy::should_implement_trait,
         reason = "an endless sequence is asked for a number, never for an end"
@@ -27,22 +27,22 @@ impl Noise {
         self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
     }
 
-    /// A number from 0 up to, but not including, 1.
+    /// Returns a number from 0 up to, but not including, 1.
     pub fn unit(&mut self) -> f64 {
         (self.next() >> 11) as f64 / (1_u64 << 53) as f64
     }
 
-    /// A number below this one, which is at least 1.
+    /// Returns a number below `end`, which is at least 1.
     pub fn below(&mut self, end: usize) -> usize {
         (self.unit() * end as f64) as usize
     }
 
-    /// A number whose distribution is nearly the standard normal one (Irwin and Hall's sum of twelve).
+    /// Returns a number with nearly the standard normal distribution (Irwin and Hall's sum of twelve).
     pub fn normal(&mut self) -> f64 {
         (0..12).map(|_| self.unit()).sum::<f64>() - 6.0
     }
 
-    /// Appends bytes that nothing compresses.
+    /// Appends incompressible bytes.
     pub fn fill(&mut self, bytes: &mut Vec<u8>, count: usize) {
         let end = bytes.len() + count;
         while bytes.len() < end {
@@ -51,10 +51,10 @@ impl Noise {
         }
     }
 
-    /// Writes a file of such bytes.
+    /// Writes a file of incompressible bytes.
     ///
     /// # Errors
-    /// If it cannot be written; or `Interrupted` once `go_on` says no.
+    /// If it can't be written; or `Interrupted` once `go_on` returns false.
     pub fn file(&mut self, path: &Path, size: u64, go_on: &dyn Fn() -> bool) -> io::Result<()> {
         const BLOCK: u64 = 1 << 20;
         let mut file = File::create(path)?;
@@ -80,7 +80,7 @@ mod tests {
 
     #[test]
     fn the_sequence_is_fixed() {
-        // Vigna's sequence from state 1; the digest pins the bytes of files.
+        // Vigna's sequence from state 1; the digest fixes the bytes of files.
         assert_eq!(Noise::new(1).next(), 0x47e4_ce4b_896c_dd1d);
         let mut bytes = Vec::new();
         Noise::new(7).fill(&mut bytes, 1001);

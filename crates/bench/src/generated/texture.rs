@@ -1,8 +1,8 @@
-//! Bytes that look like those of one kind of file.
+//! Bytes that resemble those of a kind of file.
 
 use super::noise::Noise;
 
-/// What a file is full of.
+/// The kind of bytes in a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Texture {
     /// Words and lines.
@@ -11,27 +11,27 @@ pub enum Texture {
     Markup,
     /// Compressed data, such as a picture.
     Packed,
-    /// A document: text in stretches, tables of small numbers, zeros, pictures.
+    /// A document: sections of text, tables of small numbers, zeros, pictures.
     Office,
 }
 
-/// Words of a language that nobody speaks; common ones first, as in every language.
+/// The number of words in an artificial language; common words come first, as in every language.
 const WORDS: usize = 4096;
 
-/// Makes textures: the same words for all files.
+/// A generator of textures, with the same words for all files.
 #[derive(Debug)]
 pub struct Weaver {
     words: Vec<String>,
 }
 
 impl Weaver {
-    /// The one language.
+    /// Creates the artificial language.
     pub fn new() -> Self {
         let mut noise = Noise::new(0x5eed_0f3a);
         Weaver { words: (0..WORDS).map(|_| word(&mut noise)).collect() }
     }
 
-    /// Bytes of a texture.
+    /// Returns bytes of a texture.
     pub fn weave(&self, texture: Texture, size: usize, noise: &mut Noise) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(size + 4096);
         while bytes.len() < size {
@@ -75,7 +75,7 @@ impl Weaver {
     }
 }
 
-/// Two letters to ten, vowels and consonants in turn.
+/// Returns a word of two to ten letters, alternating consonants and vowels.
 fn word(noise: &mut Noise) -> String {
     let letters = (0..2 + noise.below(9)).map(|at| {
         let choice: &[u8] = if at % 2 == 0 { b"bcdfghklmnprstvw" } else { b"aeiou" };

@@ -1,31 +1,31 @@
-//! One file, and trees of many of one size.
+//! Generated files: a single one, and trees of many files of one size.
 
 use super::noise::Noise;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// The files.
+/// A set of files.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct FileSet {
-    /// The files, in the order in which they were made.
+    /// The files, in the order of creation.
     pub files: Vec<PathBuf>,
-    /// Bytes of all together.
+    /// The total size in bytes.
     pub bytes: u64,
 }
 
 impl FileSet {
-    /// One more.
+    /// Adds a file.
     pub fn add(&mut self, path: PathBuf, bytes: u64) {
         self.files.push(path);
         self.bytes += bytes;
     }
 }
 
-/// Makes a file of this size, with bytes that belong to the size. The folder is made, too.
+/// Creates a file of this size, with bytes that depend only on the size, and its folder.
 ///
 /// # Errors
-/// If it cannot be written; or `Interrupted` once `go_on` says no.
+/// If it can't be written; or `Interrupted` once `go_on` returns false.
 pub fn file(path: &Path, size: u64, go_on: &dyn Fn() -> bool) -> io::Result<()> {
     if let Some(folder) = path.parent() {
         fs::create_dir_all(folder)?;
@@ -33,10 +33,10 @@ pub fn file(path: &Path, size: u64, go_on: &dyn Fn() -> bool) -> io::Result<()> 
     Noise::new(size ^ 0x00f1_1e5e_ed00).file(path, size, go_on)
 }
 
-/// Makes a tree of so many files of this size, a hundred folders wide.
+/// Creates a tree of this many files of one size, in a hundred folders.
 ///
 /// # Errors
-/// As [`file()`].
+/// Like [`file()`].
 pub fn tree(folder: &Path, count: usize, size: u64, go_on: &dyn Fn() -> bool) -> io::Result<FileSet> {
     let mut noise = Noise::new(0x7ee5_eed0 ^ count as u64);
     let mut made = FileSet::default();

@@ -1,5 +1,5 @@
-//! Code of libraries on instructions that are forced. A library chooses the best by itself; to show what each set is
-//! worth, one message at a time is given to the parts that it is made of.
+//! Code of libraries on forced instruction sets. A library chooses the best one; to show the value of each set,
+//! messages are passed one at a time to the library's building blocks.
 
 use blake3::IncrementCounter;
 use blake3::platform::{Platform, le_bytes_from_words_32};
@@ -7,34 +7,32 @@ use hashloom_digest::{Algorithm, Digest, Isa, Machine};
 
 const CHUNK: usize = 1024;
 const BLOCK: usize = 64;
-/// Most chunks that a call of the library takes side by side.
+/// The most chunks that the library hashes in one call.
 const WIDEST: usize = 16;
 
-/// BLAKE3's flags (the paper, table 3).
+/// BLAKE3's flags (table 3 of the paper).
 const CHUNK_START: u8 = 1;
 const CHUNK_END: u8 = 2;
 const PARENT: u8 = 4;
 const ROOT: u8 = 8;
 
-/// The first chaining value: SHA-256's.
+/// The initial chaining value: that of SHA-256.
 const START: [u32; 8] =
     [0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19];
 
-/// A chaining value.
 type Node = [u8; 32];
 
-/// One message by a library, on instructions that it would not choose.
+/// A library's code for one message, on instructions that it would not choose.
 pub(super) enum Forced {
-    /// BLAKE3, whose tree is built here.
+    /// BLAKE3, whose tree is built in this module.
     Blake3(Platform, Vec<Node>),
-    /// BLAKE2b, with so many bytes of digest.
+    /// BLAKE2b, with this length of digest.
     Blake2b(blake2b_simd::Params),
-    /// BLAKE2s.
     Blake2s(blake2s_simd::Params),
 }
 
 impl Forced {
-    /// All that a library has for an algorithm and this process may run, with their names, narrow to wide.
+    /// Returns all code of a library for an algorithm that this process may run, with names, narrow to wide.
     pub(super) fn all_of(algorithm: &Algorithm) -> Vec<(String, Forced)> {
         match algorithm.name {
             "blake3" => platforms()
@@ -56,7 +54,6 @@ impl Forced {
         }
     }
 
-    /// The digest of a message.
     pub(super) fn hash(&mut self, message: &[u8]) -> Digest {
         match self {
             Forced::Blake3(platform, nodes) => Digest::new(&blake3(*platform, message, nodes)),
@@ -66,7 +63,7 @@ impl Forced {
     }
 }
 
-/// BLAKE3's instruction sets here, narrow to wide.
+/// Returns BLAKE3's available instruction sets, narrow to wide.
 fn platforms() -> Vec<(&'static str, Platform)> {
     let mut all = vec![("portable", Platform::portable())];
     #[cfg(target_arch = "x86_64")]
@@ -77,7 +74,7 @@ fn platforms() -> Vec<(&'static str, Platform)> {
             platform.filter(|_| machine.allows(isa)).map(|platform| (name, platform))
         };
         all.extend(sets.into_iter().filter_map(allowed));
-        // The library alone says whether it was built with AVX-512.
+        // Only the library knows whether it was built with AVX-512.
         let widest = Platform::detect();
         if widest.simd_degree() == WIDEST && machine.allows(Isa::Avx512) {
             all.push(("avx512", widest));
@@ -86,7 +83,7 @@ fn platforms() -> Vec<(&'static str, Platform)> {
     all
 }
 
-/// BLAKE3, level by level: adjacent nodes are merged, and one without a neighbour goes up as it is (section 2.1).
+/// Computes BLAKE3 level by level: adjacent nodes are merged, and one without a neighbour is moved up (section 2.1).
 fn blake3(platform: Platform, message: &[u8], nodes: &mut Vec<Node>) -> Node {
     nodes.clear();
     if message.len() <= CHUNK {
@@ -110,7 +107,7 @@ fn blake3(platform: Platform, message: &[u8], nodes: &mut Vec<Node>) -> Node {
     le_bytes_from_words_32(&value)
 }
 
-/// The next level, in place of this one.
+/// Replaces a level with the next one.
 fn merge(platform: Platform, nodes: &mut Vec<Node>) {
     let mut merged = Vec::with_capacity(nodes.len().div_ceil(2));
     for some in nodes.chunks(2 * WIDEST) {
@@ -144,7 +141,7 @@ fn pair(nodes: &[Node]) -> [u8; BLOCK] {
     block
 }
 
-/// The node of a chunk that need not be whole.
+/// Returns the node of a chunk, which may be incomplete.
 fn chunk(platform: Platform, bytes: &[u8], number: u64, last: u8) -> Node {
     let mut value = START;
     let count = bytes.len().div_ceil(BLOCK).max(1);

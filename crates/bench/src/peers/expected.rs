@@ -1,17 +1,16 @@
-//! The digests that every tool has to print, by our own kernels in this process.
+//! The digests that every tool must print, computed by hashloom's kernels in this process.
 
 use hashloom_digest::{Algorithm, Bank, Part, Slot};
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-/// Bytes of one read.
 const READ: usize = 1 << 20;
 
-/// For each file its digests, by blanks; sorted, as [`super::OutputFormat::items`] gives what was printed.
+/// Returns the digests of each file, separated by blanks; sorted like the result of [`super::OutputFormat::items`].
 ///
 /// # Errors
-/// If a file cannot be read; or `Interrupted` once `go_on` says no.
+/// If a file can't be read; or `Interrupted` once `go_on` returns false.
 pub fn expected(
     algorithms: &[&Algorithm],
     files: &[PathBuf],
@@ -48,7 +47,7 @@ fn read(
     }
 }
 
-/// One algorithm, one message after another.
+/// An algorithm that hashes one message after another.
 struct Stream<'a> {
     algorithm: &'a Algorithm,
     bank: Box<dyn Bank>,

@@ -1,4 +1,4 @@
-//! The competitors of a case: our command, and every tool that has the algorithms.
+//! The competitors of a case: hashloom, and every tool that has the algorithms.
 
 use super::presence::{Installed, Presence};
 use super::reads::OutputFormat;
@@ -9,32 +9,32 @@ use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
-/// Our name in results.
+/// The name of hashloom in results.
 pub const OURS: &str = "hashloom";
 
-/// Our command and the tools that were asked for.
+/// hashloom and the requested tools.
 #[derive(Debug, Clone)]
 pub struct Lineup {
-    /// Our program.
+    /// The program file of hashloom.
     pub ours: PathBuf,
-    /// The environment variables of our program.
+    /// The environment variables of hashloom.
     pub variables: Vec<(&'static str, String)>,
-    /// Names of tools; empty: all of the table.
+    /// Names of tools; all tools of the table if empty.
     pub tools: Vec<String>,
-    /// Threads that tools are told to use, where they can be told.
+    /// The number of threads that tools are told to use, if possible.
     pub threads: usize,
     installed: Installed,
 }
 
-/// A tool's name that the table does not have.
+/// A name that is not in the table of tools.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnknownTool(pub String);
 
 impl Lineup {
-    /// Our program and these tools of the table; none: all.
+    /// Creates a lineup of hashloom and these tools of the table, or all if the list is empty.
     ///
     /// # Errors
-    /// If the table does not have one.
+    /// If a name is not in the table.
     pub fn new(ours: PathBuf, tools: Vec<String>, threads: usize) -> Result<Self, UnknownTool> {
         let known = |name: &String| name == OURS || TOOLS.iter().any(|tool| tool.name == name);
         match tools.iter().find(|name| !known(name)) {
@@ -45,17 +45,17 @@ impl Lineup {
         }
     }
 
-    /// The tools that take part where these algorithms are asked of one run.
+    /// Returns the tools that take part with these algorithms in one run.
     pub fn tools(&self, algorithms: &[&str]) -> Vec<&'static Tool> {
         offering(algorithms).filter(|tool| self.wants(tool.name)).collect()
     }
 
-    /// Whether a tool of this name takes part.
+    /// Returns whether a tool with this name takes part.
     pub fn wants(&self, name: &str) -> bool {
         self.tools.is_empty() || self.tools.iter().any(|wanted| wanted == name)
     }
 
-    /// Everybody's call for one file.
+    /// Returns the calls of all competitors for one file.
     pub fn on_file(&mut self, runner: &mut dyn Runner, algorithms: &[&str], file: &Path) -> Vec<Competitor> {
         let mut entries = vec![self.our_hash(algorithms, file)];
         for tool in self.tools(algorithms) {
@@ -65,7 +65,7 @@ impl Lineup {
         entries
     }
 
-    /// Everybody's call for a folder of files; beside tools without threads several processes of them.
+    /// Returns the calls of all competitors for a folder of files; single-threaded tools also as several processes.
     pub fn on_tree(
         &mut self,
         runner: &mut dyn Runner,
@@ -82,8 +82,8 @@ impl Lineup {
         entries
     }
 
-    /// As many processes of a tool without threads as tools are to have threads; none of one that has threads, or
-    /// where one thread is all.
+    /// Returns several processes of a single-threaded tool, as many as other tools have threads; `None` for tools with
+    /// threads, or if only one thread is allowed.
     pub fn processes(
         &mut self,
         runner: &mut dyn Runner,
@@ -99,14 +99,14 @@ impl Lineup {
         Some(Competitor { tool: format!("xargs -P{} {}", self.threads, tool.name), ..entry })
     }
 
-    /// Our command, with these words, on a path.
+    /// Returns a call of hashloom with these arguments on a path.
     pub fn our_entry(&self, name: String, words: &[&str], path: &Path, reads: OutputFormat) -> Competitor {
         let mut invocation = Invocation::new(&self.ours, words.iter().copied()).and(path);
         invocation.variables.clone_from(&self.variables);
         Competitor { tool: name, call: Ok(Call::of(invocation, reads)) }
     }
 
-    /// An entry of a tool of the table.
+    /// Returns an entry of a tool of the table.
     pub fn entry(
         &mut self,
         runner: &mut dyn Runner,
@@ -118,7 +118,7 @@ impl Lineup {
         entry(tool.name.to_string(), presence, Call::of(invocation, tool.reads(algorithms)))
     }
 
-    /// An entry of another program, that answers to `version` with its version.
+    /// Returns an entry of another program, which prints its version with `version`.
     pub fn other(
         &mut self,
         runner: &mut dyn Runner,
@@ -130,14 +130,14 @@ impl Lineup {
         entry(name, presence, call)
     }
 
-    /// The versions of the tools that took part, as far as they are here.
+    /// Returns the versions of the installed tools that took part.
     pub fn versions(&self) -> BTreeMap<String, String> {
         self.installed.versions()
     }
 
     fn our_hash(&self, algorithms: &[&str], path: &Path) -> Competitor {
         let names = algorithms.join(",");
-        // Lists of checksums have one digest a line, with its tag where its length tells nothing.
+        // Lists of checksums have one digest per line, tagged if its length is ambiguous.
         let (format, reads) = match algorithms {
             [only] if find(only).is_ok_and(|row| !row.stands_alone()) => ("bsd", OutputFormat::AfterEquals),
             [_] => ("sums", OutputFormat::First),
@@ -160,20 +160,21 @@ fn entry(tool: String, presence: Presence, call: Call) -> Competitor {
 pub struct Tree<'a> {
     /// The folder.
     pub folder: &'a Path,
-    /// A file that names them, each ended by NUL, for tools that don't enter folders.
+    /// A file with their names, each ended by NUL, for tools that don't enter folders.
     pub list: &'a Path,
-    /// How many they are.
+    /// The number of files.
     pub files: usize,
 }
 
 impl Tree<'_> {
-    /// How many files a process of several gets at once: all processes have work to the end, and few are started.
+    /// Returns the number of files for each start of a process: all processes have work until the end, and few are
+    /// started.
     pub fn batch(&self, processes: usize) -> usize {
         (self.files / (4 * processes)).clamp(1, 1024)
     }
 
-    /// So many processes of a call, by way of xargs, each for so many files. Each writes into a file of its own: into one
-    /// pipe a program writes whatever fills its buffer, and so tears the lines of another.
+    /// Returns several processes of a call, started by xargs, each for `batch` files. Each writes to its own file: in a
+    /// shared pipe, a program that writes full buffers would tear the lines of others.
     pub(super) fn processes(&self, count: usize, batch: usize, call: &Invocation) -> Invocation {
         let outputs = self.list.with_extension("outputs");
         let (number, batch) = (count.to_string(), batch.to_string());
@@ -184,7 +185,7 @@ impl Tree<'_> {
     }
 }
 
-/// The call for all files of a list, by way of xargs: files are cut into command lines without a shell.
+/// Returns the call for all files of a list, by xargs: it creates the command lines without a shell.
 pub fn listed(list: &Path, options: &[OsString], call: &Invocation) -> Invocation {
     let words: [&OsStr; 3] = ["-0".as_ref(), "-a".as_ref(), list.as_os_str()];
     let xargs = Invocation::new("xargs", words).with(options.iter().cloned());
@@ -194,7 +195,7 @@ pub fn listed(list: &Path, options: &[OsString], call: &Invocation) -> Invocatio
 impl std::fmt::Display for UnknownTool {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let names: Vec<&str> = TOOLS.iter().map(|tool| tool.name).collect();
-        write!(f, "no tool '{}' is known; these are: {}", self.0, names.join(", "))
+        write!(f, "unknown tool '{}'; the known ones are: {}", self.0, names.join(", "))
     }
 }
 
@@ -206,7 +207,6 @@ mod tests {
     use crate::race::{Ended, Ran};
     use std::time::Duration;
 
-    /// A machine that has some programs.
     struct Has(&'static [&'static str]);
 
     impl Runner for Has {
@@ -283,6 +283,6 @@ mod tests {
     #[test]
     fn an_unknown_tool_names_those_that_are_known() {
         let error = field(&["sha256sum", "nosuch"]).unwrap_err();
-        assert!(error.to_string().starts_with("no tool 'nosuch' is known; these are: md5sum, "));
+        assert!(error.to_string().starts_with("unknown tool 'nosuch'; the known ones are: md5sum, "));
     }
 }

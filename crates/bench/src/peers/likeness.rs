@@ -1,4 +1,4 @@
-//! The programs of likeness algorithms, one row each.
+//! The table of programs with likeness algorithms.
 
 use super::field::{Lineup, OURS, Tree};
 use super::reads::OutputFormat;
@@ -10,34 +10,34 @@ use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-/// A likeness algorithm, with the program that it is from.
+/// A likeness algorithm, with its original program.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Likeness {
-    /// Its name.
+    /// The name of the algorithm.
     pub name: &'static str,
-    /// The program.
+    /// The name of the program.
     pub program: &'static str,
     version: &'static [&'static str],
     package: Package,
-    /// The words before a file, and whether more files may follow.
+    /// The arguments before a file, and whether more files may follow.
     file: (&'static [&'static str], bool),
-    /// The words before a folder, of whose files it makes digests.
+    /// The arguments before a folder whose files it hashes.
     folder: &'static [&'static str],
-    /// How digests are printed.
+    /// The output format of digests.
     pub digests: OutputFormat,
-    /// The words before a folder, of whose files it compares all with all.
+    /// The arguments before a folder whose files it compares, all with all.
     pairs: &'static [&'static str],
-    /// How pairs are printed.
+    /// The output format of pairs.
     pub scores: OutputFormat,
-    /// Its exit code when it made digests.
+    /// The exit code after success.
     code: i32,
 }
 
-/// xargs' exit code if a command ended with one from 1 to 125.
+/// xargs' exit code if a command exited with a code from 1 to 125.
 const XARGS_ENDED: i32 = 123;
 
 impl Likeness {
-    /// All of them.
+    /// All likeness algorithms.
     pub const ALL: [Likeness; 4] = [
         Likeness {
             name: "ssdeep",
@@ -85,43 +85,43 @@ impl Likeness {
             digests: OutputFormat::Line,
             pairs: &["-g", "-r"],
             scores: OutputFormat::Barred,
-            // So it ends, although all is well.
+            // It exits with this code on success.
             code: 1,
         },
     ];
 
-    /// The one of this name.
+    /// Returns the algorithm with this name.
     pub fn find(name: &str) -> Option<Likeness> {
         Likeness::ALL.into_iter().find(|likeness| likeness.name == name)
     }
 
-    /// The algorithm in the registry.
+    /// Returns the algorithm in the registry.
     ///
     /// # Panics
-    /// Never: the table is tested.
+    /// Never, since a test checks the table.
     pub fn row(&self) -> &'static Similar {
         find(self.name).expect("each is in the registry")
     }
 
-    /// Our command with these options and the program, each with the digests of one file to make.
+    /// Returns the calls of hashloom and the program for the digests of one file.
     pub fn on_file(&self, field: &mut Lineup, runner: &mut dyn Runner, file: &Path) -> Vec<Competitor> {
         let ours = field.our_entry(OURS.to_string(), &self.words("digest"), file, self.digests);
         let call = Invocation::new(self.program, self.file.0.iter().copied()).and(file);
         vec![ours, self.entry(field, runner, self.program.to_string(), self.made(call))]
     }
 
-    /// The words of our command.
+    /// Returns the arguments of hashloom.
     pub fn words(&self, verb: &'static str) -> [&'static str; 4] {
         ["similar", verb, "-c", self.name]
     }
 
-    /// The program on all files of a folder, by itself.
+    /// Returns the call of the program for all files of a folder.
     pub fn on_folder(&self, field: &mut Lineup, runner: &mut dyn Runner, folder: &Path) -> Competitor {
         let call = Invocation::new(self.program, self.folder.iter().copied()).and(folder);
         self.entry(field, runner, self.program.to_string(), self.made(call))
     }
 
-    /// Our command and the program on a folder, all files compared with all.
+    /// Returns the calls of hashloom and the program for a folder, all files compared with all.
     pub fn all_with_all(
         &self,
         field: &mut Lineup,
@@ -134,7 +134,7 @@ impl Likeness {
         [ours, self.entry(field, runner, self.program.to_string(), call)]
     }
 
-    /// Several processes of the program on the files of a tree; none where one is all.
+    /// Returns several processes of the program on the files of a tree; `None` if only one is allowed.
     pub fn processes(
         &self,
         field: &mut Lineup,
@@ -149,7 +149,8 @@ impl Likeness {
         (count > 1).then(|| self.entry(field, runner, name, call))
     }
 
-    /// The program by way of another that runs several of it, whose words end where the program begins.
+    /// Returns the call of the program by another one that starts several of it, whose arguments end before the
+    /// program.
     pub fn by(
         &self,
         field: &mut Lineup,
@@ -161,7 +162,7 @@ impl Likeness {
         self.entry(field, runner, name, Call { code: self.code, ..Call::of(call, self.digests) })
     }
 
-    /// How many files each of several processes gets.
+    /// Returns the number of files for each process.
     pub fn batch(&self, tree: &Tree<'_>, processes: usize) -> usize {
         if self.file.1 { tree.batch(processes) } else { 1 }
     }
@@ -178,10 +179,10 @@ impl Likeness {
         field.other(runner, name, (self.program, self.version, self.package), call)
     }
 
-    /// The digests that are right, by our own code in this process, as [`OutputFormat::items`] gives what was printed.
+    /// Returns the right digests, computed in this process, in the format of [`OutputFormat::items`].
     ///
     /// # Errors
-    /// If a file can't be read; or `Interrupted` once `go_on` says no.
+    /// If a file can't be read; or `Interrupted` once `go_on` returns false.
     pub fn expected(&self, files: &[PathBuf], go_on: &dyn Fn() -> bool) -> io::Result<Vec<String>> {
         let mut lines = Vec::new();
         for path in files {
@@ -192,7 +193,7 @@ impl Likeness {
             let mut stream = (self.row().stream)();
             stream.expect(bytes.len() as u64);
             stream.update(&bytes);
-            // What has no digest has no line.
+            // A file without a digest has no line.
             let Ok(digest) = stream.finish() else { continue };
             lines.extend(Named { name: path.as_os_str().as_bytes().to_vec(), digest }.lines());
         }

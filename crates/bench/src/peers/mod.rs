@@ -1,4 +1,4 @@
-//! Other people's tools: which they are, how they are called, and how their output is read.
+//! Other tools: the table of them, their command lines, and their output formats.
 
 mod expected;
 mod field;

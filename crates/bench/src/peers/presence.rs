@@ -1,4 +1,4 @@
-//! Finds the tools that are installed, and their versions.
+//! Detects the installed tools and their versions.
 
 use super::table::{Package, Tool};
 use crate::race::{Ended, Invocation, Runner};
@@ -6,31 +6,31 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::time::Duration;
 
-/// A program that takes longer to tell its version is not worth waiting for.
+/// The time limit for printing the version.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// Whether a program can be run.
+/// Whether a program is installed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Presence {
-    /// It can; its version, as far as it tells one.
+    /// It is installed; its version, if it prints one.
     Here(String),
-    /// It is not installed; the package that has it.
+    /// It is not installed; the package that contains it.
     Absent(Package),
 }
 
-/// The programs that were looked for; each is looked for once.
+/// A cache of the programs that were looked for.
 #[derive(Debug, Clone, Default)]
 pub struct Installed {
     known: BTreeMap<&'static str, Presence>,
 }
 
 impl Installed {
-    /// Whether a tool is here.
+    /// Returns whether a tool is installed.
     pub fn tool(&mut self, runner: &mut dyn Runner, tool: &Tool) -> Presence {
         self.program(runner, tool.name, tool.version, tool.package)
     }
 
-    /// Whether a program is here that answers to these arguments with its version.
+    /// Returns whether a program is installed, which prints its version with these arguments.
     pub fn program(
         &mut self,
         runner: &mut dyn Runner,
@@ -48,7 +48,7 @@ impl Installed {
         self.known.entry(name).or_insert_with(ask).clone()
     }
 
-    /// The versions of all programs that were asked for and are here.
+    /// Returns the versions of all installed programs that were looked for.
     pub fn versions(&self) -> BTreeMap<String, String> {
         let here = self.known.iter().filter_map(|(name, presence)| match presence {
             Presence::Here(version) => Some((name.to_string(), version.clone())),
@@ -58,7 +58,7 @@ impl Installed {
     }
 }
 
-/// The first word of the output that looks like a version.
+/// Returns the first word of the output that looks like a version.
 fn version_in(output: &[u8]) -> String {
     let text = String::from_utf8_lossy(output);
     let words = text.split_whitespace().map(|word| word.trim_start_matches('v'));
@@ -66,7 +66,7 @@ fn version_in(output: &[u8]) -> String {
     versions.next().unwrap_or("unknown version").to_string()
 }
 
-/// "not installed (apt install hashdeep)".
+/// Shows the command to install it: "not installed (apt install hashdeep)".
 impl fmt::Display for Package {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -1,43 +1,42 @@
-//! Where a tool's output has the digests.
+//! The formats of the tools' output.
 
 use super::table::Offers;
 
-/// How a line of output is read.
+/// The format of a line of output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OutputFormat {
     /// The first word: `DIGEST  NAME`.
     First,
-    /// What xxhsum prints: `DIGEST  NAME`, but of XXH3 `XXH3 (NAME) = DIGEST` (0.8.1) or `XXH3_DIGEST  NAME`.
+    /// The format of xxhsum: `DIGEST  NAME`, but for XXH3 `XXH3 (NAME) = DIGEST` (0.8.1) or `XXH3_DIGEST  NAME`.
     Xxhsum,
-    /// The last words, one for each algorithm, in the order of these offers, whatever was asked first: `NAME DIGEST
-    /// DIGEST`.
+    /// The last words, one for each algorithm, in the order of these offers, not of the request: `NAME DIGEST DIGEST`.
     Last(Offers),
-    /// What follows the last `= `: `ALGORITHM (NAME) = DIGEST`.
+    /// The text after the last `= `: `ALGORITHM (NAME) = DIGEST`.
     AfterEquals,
-    /// Fields between commas after the first one: `SIZE,DIGEST,DIGEST,NAME`. A header may name them: `%%%%
+    /// Comma-separated fields after the first one: `SIZE,DIGEST,DIGEST,NAME`. A header may name them: `%%%%
     /// size,ALGORITHM,ALGORITHM,filename`.
     Columns,
     /// Two names and a score: `A matches B (SCORE)`.
     Matches,
     /// Two names and a score as CSV: `A,B,ALGORITHM,SCORE`.
     Pairs,
-    /// Two names and a score with tabs between: `A B SCORE`.
+    /// Two names and a score, separated by tabs: `A B SCORE`.
     Tabbed,
-    /// Two names and a score with bars between: `A|B|SCORE`.
+    /// Two names and a score, separated by bars: `A|B|SCORE`.
     Barred,
     /// The whole line.
     Line,
-    /// TLSH's digest before a tab, of any version: without `T1`, and without the byte of quartile ratios, which versions
-    /// before 4 compute with other rounding.
+    /// TLSH's digest before a tab, for any version: without `T1`, and without the byte of quartile ratios, which
+    /// versions before 4 round differently.
     Tlsh,
     /// A likeness digest before a quoted name: `DIGEST,"NAME"`.
     Likeness,
 }
 
 impl OutputFormat {
-    /// What was found, sorted: for each file the digests of these algorithms, by blanks, whatever the order in which
-    /// the tool prints them. Lines that are comments or headers are left out; a line that is not understood is taken as
-    /// it is, so that it can't be right.
+    /// Returns the sorted items of an output: for each file the digests of these algorithms, separated by blanks, in
+    /// this order. Comments and headers are skipped; a line that is not understood is returned unchanged, so that it
+    /// does not match.
     pub fn items(self, output: &[u8], algorithms: &[&str]) -> Vec<String> {
         let text = String::from_utf8_lossy(output);
         let places = self.places(&text, algorithms);
@@ -48,7 +47,7 @@ impl OutputFormat {
         items
     }
 
-    /// For each algorithm, where its digest stands among those of a line.
+    /// Returns the position of each algorithm's digest among those of a line.
     fn places(self, text: &str, algorithms: &[&str]) -> Vec<usize> {
         let printed: Vec<&str> = match self {
             OutputFormat::Last(offers) => {
@@ -70,7 +69,7 @@ impl OutputFormat {
 
     fn item(self, line: &str, places: &[usize]) -> Option<String> {
         match self {
-            // coreutils' mark of an escaped name comes before the digest.
+            // coreutils mark an escaped name before the digest.
             OutputFormat::First => {
                 Some(line.trim_start_matches('\\').split_whitespace().next()?.to_ascii_lowercase())
             }
@@ -111,13 +110,13 @@ impl OutputFormat {
     }
 }
 
-/// The columns that the header of hashdeep's format names.
+/// Returns the columns that the header of hashdeep's format names.
 fn named_columns(text: &str) -> Vec<&str> {
     let header = text.lines().find_map(|line| line.strip_prefix("%%%% size,"));
     header.map_or_else(Vec::new, |names| names.split(',').collect())
 }
 
-/// The fields at these places, by blanks; none if one is missing.
+/// Joins the fields at these positions with blanks; `None` if one is missing.
 fn picked(fields: &[&str], places: &[usize]) -> Option<String> {
     let fields: Vec<&str> = places.iter().map(|at| fields.get(*at).copied()).collect::<Option<_>>()?;
     Some(fields.join(" ").to_ascii_lowercase())
@@ -129,7 +128,7 @@ fn separated(line: &str, mark: char) -> Option<String> {
     Some(pair(a.trim(), b.trim(), score.trim().trim_start_matches('0')))
 }
 
-/// The pair, whichever was named first, by the last parts of the names: tools differ in what stands before.
+/// Formats a pair independently of its order, with the last parts of the names, since tools print different folders.
 fn pair(a: &str, b: &str, score: &str) -> String {
     let last = |path: &str| path.rsplit('/').next().unwrap_or(path).to_string();
     let (a, b) = (last(a), last(b));
@@ -179,7 +178,7 @@ mod tests {
 
     #[test]
     fn digests_are_those_of_their_algorithms_whatever_the_order_of_a_tool() {
-        // rhash 1.4.3 and hashdeep 4.4 of a file with "abc"; digests cut short.
+        // rhash 1.4.3 and hashdeep 4.4 on a file with "abc"; truncated digests.
         let rhash: Offers =
             &[("md5", &[]), ("sha1", &[]), ("tiger", &[]), ("whirlpool", &[]), ("sha256", &[])];
         let line = b"f  9001 a999 2aab 4e24 ba78\n";

@@ -1,70 +1,70 @@
-//! The table of tools, one row each. A tool × algorithm is one entry of its `offers`.
+//! The table of tools. A combination of tool and algorithm is an entry of `offers`.
 //!
-//! jdupes compares files without telling digests, so it has no row: nothing of it could be verified.
+//! jdupes compares files without printing digests, so it is not included: its results can't be verified.
 
 use super::reads::OutputFormat;
 use crate::race::Invocation;
 use std::path::Path;
 
-/// The algorithms of a tool, by our names, each with the arguments that choose it.
+/// The algorithms of a tool, by hashloom's names, each with the arguments that select it.
 pub type Offers = &'static [(&'static str, &'static [&'static str])];
 
-/// One program.
+/// A tool.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Tool {
-    /// The program, and its name in results.
+    /// The program, which is also its name in results.
     pub name: &'static str,
-    /// The package that has it.
+    /// The package that contains it.
     pub package: Package,
-    /// The arguments that make it tell its version.
+    /// The arguments that print its version.
     pub version: &'static [&'static str],
-    /// Arguments that come first, whatever the algorithm.
+    /// The first arguments for any algorithm.
     pub first: &'static [&'static str],
-    /// The algorithms. A tool whose lines have no header prints the digests of several in this order.
+    /// The algorithms. A tool without a header prints several digests in this order.
     pub offers: Offers,
-    /// Where its output has the digests.
+    /// The format of its output.
     pub reads: OutputFormat,
-    /// How it enters folders by itself.
+    /// Whether and how it enters folders.
     pub recursion: Recursion,
-    /// How several algorithms are taken at once, if they can be.
+    /// How it computes several algorithms at once, if it can.
     pub several: Option<Several>,
 }
 
-/// What has a program.
+/// The package that contains a program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Package {
     /// A package of Debian.
     Debian(&'static str),
     /// A crate of crates.io.
     Crate(&'static str),
-    /// Nothing that a package manager knows.
+    /// No package of a package manager.
     None,
 }
 
-/// Whether a tool enters folders.
+/// Whether and how a tool enters folders.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Recursion {
-    /// No: the files have to be named.
+    /// It does not: the files must be named.
     None,
-    /// With these arguments, files one after another.
+    /// With these arguments, one file after another.
     Serial(&'static [&'static str]),
     /// With these arguments, on as many threads as it chooses.
     Own(&'static [&'static str]),
-    /// With these arguments; the last one is followed by the number of threads.
+    /// With these arguments, the last of which is followed by the number of threads.
     Threads(&'static [&'static str]),
 }
 
-/// How several algorithms are asked of a tool.
+/// How several algorithms are requested.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Several {
-    /// The arguments of each, one after another.
+    /// With the arguments of each.
     Each,
-    /// One argument, names by commas.
+    /// With one argument, a comma-separated list.
     Listed,
 }
 
 impl Tool {
-    /// The call that hashes what is named after it. None if the tool does not have one of the algorithms.
+    /// Returns the call for files appended to it; `None` if the tool lacks one of the algorithms.
     pub fn call(&self, algorithms: &[&str]) -> Option<Invocation> {
         let call = Invocation::new(self.name, self.first.iter().copied());
         let arguments: Vec<_> = algorithms.iter().map(|name| self.offer(name)).collect::<Option<_>>()?;
@@ -81,7 +81,7 @@ impl Tool {
         }
     }
 
-    /// The call that hashes all files below a folder. None if it can't.
+    /// Returns the call for all files below a folder; `None` if the tool can't enter folders.
     pub fn tree(&self, algorithms: &[&str], threads: usize, folder: &Path) -> Option<Invocation> {
         let call = self.call(algorithms)?;
         match self.recursion {
@@ -96,12 +96,12 @@ impl Tool {
         }
     }
 
-    /// Whether it hashes one file after another: more than one core is used only by several of its processes.
+    /// Returns whether it hashes one file after another, so that it needs several processes to use several cores.
     pub fn is_serial(&self) -> bool {
         matches!(self.recursion, Recursion::None | Recursion::Serial(_))
     }
 
-    /// How the output of a call with so many algorithms is read.
+    /// Returns the output format of a call with this many algorithms.
     pub fn reads(&self, algorithms: usize) -> OutputFormat {
         match (self.reads, self.several) {
             (OutputFormat::First, Some(Several::Each)) if algorithms > 1 => OutputFormat::Last(self.offers),
@@ -114,12 +114,12 @@ impl Tool {
     }
 }
 
-/// The tools that have all of these algorithms (at once, if they are several).
+/// Returns the tools that have all of these algorithms (in one call).
 pub fn offering<'a>(algorithms: &'a [&str]) -> impl Iterator<Item = &'static Tool> + 'a {
     TOOLS.iter().filter(move |tool| tool.call(algorithms).is_some())
 }
 
-/// A program of the coreutils that has one algorithm.
+/// Returns a program of the coreutils with one algorithm.
 const fn sum(name: &'static str, offers: Offers) -> Tool {
     Tool {
         name,
@@ -133,7 +133,7 @@ const fn sum(name: &'static str, offers: Offers) -> Tool {
     }
 }
 
-/// A program of hashdeep's. Its kin under other names are the same program, so they have no rows.
+/// Returns a program of hashdeep. Other names of the same program have no rows.
 const fn deep(name: &'static str, offers: Offers) -> Tool {
     Tool {
         package: Package::Debian("hashdeep"),
@@ -191,7 +191,7 @@ pub static TOOLS: &[Tool] = &[
         several: Some(Several::Each),
         ..sum(
             "rhash",
-            // As `rhash --list-hashes` names them: so it prints digests, whatever is asked first.
+            // The order of `rhash --list-hashes`, in which it prints digests, independent of the arguments.
             &[
                 ("crc32", &["--crc32"]),
                 ("md5", &["--md5"]),

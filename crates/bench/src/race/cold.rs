@@ -1,4 +1,4 @@
-//! Files out of the page cache before a run, as far as the system permits.
+//! Removal of files from the page cache before a run, as far as the system permits.
 
 use rustix::fs::{Advice, fadvise, sync};
 use std::fmt;
@@ -6,24 +6,24 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-/// Where the whole page cache can be dropped.
+/// The file that drops the whole page cache.
 const DROP: &str = "/proc/sys/vm/drop_caches";
 
-/// How files get out of the page cache here.
+/// The method of removing files from the page cache.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DropMethod {
-    /// All caches are dropped: file data, directories, inodes.
+    /// Drops all caches: file data, directories, inodes.
     Drop,
-    /// The system is asked to forget these files' data. Names and inodes stay in memory.
+    /// Advises the system to drop the data of these files. Names and inodes stay cached.
     Advise,
 }
 
-/// Makes files cold. The real one is [`PageCache`]; tests have one of their own.
+/// Removes files from the cache. [`PageCache`] is the real implementation; tests have their own.
 pub trait CacheDropper {
-    /// Takes these files out of memory.
+    /// Removes these files from the cache.
     ///
     /// # Errors
-    /// If the system refuses.
+    /// If the system does not permit it.
     fn chill(&mut self, files: &[PathBuf]) -> io::Result<()>;
 }
 
@@ -32,13 +32,13 @@ pub trait CacheDropper {
 pub struct PageCache(pub DropMethod);
 
 impl PageCache {
-    /// The best means that this process may use.
+    /// Returns the best method that this process may use.
     pub fn here() -> Self {
         PageCache(best(Path::new(DROP)))
     }
 }
 
-/// All caches are dropped where this file may be written.
+/// Returns the method: all caches are dropped if this file is writable.
 fn best(drop: &Path) -> DropMethod {
     match OpenOptions::new().write(true).open(drop) {
         Ok(_) => DropMethod::Drop,
@@ -48,7 +48,7 @@ fn best(drop: &Path) -> DropMethod {
 
 impl CacheDropper for PageCache {
     fn chill(&mut self, files: &[PathBuf]) -> io::Result<()> {
-        // Neither means takes away what has not been written yet.
+        // Neither method removes data that is not written yet.
         sync();
         match self.0 {
             DropMethod::Drop => OpenOptions::new().write(true).open(DROP)?.write_all(b"3\n"),

@@ -1,4 +1,4 @@
-//! Programs run in turn on the same work: started, timed, verified, and left out when they are wrong.
+//! Programs run in turn on the same work: started, timed, verified, and excluded on errors.
 
 mod cold;
 mod order;

@@ -1,5 +1,5 @@
-//! The order of runs: round after round, so that drift of the machine affects all alike, and in each round drawn by lot.
-//! Programs that fail are left out.
+//! The order of runs: in rounds, so that drift of the machine affects all alike, and in random order in each round.
+//! Programs that fail are excluded.
 
 use super::cold::CacheDropper;
 use super::runner::{Ended, Invocation, Ran, Runner};
@@ -8,71 +8,71 @@ use crate::{Clock, Draw};
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// How often each program runs.
+/// The number of runs of each program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Plan {
-    /// Runs that are not timed, of each. Their digests are verified too.
+    /// The number of untimed runs of each. Their digests are also verified.
     pub warmup: usize,
-    /// The least number of timed runs, of each.
+    /// The least number of timed runs of each.
     pub runs: usize,
-    /// Timed runs go on until a case has taken this long (a thousand rounds at most).
+    /// Timed runs continue until a case has taken this long (up to a thousand rounds).
     pub least: Duration,
     /// The time limit of a run.
     pub limit: Duration,
 }
 
-/// Rounds of one case at most: more would tell nothing new.
+/// The most rounds of a case: more would not improve the result.
 pub const MOST: usize = 1000;
 
-/// Work that several programs do.
+/// Work done by several programs.
 #[derive(Debug, Clone, Default)]
 pub struct Case {
-    /// Who takes part.
+    /// The participants.
     pub entries: Vec<Competitor>,
-    /// The algorithms whose digests each has to print for a file.
+    /// The algorithms whose digests each must print for a file.
     pub algorithms: Vec<&'static str>,
-    /// What each has to print, as [`OutputFormat::items`] gives it; none: what the first entry
-    /// prints, which begins the first round then.
+    /// The expected output of each, in the format of [`OutputFormat::items`]; `None`: the output of the first entry,
+    /// which then starts the first round.
     pub expected: Option<Vec<String>>,
-    /// The files that are read.
+    /// The files to read.
     pub files: Vec<PathBuf>,
 }
 
-/// One competitor, installed or not.
+/// A competitor, which may not be installed.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Competitor {
     /// Its name in results.
     pub tool: String,
-    /// How it is called; or why it can't take part, for people.
+    /// Its call, or the reason why it can't take part, for people.
     pub call: Result<Call, String>,
 }
 
-/// How a program is called, and its output read.
+/// A command line and its output format.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Call {
     /// The program with all arguments.
     pub invocation: Invocation,
-    /// Where its digests are.
+    /// The format of its output.
     pub reads: OutputFormat,
-    /// Its exit code when all is well.
+    /// The exit code after success.
     pub code: i32,
 }
 
 impl Call {
-    /// A call that ends with 0 when all is well.
+    /// Creates a call with exit code 0 after success.
     pub fn of(invocation: Invocation, reads: OutputFormat) -> Call {
         Call { invocation, reads, code: 0 }
     }
 }
 
-/// One timed run.
+/// A timed run.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Lap {
-    /// Seconds from start to end.
+    /// Wall time in seconds.
     pub wall: f64,
-    /// Seconds of processors.
+    /// User time in seconds.
     pub user: f64,
-    /// Seconds of the system.
+    /// System time in seconds.
     pub system: f64,
 }
 
@@ -81,42 +81,42 @@ pub struct Lap {
 pub struct Outcome {
     /// Its name.
     pub tool: String,
-    /// What was run, for people.
+    /// The command line, for people.
     pub command: String,
     /// Its timed runs; none if it is not ranked.
     pub laps: Vec<Lap>,
-    /// Whether it is.
+    /// Whether it is ranked.
     pub verdict: Verdict,
 }
 
 /// Whether an entry's times count.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Verdict {
-    /// Every run gave the right digests.
+    /// Every run printed the right digests.
     Right,
     /// It is not installed; the package that has it.
     Absent(String),
-    /// A run gave wrong digests; which.
+    /// A run printed wrong digests; a description.
     Wrong(String),
-    /// The run failed or was ended; why.
+    /// A run failed or was ended; the reason.
     Failed(String),
-    /// All was to end before its first timed run.
+    /// Everything was ended before its first timed run.
     NotReached,
 }
 
 /// Runs cases.
 pub struct Track<'a> {
-    /// Runs programs.
+    /// Runs the programs.
     pub runner: &'a mut dyn Runner,
-    /// Tells when a case has taken long enough.
+    /// Measures the duration of a case.
     pub clock: &'a dyn Clock,
-    /// Draws the order of each round.
+    /// Determines the order of each round.
     pub draw: Draw,
-    /// Takes the files out of memory before each run; none: they stay there.
+    /// Removes the files from the cache before each run; `None` if they stay.
     pub cold: Option<&'a mut dyn CacheDropper>,
-    /// Whether all is to end.
+    /// Returns true if everything should end.
     pub cancelled: &'a dyn Fn() -> bool,
-    /// Is told of each run before it begins.
+    /// Called before each run.
     pub watch: &'a mut dyn FnMut(Step<'_>),
 }
 
@@ -125,15 +125,14 @@ pub struct Track<'a> {
 pub struct Step<'a> {
     /// The program.
     pub tool: &'a str,
-    /// Its run: counted from 1.
+    /// The number of its run, from 1.
     pub run: usize,
-    /// Whether it warms up.
+    /// Whether it is a warm-up.
     pub warmup: bool,
 }
 
 impl Track<'_> {
-    /// Runs cases, all of them in each round, and gives the outcomes of each. What is interrupted keeps the laps that
-    /// it has.
+    /// Runs cases, all of them in each round, and returns the outcomes of each. An interrupted one keeps its laps.
     pub fn run(&mut self, cases: &[Case], plan: Plan) -> Vec<Vec<Outcome>> {
         let mut heat = Heat::of(cases, plan);
         for round in 1..=plan.warmup {
@@ -161,7 +160,7 @@ impl Track<'_> {
                 return;
             }
             (self.watch)(Step { tool: &entry.tool, run, warmup });
-            // Before a warm-up it would only take time.
+            // Before a warm-up this would only take time.
             if !warmup && let Err(why) = self.chill(&case.files) {
                 heat.outcome(start).fails(Verdict::Failed(format!("cannot empty the page cache: {why}")));
                 continue;
@@ -179,17 +178,16 @@ impl Track<'_> {
     }
 }
 
-/// Cases that are being run.
+/// A set of cases that are being run.
 struct Heat<'a> {
     cases: &'a [Case],
     plan: Plan,
-    /// How long timed rounds go on at least.
+    /// The least duration of the timed rounds.
     least: Duration,
     expected: Vec<Option<Vec<String>>>,
     outcomes: Vec<Vec<Outcome>>,
 }
 
-/// One entry of one case.
 #[derive(Debug, Clone, Copy)]
 struct Start {
     case: usize,
@@ -203,7 +201,8 @@ impl<'a> Heat<'a> {
         Heat { cases, plan, least, expected, outcomes: cases.iter().map(outcomes).collect() }
     }
 
-    /// Everybody once. Who tells what is right, where nothing else does, comes first until it has.
+    /// Returns all entries once in random order. Without expected digests, the first tool's digests are the reference,
+    /// so it runs first.
     fn order(&self, draw: &mut Draw) -> Vec<Start> {
         let all = self.cases.iter().enumerate();
         let all = all.flat_map(|(case, one)| (0..one.entries.len()).map(move |entry| Start { case, entry }));
@@ -258,7 +257,7 @@ impl Outcome {
         self.verdict == Verdict::Right
     }
 
-    /// It is left out from now on; its earlier runs are not ranked.
+    /// Excludes it from now on; its earlier runs are not ranked.
     fn fails(&mut self, verdict: Verdict) {
         self.verdict = verdict;
         self.laps.clear();
@@ -276,7 +275,7 @@ fn outcomes(case: &Case) -> Vec<Outcome> {
     case.entries.iter().map(outcome).collect()
 }
 
-/// How it ended, with the first thing that it said of it.
+/// Returns how it ended, with the first line of its error output.
 fn said(ran: &Ran) -> String {
     let text = String::from_utf8_lossy(&ran.stderr);
     match text.lines().find(|line| !line.trim().is_empty()) {
@@ -285,7 +284,7 @@ fn said(ran: &Ran) -> String {
     }
 }
 
-/// The difference between printed and expected digests; both sorted.
+/// Describes the difference between expected and printed digests, which are sorted.
 fn difference(expected: &[String], items: &[String]) -> Option<String> {
     if expected == items {
         return None;

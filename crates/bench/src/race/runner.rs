@@ -1,22 +1,22 @@
-//! Runs a program once and takes its output and its times.
+//! Single runs of programs, with their output and times.
 
 use std::ffi::OsString;
 use std::fmt;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// A program with its arguments: no shell takes part.
+/// A program with its arguments, started without a shell.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Invocation {
-    /// The program, as the system finds it.
+    /// The program, as the system looks it up.
     pub program: OsString,
     /// Its arguments.
     pub arguments: Vec<OsString>,
-    /// Variables of its environment, beside ours and `LC_ALL=C`.
+    /// Environment variables, in addition to the inherited ones and `LC_ALL=C`.
     pub variables: Vec<(&'static str, String)>,
-    /// The directory that it runs in; none for ours.
+    /// The working directory; `None` for that of this process.
     pub directory: Option<PathBuf>,
-    /// A folder that is made empty before it runs; what its processes wrote into files there is output, too.
+    /// A folder that is emptied before the run; files that its processes write there are output, too.
     pub outputs: Option<PathBuf>,
 }
 
@@ -27,13 +27,13 @@ pub struct Ran {
     pub ended: Ended,
     /// Seconds from its start to its end.
     pub wall: f64,
-    /// Seconds that processors worked for it, its children's too.
+    /// User time in seconds, including its children.
     pub user: f64,
-    /// Seconds that the system worked for it, its children's too.
+    /// System time in seconds, including its children.
     pub system: f64,
-    /// What it wrote to standard output, up to [`CAPTURED`] bytes.
+    /// Its standard output, up to [`CAPTURED`] bytes.
     pub stdout: Vec<u8>,
-    /// What it wrote to standard error, up to [`CAPTURED`] bytes.
+    /// Its standard error, up to [`CAPTURED`] bytes.
     pub stderr: Vec<u8>,
 }
 
@@ -42,28 +42,27 @@ pub struct Ran {
 pub enum Ended {
     /// By itself, with this exit code.
     Code(i32),
-    /// By a signal that was not ours.
+    /// By a signal that this process did not send.
     Signal(i32),
-    /// We ended it, because it took longer than it may.
+    /// This process ended it, because it exceeded this limit.
     Hung(Duration),
-    /// We ended it, because the whole benchmark was to end.
+    /// This process ended it, because the benchmark was interrupted.
     Interrupted,
     /// It could not be started or watched, for this reason.
     NotRun(String),
 }
 
-/// Bytes of output that are kept of a run: what a list of some hundred thousand digests needs. The rest is read
-/// and dropped.
+/// The most bytes of output that are kept, enough for some hundred thousand digests. The rest is read and discarded.
 pub const CAPTURED: usize = 64 << 20;
 
-/// Runs programs. The real one is [`super::System`]; tests have one of their own.
+/// Runs programs. [`super::System`] is the real implementation; tests have their own.
 pub trait Runner {
-    /// Runs it to its end, or until the limit is over.
+    /// Runs a program to its end, or until the limit.
     fn run(&mut self, invocation: &Invocation, limit: Duration) -> Ran;
 }
 
 impl Invocation {
-    /// A program with arguments.
+    /// Creates an invocation of a program with arguments.
     pub fn new<A: Into<OsString>>(
         program: impl Into<OsString>,
         arguments: impl IntoIterator<Item = A>,
@@ -72,29 +71,29 @@ impl Invocation {
         Invocation { program: program.into(), arguments, ..Invocation::default() }
     }
 
-    /// The same with one more argument.
+    /// Appends an argument.
     pub fn and(mut self, argument: impl Into<OsString>) -> Self {
         self.arguments.push(argument.into());
         self
     }
 
-    /// The same with more arguments.
+    /// Appends arguments.
     pub fn with<A: Into<OsString>>(mut self, arguments: impl IntoIterator<Item = A>) -> Self {
         self.arguments.extend(arguments.into_iter().map(Into::into));
         self
     }
 
-    /// Arguments that people read; of many only the first ones.
+    /// Returns the arguments for people; only the first ones of many.
     fn shown(&self) -> impl Iterator<Item = String> {
         let words = std::iter::once(&self.program).chain(&self.arguments).take(SHOWN);
         words.map(|word| quoted(&word.to_string_lossy()))
     }
 }
 
-/// Words of a command line that are shown.
+/// The most words of a command line that are shown.
 const SHOWN: usize = 24;
 
-/// As one would type it.
+/// Quotes a word for a shell.
 fn quoted(word: &str) -> String {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_./=,:+%@".contains(&byte);
     match !word.is_empty() && word.bytes().all(plain) {
@@ -111,7 +110,7 @@ impl fmt::Display for Invocation {
     }
 }
 
-/// Why a run does not count.
+/// Shows the reason why a run does not count.
 impl fmt::Display for Ended {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

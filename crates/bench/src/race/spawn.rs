@@ -1,8 +1,8 @@
-//! Programs run for real: started without a shell, in a process group of their own, watched by one loop.
+//! Real runs of programs: started without a shell in their own process group, and watched by one loop.
 //!
-//! The loop waits for output and for the end at once, so that a program which writes much never waits for
-//! us, and one which hangs is ended on time. User and system time are the growth of what the system counts for
-//! ended children: right as long as one program runs at a time.
+//! The loop waits for output and for the end at the same time, so that a program with much output is never blocked, and
+//! one that hangs is ended on time. User and system time are the increase of the system's counters for ended children,
+//! which is correct as long as one program runs at a time.
 
 use super::runner::{CAPTURED, Ended, Invocation, Ran, Runner};
 use nix::sys::resource::{Usage, UsageWho, getrusage};
@@ -19,16 +19,16 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// How often a wait is broken off to see whether all is to end.
+/// The interval at which a wait checks for cancellation.
 const GLANCE: Duration = Duration::from_millis(100);
 
-/// Bytes taken from a pipe at a time.
+/// The number of bytes read from a pipe at a time.
 const GULP: usize = 64 << 10;
 
 /// Runs programs of this machine.
 #[derive(Debug, Default)]
 pub struct System {
-    /// Set from outside when all is to end.
+    /// Set from outside to end everything.
     pub cancel: Arc<AtomicBool>,
 }
 
@@ -56,7 +56,7 @@ impl System {
         let watched = DisturbanceMonitor::of(&mut child)
             .and_then(|mut watch| Ok((watch.until(start, limit, &self.cancel)?, start.elapsed(), watch)));
         if !matches!(watched, Ok((None, ..))) {
-            // The child is not waited for yet, so its number can't be another's; it may have ended by itself.
+            // The child is not waited for yet, so its process ID is not reused; it may have ended by itself.
             let _ = kill_process_group(Pid::from_child(&child), Signal::KILL);
         }
         let status = child.wait()?;
@@ -81,12 +81,11 @@ impl System {
     }
 }
 
-/// The error with the file that it is about.
+/// Adds the path to an error.
 fn named(path: &Path, error: io::Error) -> io::Error {
     io::Error::new(error.kind(), format!("{}: {error}", path.display()))
 }
 
-/// Makes a folder with nothing in it.
 fn empty(folder: &Path) -> io::Result<()> {
     match fs::remove_dir_all(folder) {
         Err(error) if error.kind() != ErrorKind::NotFound => Err(named(folder, error)),
@@ -94,7 +93,7 @@ fn empty(folder: &Path) -> io::Result<()> {
     }
 }
 
-/// Appends what is in all files of a folder.
+/// Appends the contents of all files in a folder.
 fn collect(folder: &Path, output: &mut Vec<u8>) -> io::Result<()> {
     for entry in fs::read_dir(folder).map_err(|error| named(folder, error))? {
         let path = entry?.path();
@@ -107,7 +106,7 @@ fn command(invocation: &Invocation) -> Command {
     let mut command = Command::new(&invocation.program);
     command.args(&invocation.arguments).env("LC_ALL", "C").envs(invocation.variables.iter().cloned());
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    // Ctrl-C at the terminal is ours: we end the program.
+    // This process handles Ctrl-C at the terminal, and ends the program.
     command.process_group(0);
     if let Some(directory) = &invocation.directory {
         command.current_dir(directory);
@@ -125,14 +124,13 @@ fn system(usage: &Usage) -> f64 {
 
 /// A running child.
 struct DisturbanceMonitor {
-    /// Becomes readable when the child ends.
+    /// A descriptor that becomes readable when the child ends.
     process: OwnedFd,
     pipes: [Pipe; 2],
 }
 
-/// One of a child's outputs.
 struct Pipe {
-    /// None once it is closed.
+    /// `None` once it is closed.
     file: Option<OwnedFd>,
     kept: Vec<u8>,
 }
@@ -145,7 +143,7 @@ impl DisturbanceMonitor {
         Ok(DisturbanceMonitor { process, pipes: [stdout, stderr] })
     }
 
-    /// Takes output until the child ends by itself (none), or is to be ended.
+    /// Reads output until the child ends by itself (`None`), or must be ended.
     fn until(&mut self, start: Instant, limit: Duration, cancel: &AtomicBool) -> io::Result<Option<Ended>> {
         loop {
             if cancel.load(Ordering::Relaxed) {
@@ -164,7 +162,7 @@ impl DisturbanceMonitor {
         }
     }
 
-    /// Waits for output or the end; tells whether it was the end.
+    /// Waits for output or the end; returns whether it was the end.
     fn wait(&self, most: Duration) -> io::Result<bool> {
         let mut watched = vec![PollFd::new(&self.process, PollFlags::IN)];
         let open = self.pipes.iter().filter_map(|pipe| pipe.file.as_ref());
@@ -191,7 +189,7 @@ impl Pipe {
         Ok(Pipe { file, kept: Vec::new() })
     }
 
-    /// Takes all that is there.
+    /// Reads everything available.
     fn take(&mut self) -> io::Result<()> {
         let mut gulp = [0; GULP];
         while let Some(file) = &self.file {
@@ -273,7 +271,7 @@ mod tests {
 
     #[test]
     fn one_whose_children_keep_its_output_open_has_ended_all_the_same() {
-        // The child of the child is ended by its own clock.
+        // The grandchild ends by itself.
         let ran = System::default().run(&sh("sleep 2 & echo done"), LONG);
         assert_eq!((ran.ended, ran.stdout.as_slice()), (Ended::Code(0), &b"done\n"[..]));
     }

@@ -4,13 +4,14 @@ use super::result::{Row, Whose, sizes};
 use crate::charting::{TOOLS, around, by_x, distinct, is_drawn, with};
 use hashloom_report::{Axis, Chart};
 
-/// Our algorithms in one picture, those of the other tools in another, then all tools: a panel for each algorithm.
+/// Draws hashloom's algorithms in one chart, those of other tools in another, then all tools: a chart for each
+/// algorithm.
 pub(super) fn charts(rows: &[Row]) -> Vec<Chart> {
     let whole = [Whose::Ours, Whose::Others].map(|whose| all(rows, whose)).into_iter().filter(is_drawn);
     whole.chain(each(rows)).collect()
 }
 
-/// Every algorithm by the fastest of these.
+/// Draws every algorithm with its fastest tool of this group.
 fn all(rows: &[Row], whose: Whose) -> Chart {
     let title = format!("All algorithms by file size: {}", whose.name());
     let chart = Chart::lines(title, Axis::log("file size", "B"), Axis::log("mean run time ± σ", "s"));
@@ -26,7 +27,7 @@ fn all(rows: &[Row], whose: Whose) -> Chart {
     })
 }
 
-/// For each algorithm, run time against size, both by powers; bands are a standard deviation wide.
+/// Draws run time against size for each algorithm, both on logarithmic scales, with bands of one standard deviation.
 fn each(rows: &[Row]) -> Vec<Chart> {
     let chart = |algorithm: &String| {
         let of = || rows.iter().filter(|row| row.algorithm == *algorithm);

@@ -7,31 +7,31 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
-/// One tool on one file with one algorithm.
+/// A tool's runs on one file with one algorithm.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Row {
     /// The algorithm.
     pub algorithm: String,
-    /// Bytes of the file.
+    /// The size of the file in bytes.
     pub size_bytes: u64,
     /// The tool and its times.
     #[serde(flatten)]
     pub timed: Timed,
 }
 
-/// The summary.
+/// The summary of the rows.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Summary {
-    /// How it was measured.
+    /// The conditions of the measurements.
     pub conditions: Conditions,
-    /// For each algorithm and size, who was fastest and by how much.
+    /// The fastest tool for each algorithm and size, and its lead.
     pub rankings: Vec<Ranking>,
-    /// For each size, our algorithms against each other; then those of the other tools, each by the fastest of them.
+    /// For each size, the ranking of hashloom's algorithms, then of those of other tools, each with its fastest tool.
     #[serde(default)]
     pub algorithms: Vec<Ranking>,
 }
 
-/// Rows of one algorithm and size stand together.
+/// Ranks the tools of each algorithm and size. Their rows must be adjacent.
 pub(super) fn rankings(rows: &[Row]) -> Vec<Ranking> {
     let works = rows.chunk_by(|a, b| (&a.algorithm, a.size_bytes) == (&b.algorithm, b.size_bytes));
     let ranking = |work: &[Row]| {
@@ -41,17 +41,17 @@ pub(super) fn rankings(rows: &[Row]) -> Vec<Ranking> {
     works.filter_map(ranking).collect()
 }
 
-/// Whose algorithms are ranked against each other.
+/// The tools whose algorithms are ranked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Whose {
-    /// Our own.
+    /// hashloom.
     Ours,
-    /// Those of the other tools.
+    /// The other tools.
     Others,
 }
 
 impl Whose {
-    /// For people.
+    /// Returns the name for people.
     pub(super) fn name(self) -> &'static str {
         match self {
             Whose::Ours => OURS,
@@ -59,7 +59,7 @@ impl Whose {
         }
     }
 
-    /// For each algorithm the fastest row of one size.
+    /// Returns the fastest row for each algorithm with one size.
     pub(super) fn best(self, rows: &[Row], size: u64) -> Vec<&Row> {
         let mine = |row: &&Row| row.size_bytes == size && (row.timed.tool == OURS) == (self == Whose::Ours);
         let mut best: Vec<&Row> = Vec::new();
@@ -74,7 +74,7 @@ impl Whose {
         best
     }
 
-    /// What a row is called among these.
+    /// Returns the name of a row in this group.
     pub(super) fn called(self, row: &Row) -> String {
         match self {
             Whose::Ours => row.algorithm.clone(),
@@ -84,18 +84,17 @@ impl Whose {
 }
 
 impl Row {
-    /// Mean seconds; endless if not ranked.
+    /// Returns the mean in seconds; infinite if not ranked.
     fn mean(&self) -> f64 {
         self.timed.seconds.map_or(f64::INFINITY, |seconds| seconds.mean)
     }
 }
 
-/// Each size once, the smallest first.
 pub(super) fn sizes(rows: &[Row]) -> BTreeSet<u64> {
     rows.iter().map(|row| row.size_bytes).collect()
 }
 
-/// For each size, algorithms against each other.
+/// Ranks the algorithms for each size.
 pub(crate) fn algorithms(rows: &[Row]) -> Vec<Ranking> {
     let works = sizes(rows).into_iter().flat_map(|size| [(size, Whose::Ours), (size, Whose::Others)]);
     let ranking = |(size, whose): (u64, Whose)| {
@@ -106,14 +105,14 @@ pub(crate) fn algorithms(rows: &[Row]) -> Vec<Ranking> {
     works.filter_map(ranking).collect()
 }
 
-/// What hyperfine's `--export-json` would have written for the same runs.
+/// Returns the output that hyperfine's `--export-json` would have for the same runs.
 pub(super) fn results(rows: &[Row]) -> Value {
     let results = rows.iter().filter_map(|row| {
         let seconds = row.timed.seconds?;
         Some(json!({
             "command": row.timed.command,
             "mean": seconds.mean,
-            // hyperfine knows no deviation of a single run.
+            // hyperfine has no deviation for a single run.
             "stddev": (seconds.count > 1).then_some(seconds.stddev),
             "median": seconds.median,
             "user": row.timed.user,
@@ -122,7 +121,7 @@ pub(super) fn results(rows: &[Row]) -> Value {
             "max": seconds.max,
             "times": row.timed.times,
             "exit_codes": vec![0; row.timed.times.len()],
-            // One parameter alone, because its scripts draw results over the only one.
+            // A single parameter, since hyperfine's scripts plot results over the only one.
             "parameters": { "size": row.size_bytes.to_string() },
         }))
     });

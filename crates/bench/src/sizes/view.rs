@@ -8,7 +8,7 @@ use crate::timed::{commands, milliseconds, shown_bytes};
 use crate::view::View;
 use hashloom_report::{Cell, Column, Table};
 
-/// Tools side by side, for each algorithm and file size.
+/// The comparison `sizes`: tools side by side, for each algorithm and file size.
 pub struct Sizes;
 
 impl Comparison for Sizes {
@@ -18,7 +18,7 @@ impl Comparison for Sizes {
 
     fn view(document: &Document<Row, Summary>) -> View {
         let mut fastest =
-            Table::new("Who is fastest", [Column::words("ratio of mean times ± its standard deviation")]);
+            Table::new("Fastest tools", [Column::words("ratio of mean times ± its standard deviation")]);
         for ranking in &document.summary.rankings {
             fastest.push([ranking.sentence().into()]);
         }
@@ -44,7 +44,6 @@ impl Comparison for Sizes {
     }
 }
 
-/// The places of algorithms, by size.
 fn places(rows: &[Row]) -> Table {
     let columns = [
         Column::words("size"),

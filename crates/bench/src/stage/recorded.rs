@@ -1,5 +1,5 @@
-//! Every table of the comparisons of tools from recorded runs: their times are given, and the cells are worked out by
-//! hand.
+//! Every table of the comparisons of tools from recorded runs, whose times are given; the expected cells are computed
+//! by hand.
 
 use super::tests::digests;
 use super::*;
@@ -12,10 +12,10 @@ use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::time::Duration;
 
-/// Seconds of a run: from start to end, of processors, of the system.
+/// Seconds of a run: wall time, user time, system time.
 type Times = [f64; 3];
 
-/// Runs that were recorded: of the calls that hold some words, one after another, and then again from the first.
+/// Recorded runs of the calls that contain some words, in order and then again from the first.
 struct Recording {
     calls: Vec<(&'static str, Vec<Times>, usize)>,
 }
@@ -47,7 +47,7 @@ impl Runner for Recording {
     }
 }
 
-/// What a right program prints.
+/// Returns the output of a correct program.
 fn printed(invocation: &Invocation) -> String {
     let words: Vec<&str> = invocation.arguments.iter().map(|word| word.to_str().unwrap()).collect();
     let has = |word: &str| words.contains(&word) || invocation.program == word;
@@ -59,7 +59,7 @@ fn printed(invocation: &Invocation) -> String {
     }
 }
 
-/// ssdeep's digests of the last path, a file or a folder, or of the files of a list.
+/// Returns ssdeep's digests of the last path, a file or a folder, or of the files of a list.
 fn likeness(words: &[&str]) -> String {
     let files = match words.iter().position(|word| *word == "-a") {
         Some(at) => {
@@ -80,7 +80,7 @@ fn likeness(words: &[&str]) -> String {
     files.iter().map(line).collect()
 }
 
-/// Takes nothing out of memory.
+/// Keeps all files in the cache.
 struct Nothing;
 
 impl CacheDropper for Nothing {
@@ -89,7 +89,7 @@ impl CacheDropper for Nothing {
     }
 }
 
-/// Measures with recorded runs, three of each; the cells of each table by its caption, with PLACE where files are.
+/// Measures with three recorded runs of each. Returns the view, in which PLACE replaces the folder.
 fn shown<C: Comparison>(
     calls: &[(&'static str, &[Times])],
     tools: &[&str],
@@ -124,7 +124,7 @@ struct Shown {
 }
 
 impl Shown {
-    /// The rows of the table whose caption begins so, with bars between cells.
+    /// Returns the rows of the table whose caption starts with this text, with bars between cells.
     #[track_caller]
     fn rows(&self, caption: &str) -> Vec<String> {
         let table = self.view.tables.iter().find(|table| table.caption.starts_with(caption));
@@ -144,8 +144,8 @@ fn algorithms(names: &str) -> Vec<&'static Algorithm> {
 
 #[test]
 fn sizes() {
-    // Ours takes 1, 1.5 and 2 s: 1.5 on average, with a deviation of 0.5. Student's t for two degrees of freedom is 4.3027,
-    // and 4.3027 × 0.5 / √3 is 1.2421.
+    // hashloom takes 1, 1.5 and 2 s: 1.5 on average, with a deviation of 0.5. Student's t for two degrees of freedom is
+    // 4.3027, and 4.3027 × 0.5 / √3 is 1.2421.
     let calls: &[(&str, &[Times])] = &[
         ("hash -f sums -c md5", &[[1.0, 0.5, 0.25], [1.5, 0.5, 0.25], [2.0, 0.5, 0.25]]),
         ("md5sum", &[[3.0, 2.0, 0.5]]),
@@ -155,9 +155,9 @@ fn sizes() {
     let likeness = vec![Likeness::find("ssdeep").unwrap()];
     let wanted = sizes::Settings { algorithms: algorithms("md5"), likeness, sizes: vec![3_000_000] };
     let shown = shown::<sizes::Sizes>(calls, &["md5sum"], |stage| sizes::measure(stage, &wanted, "t".into()));
-    // 3 / 1.5 is 2; the relative error 0.5 / 1.5 makes 0.67 of it. 6 / 4 is 1.5.
+    // 3 / 1.5 is 2; with the relative error 0.5 / 1.5, its error is 0.67. 6 / 4 is 1.5.
     assert_eq!(
-        shown.rows("Who is fastest"),
+        shown.rows("Fastest tools"),
         [
             "md5, 2.9 MiB: hashloom ran 2.00 ± 0.67 times faster than md5sum",
             "ssdeep, 2.9 MiB: hashloom ran 1.50 ± 0.00 times faster than ssdeep",
@@ -180,7 +180,7 @@ fn sizes() {
             "2.9 MiB|the fastest other tools|2|ssdeep (ssdeep)|6000.00|0.00|2.00",
         ]
     );
-    // Mean, deviation, least, median, most, user, system; 3 MB / 1.5 s are 2 MB/s.
+    // Mean, deviation, minimum, median, maximum, user, system; 3 MB / 1.5 s are 2 MB/s.
     assert_eq!(
         shown.rows("Times of a run"),
         [
@@ -225,7 +225,7 @@ fn tools() {
         cold: false,
     };
     let shown = shown::<tools::Tools>(calls, &["md5sum"], |stage| tools::measure(stage, &wanted, "t".into()));
-    // Mean, interval, processors; 2 MB over the time; the time a file; over ours.
+    // Mean, interval, processors; 2 MB over the time; time per file; ratio to hashloom.
     assert_eq!(
         shown.rows("One large file"),
         [
@@ -251,7 +251,7 @@ fn tools() {
         ]
     );
     assert_eq!(shown.rows("Correct digests"), ["md5|hashloom|16||", "md5|md5sum|16||"]);
-    // RFC 1321 has the digest of nothing.
+    // RFC 1321 states the digest of empty input.
     let nothing = "md5|0 B|hashloom, md5sum||d41d8cd98f00b204e9800998ecf8427e";
     assert_eq!(shown.rows("Digests of the correctness test")[0], nothing);
     assert_eq!(shown.rows("Digests of the correctness test").len(), 3, "of 0 B, 1 KiB, 1 MiB");
@@ -318,9 +318,9 @@ fn corpus() {
         let rows = shown.rows(caption).into_iter().filter(|row| row.starts_with(algorithm));
         rows.map(|row| row.replace(folder, "FOLDER")).collect()
     };
-    // Files, megabytes of all, kilobytes: mean, smallest, largest.
+    // Files, total megabytes, kilobytes: mean, smallest, largest.
     assert_eq!(shown.rows("Kinds of files"), ["txt|2|0.00|2.0|1.0|3.0", "bin|1|0.00|2.0|2.0|2.0"]);
-    // Mean, interval, over the 3 s of the first, user, system, rate of 6,000 bytes.
+    // Mean, interval, difference from the 3 s of the first, user, system, rate of 6,000 bytes.
     let absent = "|||||||not installed (no package has it)|";
     assert_eq!(
         cells("The tool one had", "md5"),
@@ -338,7 +338,6 @@ fn corpus() {
             "md5|hashloom, as it chooses|1.000|0.000|-66.7|1.500|0.250|0||bin/ours hash -f sums -c md5 FOLDER",
         ]
     );
-    /// The cells before user time.
     fn short(rows: Vec<String>) -> Vec<String> {
         rows.iter().map(|row| row.split('|').take(5).collect::<Vec<_>>().join("|")).collect()
     }

@@ -1,5 +1,5 @@
-//! The comparisons of tools on a machine that is made up: its programs hash by our own kernels, are wrong, missing,
-//! or hang, and its clock stands still.
+//! The comparisons of tools on a fake machine: its programs hash with hashloom's kernels, are wrong, missing, or hang,
+//! and its clock stands still.
 
 use super::*;
 use crate::corpus::{self, Experiment, Files};
@@ -15,12 +15,12 @@ use std::time::Duration;
 
 const PLAN: Plan = Plan { warmup: 1, runs: 2, least: Duration::ZERO, limit: Duration::from_secs(9) };
 
-/// The programs of a machine. All hash as they are asked to, but openssl is wrong, rhash hangs, b3sum fails, and
+/// The programs of a machine. All hash as requested, except that openssl is wrong, rhash hangs, b3sum fails, and
 /// hashdeep, blazehash and all others are missing.
 #[derive(Default)]
 struct Machine {
     runs: Vec<String>,
-    /// After so many runs all is to end.
+    /// The number of runs after which everything should end.
     stop: Option<(usize, &'static Cell<bool>)>,
 }
 
@@ -35,7 +35,7 @@ impl Runner for Machine {
             invocation.arguments.iter().any(|word| ["--version", "version", "-V"].iter().any(|v| word == v));
         let names = |name: &str| program == name || invocation.arguments.iter().any(|word| word == name);
         let stdout = match program {
-            // By xargs, too.
+            // Also when started by xargs.
             _ if names("openssl") && !version => "MD5(f)= 00\n".to_string(),
             "ours" | "md5sum" | "sha1sum" if version => "1.0".to_string(),
             "ours" | "md5sum" | "sha1sum" | "xargs" => digests(invocation),
@@ -57,7 +57,7 @@ fn ended(ended: Ended) -> Ran {
     Ran { ended, wall: 1.0, user: 0.5, system: 0.25, stdout: Vec::new(), stderr: Vec::new() }
 }
 
-/// What a right tool prints, whichever it is: `DIGEST  NAME`, or hashdeep's columns for several algorithms.
+/// Returns the output of any correct tool: `DIGEST  NAME`, or hashdeep's columns for several algorithms.
 pub(super) fn digests(invocation: &Invocation) -> String {
     let words: Vec<&str> = invocation.arguments.iter().map(|word| word.to_str().unwrap()).collect();
     let names = match words.iter().position(|word| *word == "-c" && invocation.program != "xargs") {
@@ -152,7 +152,7 @@ fn sizes_rank_who_is_right_and_tell_of_all_others() {
     ] {
         assert_eq!(status(tool), wanted, "{tool}");
     }
-    // By algorithm, then by size.
+    // Sorted by algorithm, then by size.
     let order: Vec<_> = document.rows.iter().map(|row| (row.algorithm.as_str(), row.size_bytes)).collect();
     assert!(order.is_sorted_by_key(|(name, size)| (*name != "md5", *size)), "{order:?}");
     let sentences: Vec<_> = document.summary.rankings.iter().map(|ranking| ranking.sentence()).collect();
@@ -160,7 +160,7 @@ fn sizes_rank_who_is_right_and_tell_of_all_others() {
     assert_eq!(sentences.len(), 4);
     assert_eq!(document.summary.conditions.seed, 3);
     assert!(document.host.files.is_some(), "the file system of the files");
-    // A warm-up and two runs, in turn; who is wrong at the warm-up does not run again.
+    // A warm-up and two runs, in turn; a tool that is wrong at the warm-up does not run again.
     let runs: Vec<&String> = machine.runs.iter().filter(|run| run.contains("2000-bytes")).collect();
     let of = |name: &str| runs.iter().filter(|run| run.contains(name)).count();
     assert_eq!((of("ours hash -f sums -c md5"), of("md5sum"), of("openssl"), of("rhash")), (3, 3, 1, 1));
@@ -172,7 +172,7 @@ fn sizes_rank_who_is_right_and_tell_of_all_others() {
 
 #[test]
 fn algorithms_are_ranked_against_each_other_for_each_size() {
-    // Seconds by hand: of ours md5 takes 2 and blake3 1; of the others md5sum 3 and openssl 4.
+    // Seconds by hand: hashloom takes 2 for md5 and 1 for blake3; of the others md5sum takes 3 and openssl 4.
     let timed = |tool: &str, seconds: f64| {
         let lap = crate::race::Lap { wall: seconds, user: 0.0, system: 0.0 };
         Timed::of(&Outcome {
@@ -277,7 +277,7 @@ fn tools_measure_every_part() {
     let shown = view_of(document.to_json().as_bytes()).unwrap();
     assert_eq!((shown.tables.len(), shown.charts.len()), (7, 6));
     assert!(shown.tables[5].caption.starts_with("EXTRAPOLATED"));
-    // 0.5 s of programs and 0.25 s of the system are 750 ms of processors; 1 s of ours, 2 s of others.
+    // 0.5 s of user time and 0.25 s of system time are 750 ms of processors; hashloom takes 1 s, others 2 s.
     let cells =
         |row: usize| shown.tables[0].rows[row].iter().map(hashloom_report::Cell::plain).collect::<Vec<_>>();
     assert_eq!(cells(0)[2..8], [OURS, "1000.00", "0.00", "750.00", "0", "1000000.0"]);

@@ -1,42 +1,41 @@
-//! The candidates: for each algorithm the best code of this machine and plain code, for single messages and for
-//! many.
+//! The candidates: the best code of this machine and plain code for each algorithm, for single messages and for
+//! batches.
 
 use super::settings::{Code, Settings};
 use crate::implementation::Implementation;
 use hashloom_digest::Algorithm;
 use serde::{Deserialize, Serialize};
 
-/// How many messages a call gets where the code has no lanes of its own.
+/// The number of messages in a batch if the code has no lanes.
 const BATCH: usize = 16;
 
-/// How messages come.
+/// The number of messages in a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Mode {
-    /// One a call.
+    /// One message.
     Single,
-    /// Many a call: as many as there are lanes.
+    /// Several messages: as many as there are lanes.
     Batch,
 }
 
-/// One candidate. Each thread makes an implementation of its own of it.
+/// A candidate, of which each thread creates its own implementation.
 #[derive(Debug)]
 pub(super) struct Candidate {
     pub algorithm: &'static Algorithm,
     pub mode: Mode,
-    /// Messages a call.
+    /// The number of messages in a call.
     pub batch: usize,
-    /// The implementation's name.
+    /// The name of the implementation.
     pub name: String,
     bytes: usize,
     way: Way,
 }
 
-/// Makes an implementation of an algorithm for messages of so many bytes, where there is one.
+/// Returns an implementation of an algorithm for messages of this length, if there is one.
 type Way = fn(&'static Algorithm, usize) -> Option<Implementation>;
 
 impl Candidate {
-    /// All candidates.
     pub(super) fn all(settings: &Settings) -> Vec<Candidate> {
         settings.algorithms.iter().flat_map(|algorithm| Candidate::of(algorithm, settings)).collect()
     }
@@ -46,7 +45,7 @@ impl Candidate {
             (Mode::Single, |algorithm, _| Some(Implementation::alone(algorithm))),
             (Mode::Batch, Implementation::many),
         ];
-        // Where the best code is plain code, as with --isa portable, it is not measured twice.
+        // If the best code is plain code, as with --isa portable, it is not measured twice.
         if settings.code == Code::All && !Implementation::alone(algorithm).is_portable() {
             ways.extend([Mode::Single, Mode::Batch].map(|mode| (mode, Implementation::portable as Way)));
         }
@@ -64,7 +63,6 @@ impl Candidate {
         Some(Candidate { algorithm, mode, batch, name: made.name, bytes, way })
     }
 
-    /// An implementation for one thread.
     pub(super) fn make(&self) -> Implementation {
         (self.way)(self.algorithm, self.bytes).unwrap_or_else(|| Implementation::alone(self.algorithm))
     }
@@ -73,7 +71,7 @@ impl Candidate {
         self.name.starts_with("portable")
     }
 
-    /// For people.
+    /// Returns the title for people.
     pub(super) fn title(&self) -> String {
         let mode = if self.mode == Mode::Batch { " in batches" } else { "" };
         format!("{} {}{mode}", self.algorithm.name, self.name)

@@ -1,10 +1,10 @@
-//! The picture of `bench throughput`.
+//! The chart of `bench throughput`.
 
 use super::candidate::Mode;
 use super::result::Row;
 use hashloom_report::{Axis, Chart, Point, Series};
 
-/// Hashes a second: a group of bars for each algorithm and number of threads, a colour for each kind of code.
+/// Draws hashes per second: a group of bars for each algorithm and number of threads, a colour for each kind of code.
 pub(super) fn charts(rows: &[Row]) -> Vec<Chart> {
     let rows: Vec<&Row> = rows.iter().filter(|row| row.digest_right).collect();
     let Some(first) = rows.first() else { return Vec::new() };

@@ -1,27 +1,26 @@
-//! Lets threads start their work at the same time.
+//! A gate that lets threads start their work at the same time.
 
 use parking_lot::{Condvar, Mutex};
 
-/// Opens when all threads are there, or closes for good. A barrier of the standard library would wait for ever for a
-/// thread that can't be started.
+/// Opens when all threads have arrived, or closes permanently. A barrier of the standard library would wait forever for
+/// a thread that can't be started.
 pub(super) struct Gate {
     state: Mutex<State>,
     changed: Condvar,
 }
 
 struct State {
-    /// Threads that are not there yet.
+    /// The number of threads that have not arrived.
     missing: usize,
     closed: bool,
 }
 
 impl Gate {
-    /// A gate for so many threads.
     pub(super) fn of(threads: usize) -> Gate {
         Gate { state: Mutex::new(State { missing: threads, closed: false }), changed: Condvar::new() }
     }
 
-    /// Waits until all threads are there. False if the gate was closed.
+    /// Waits until all threads have arrived. Returns false if the gate was closed.
     pub(super) fn pass(&self) -> bool {
         let mut state = self.state.lock();
         state.missing = state.missing.saturating_sub(1);
@@ -30,7 +29,7 @@ impl Gate {
         !state.closed
     }
 
-    /// Sends all threads away.
+    /// Lets all threads return without work.
     pub(super) fn close(&self) {
         self.state.lock().closed = true;
         self.changed.notify_all();

@@ -1,4 +1,4 @@
-//! The same result in the form of the "pow-throughput" comparison, whose programs read one message a call: `comparison`,
+//! The result in the format of the "pow-throughput" comparison, whose programs hash one message per call: `comparison`,
 //! `host`, `host_cores`, `timestamp`, `notes`, `rows`, `summary`.
 
 use super::candidate::Mode;
@@ -6,13 +6,13 @@ use super::result::{Row, Summary};
 use crate::document::Document;
 use serde_json::{Map, Value, json};
 
-/// Its name there.
+/// The name of that comparison.
 pub const POW: &str = "pow-throughput";
 
 /// The pair of algorithms that its summary compares.
 const PAIR: [&str; 2] = ["blake3d", "sha256d"];
 
-/// The document as programs of that comparison read it. Rows of plain code have `-portable` after their names.
+/// Returns the document in that format. Rows of plain code have the suffix `-portable`.
 pub fn pow(document: &Document<Row, Summary>) -> Value {
     let rows: Vec<&Row> =
         document.rows.iter().filter(|row| row.mode == Mode::Single && row.digest_right).collect();
@@ -47,7 +47,7 @@ fn entry(row: &Row) -> Value {
     })
 }
 
-/// Of one message a call, unlike the summary of our own document, which takes the fastest rows.
+/// Summarises rows with one message per call, unlike the summary of `bench throughput`, which uses the fastest rows.
 fn summary(rows: &[&Row]) -> Map<String, Value> {
     let most = rows.iter().map(|row| row.threads).max().filter(|most| *most > 1);
     let rate = |algo: &str, threads| {

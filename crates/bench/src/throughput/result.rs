@@ -4,86 +4,86 @@ use super::candidate::Mode;
 use super::verify::Verified;
 use serde::{Deserialize, Serialize};
 
-/// The algorithm that is compared with it by keys of their own, as miners compare them.
+/// The algorithm whose comparison with the reference has its own keys, as is usual for miners.
 const RIVAL: &str = "blake3d";
 
-/// The algorithm that others are compared with.
+/// The reference of the comparisons.
 const REFERENCE: &str = "sha256d";
 
-/// One algorithm in one implementation on so many threads.
+/// The row of one algorithm, implementation and number of threads.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Row {
     /// The algorithm.
     pub algo: String,
-    /// Threads that hashed at the same time.
+    /// The number of threads that hashed at the same time.
     pub threads: usize,
-    /// Bytes of each message.
+    /// The length of each message in bytes.
     pub input_bytes: usize,
-    /// How long they hashed.
+    /// The duration in seconds.
     pub duration_s: f64,
-    /// Messages that they hashed, all together.
+    /// The number of messages hashed by all threads.
     pub total_hashes: u64,
-    /// All threads together.
+    /// The rate of all threads.
     pub hashes_per_sec: f64,
-    /// Time over messages: with several threads less than one message takes.
+    /// Time divided by messages: with several threads, less than the time of one message.
     pub ns_per_hash: f64,
     /// The implementation.
     pub implementation: String,
-    /// Whether messages came one by one.
+    /// Whether messages were hashed one by one.
     pub mode: Mode,
-    /// Messages a call.
+    /// The number of messages in a call.
     pub batch: usize,
     /// Whether it is plain code, without special instructions.
     pub portable: bool,
-    /// The true rate lies so far from it at most, with a confidence of 95 %.
+    /// Half of the 95 % confidence interval of the rate.
     pub hashes_per_sec_ci95: Option<f64>,
-    /// The rate of each round, in the order of rounds: the interval follows from these.
+    /// The rate of each round, in order: the samples of the interval.
     #[serde(default)]
     pub hashes_per_sec_samples: Vec<f64>,
-    /// Seconds of processors meanwhile, all threads together, where the system tells.
+    /// Processor time of all threads in that time in seconds, if available.
     #[serde(default)]
     pub processor_s: Option<f64>,
-    /// Every digest that was compared was right. If not, the row is not ranked.
+    /// Whether every checked digest was right. If not, the row is not ranked.
     pub digest_right: bool,
 }
 
 /// The summary of the rows.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Summary {
-    /// The algorithm that others are compared with.
+    /// The reference of the comparisons.
     pub reference: String,
-    /// The number that the order of turns follows from: in each round it is drawn anew.
+    /// The seed of the order of turns, which is shuffled in each round.
     #[serde(default)]
     pub seed: u64,
-    /// The fastest rate of BLAKE3 twice over that of SHA-256 twice, each on one thread.
+    /// The fastest rate of BLAKE3 twice divided by that of SHA-256 twice, both on one thread.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub speedup_blake3d_vs_sha256d_single_thread: Option<f64>,
-    /// The same, each on the most threads that were measured; none if that is one.
+    /// The same ratio on the most threads that were measured; `None` if that is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub speedup_blake3d_vs_sha256d_multi_thread: Option<f64>,
-    /// Rows over the reference's: of the same mode, of the same kind of code, on as many threads.
+    /// Ratios to the reference in the same mode, with the same kind of code and the same number of threads.
     pub speedups: Vec<Speedup>,
-    /// The proof that ran before measuring.
+    /// The verification before measuring.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub verified: Option<Verified>,
 }
 
-/// How many times as many messages a second as the reference.
+/// The rate as a multiple of the reference's.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Speedup {
     /// The algorithm.
     pub algo: String,
     /// The implementation.
     pub implementation: String,
-    /// Whether messages came one by one.
+    /// Whether messages were hashed one by one.
     pub mode: Mode,
     /// Whether it is plain code.
     pub portable: bool,
-    /// Threads that hashed at the same time.
+    /// The number of threads that hashed at the same time.
     pub threads: usize,
-    /// More than 1: faster than the reference.
+    /// The ratio; above 1 is faster than the reference.
     pub speedup: f64,
-    /// The same over the reference on one thread; none if that was not measured.
+    /// The ratio to the reference on one thread; `None` if that was not measured.
     #[serde(default)]
     pub scaling: Option<f64>,
 }
@@ -114,7 +114,7 @@ impl Row {
     }
 }
 
-/// How many times as fast the rival is as the reference on so many threads, each with its fastest code.
+/// Returns the rate of the rival divided by that of the reference on this many threads, each with its fastest code.
 fn versus(rows: &[Row], threads: usize) -> Option<f64> {
     let best = |algo: &str| {
         let rates = rows.iter().filter(|row| row.algo == algo && row.threads == threads && row.digest_right);
@@ -123,7 +123,6 @@ fn versus(rows: &[Row], threads: usize) -> Option<f64> {
     Some(best(RIVAL)? / best(REFERENCE)?)
 }
 
-/// Rows, summary and warnings.
 pub(super) fn settle(rows: Vec<Row>, seed: u64) -> (Vec<Row>, Summary, Vec<String>) {
     let speedups = rows.iter().filter_map(|row| row.speedup(&rows)).collect();
     let wrong = rows.iter().filter(|row| !row.digest_right);

@@ -3,28 +3,28 @@
 use hashloom_digest::Algorithm;
 use std::time::Duration;
 
-/// The settings.
+/// Settings of `bench throughput`.
 #[derive(Debug, Clone)]
 pub struct Settings {
-    /// These algorithms.
+    /// The algorithms.
     pub algorithms: Vec<&'static Algorithm>,
-    /// Numbers of threads, at least one each.
+    /// The numbers of threads, each at least one.
     pub threads: Vec<usize>,
-    /// Bytes of a message.
+    /// The length of a message in bytes.
     pub input_bytes: usize,
-    /// How long each row is measured in all; more than nothing.
+    /// The total duration of each row; not zero.
     pub duration: Duration,
-    /// The number that the order of turns follows from.
+    /// The seed of the order of turns.
     pub seed: u64,
-    /// Which code.
+    /// The code to measure.
     pub code: Code,
 }
 
-/// Which code is measured.
+/// The code to measure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Code {
-    /// The best of this machine, and plain machine words beside it.
+    /// The best code of this machine, and plain machine words.
     All,
-    /// The best of this machine.
+    /// Only the best code of this machine.
     Best,
 }

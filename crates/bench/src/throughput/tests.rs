@@ -14,7 +14,7 @@ fn settings(names: &[&str], threads: &[usize]) -> Settings {
     }
 }
 
-/// Each look at the clock takes two milliseconds, so each call seems to.
+/// Measures with a fake clock. Each reading of the clock takes two milliseconds, so each call seems to.
 fn measured(settings: &Settings, looks: usize) -> Measured {
     let clock = FakeClock::new(Duration::from_millis(2));
     let looked = AtomicUsize::new(0);
@@ -27,7 +27,7 @@ fn a_row_has_the_messages_of_all_its_calls() {
     let measured = measured(&settings(&["sha256", "sha256d"], &[1]), usize::MAX);
     assert!(!measured.interrupted && measured.warnings.is_empty());
     for row in &measured.rows {
-        // Five turns of ten milliseconds, a call each two: 25 calls in 50 milliseconds.
+        // Five turns of ten milliseconds, two for each call: 25 calls in 50 milliseconds.
         assert_eq!(row.total_hashes, 25 * row.batch as u64, "{row:?}");
         assert!((row.duration_s - 0.05).abs() < 1e-9);
         assert!((row.hashes_per_sec - 500.0 * row.batch as f64).abs() < 1e-6);
@@ -41,7 +41,7 @@ fn a_row_has_the_messages_of_all_its_calls() {
         assert_eq!(row.batch == 1, row.mode == Mode::Single);
     }
     assert!(measured.rows.iter().any(|row| row.portable));
-    // sha256 at the same rate as sha256d, of the same batch.
+    // sha256 has the same rate as sha256d in the same mode.
     assert!(measured.summary.speedups.iter().all(|speedup| (speedup.speedup - 1.0).abs() < 1e-9));
     assert_eq!(measured.summary.speedups.len(), measured.rows.len());
 }
@@ -67,7 +67,7 @@ fn threads_hash_side_by_side() {
     let threads: Vec<usize> = measured.rows.iter().map(|row| row.threads).collect();
     assert!(threads.is_sorted() && threads.contains(&1) && threads.contains(&3));
     for row in &measured.rows {
-        // Each thread does at least one call in each turn.
+        // Each thread makes at least one call in each turn.
         assert!(row.total_hashes >= 5 * (row.threads * row.batch) as u64 && row.digest_right, "{row:?}");
     }
 }
@@ -148,7 +148,7 @@ fn blake3d_is_compared_with_sha256d_by_their_fastest_rows() {
     assert_eq!(summary.speedup_blake3d_vs_sha256d_single_thread, Some(1.5));
     assert_eq!(summary.speedup_blake3d_vs_sha256d_multi_thread, Some(3.0));
     let scaling: Vec<_> = summary.speedups.iter().map(|found| (found.speedup, found.scaling)).collect();
-    // 10 over 4 and 30 over 4 million, of the same kind of code.
+    // 10 and 30 million divided by 4 million, with the same kind of code.
     let wanted = [(1.0, 1.0), (1.0, 1.0), (1.0, 2.5), (1.5, 1.5), (2.0, 2.0), (3.0, 7.5)];
     assert_eq!(scaling, wanted.map(|(speedup, scaling)| (speedup, Some(scaling))));
     let json = serde_json::to_value(&summary).unwrap();

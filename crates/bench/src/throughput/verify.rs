@@ -1,37 +1,37 @@
-//! Proof that all code gives the same digests, before any of it is measured.
+//! The verification that all code produces the same digests, before it is measured.
 
 use crate::implementation::{Implementation, empty};
 use hashloom_digest::{Algorithm, Digest};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// The longest message: lanes of BLAKE3 take no longer ones.
+/// The longest message in bytes: BLAKE3's lanes take no longer ones.
 const LONGEST: u64 = 8 * 1024;
 
-/// Random messages for which all implementations agreed.
+/// The random messages for which all implementations agreed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Verified {
-    /// How many for each implementation.
+    /// The number of messages for each implementation.
     pub messages: usize,
-    /// From which number they follow.
+    /// The seed of the messages.
     pub seed: u64,
 }
 
-/// An implementation that gives another digest than the plain one.
+/// An implementation whose digest differs from that of plain code.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Disagreement {
-    /// By which algorithm.
+    /// The algorithm.
     pub algorithm: &'static str,
-    /// Which implementation.
+    /// The implementation.
     pub implementation: String,
-    /// The message's length.
+    /// The length of the message in bytes.
     pub bytes: usize,
-    /// From which number messages follow.
+    /// The seed of the messages.
     pub seed: u64,
 }
 
-/// Compares every implementation with plain code (where there is none, with the one for single messages), over
-/// at least so many random messages of all lengths up to 8 KiB that follow from the seed.
+/// Compares every implementation with plain code (or, if there is none, with the one for single messages), over at
+/// least `messages` random messages of all lengths up to 8 KiB, generated from the seed.
 ///
 /// # Errors
 /// The first [`Disagreement`].
@@ -91,7 +91,7 @@ impl Random {
         mixed ^ mixed >> 31
     }
 
-    /// As often short as long: each number of bits of the length is as likely.
+    /// Returns a message; short and long ones are equally frequent: each bit length of its size is equally likely.
     fn message(&mut self) -> Vec<u8> {
         let bits = self.next() % (u64::from(LONGEST.ilog2()) + 1);
         let bytes = (self.next() % (2 << bits)).min(LONGEST) as usize;

@@ -9,7 +9,7 @@ use crate::document::Document;
 use crate::view::View;
 use hashloom_report::{Cell, Column, Table};
 
-/// How many short messages a second.
+/// The comparison `throughput`: short messages per second.
 pub struct Throughput;
 
 impl Comparison for Throughput {

@@ -6,9 +6,9 @@ use crate::peers::OURS;
 use crate::timed::shown_bytes;
 use hashloom_report::{Axis, Chart, Point};
 
-/// Rates of all tools, their curves over sizes by every algorithm, what one of many small files takes and how that
-/// compares, algorithms, and files that are not in memory. Small files are drawn by the first algorithm; tables have
-/// all.
+/// Draws the rates of all tools, their curves over sizes for every algorithm, the time and ratio of one of many small
+/// files, algorithms, and files that are not in memory. Charts of small files only show the first algorithm; tables
+/// show all.
 pub(super) fn charts(rows: &[Row]) -> Vec<Chart> {
     let of = |part| rows.iter().filter(move |row| row.part == part).collect::<Vec<_>>();
     let (large, small, several) = (of(Part::Large), of(Part::Small), of(Part::Several));
@@ -21,7 +21,7 @@ pub(super) fn charts(rows: &[Row]) -> Vec<Chart> {
     charts.into_iter().filter(is_drawn).collect()
 }
 
-/// All tools at the largest size, by every algorithm.
+/// Draws all tools at the largest size, with every algorithm.
 fn throughput(mark: &str, rows: &[&Row]) -> Chart {
     let most = rows.iter().map(|row| row.bytes).max().unwrap_or(0);
     let bars = rows.iter().filter(|row| row.bytes == most).filter_map(|row| {
@@ -32,7 +32,7 @@ fn throughput(mark: &str, rows: &[&Row]) -> Chart {
     side_by_side(title, Axis::linear("mean throughput, 95 % interval", "MB/s"), &bars.collect::<Vec<_>>())
 }
 
-/// For every algorithm, throughput over the size of the file.
+/// Draws throughput over the size of the file, for every algorithm.
 fn curves(rows: &[&Row]) -> Vec<Chart> {
     let curve = |algorithm: &String| {
         let of = || rows.iter().filter(|row| row.algorithms == *algorithm);
@@ -48,7 +48,7 @@ fn curves(rows: &[&Row]) -> Vec<Chart> {
     distinct(rows.iter().map(|row| &row.algorithms)).into_iter().map(curve).collect()
 }
 
-/// The time of one of many small files over their number.
+/// Draws the time of one of many small files over their number.
 fn latency(rows: &[&Row]) -> Option<Chart> {
     let algorithm = &rows.first()?.algorithms;
     let of = || rows.iter().filter(|row| row.algorithms == *algorithm);
@@ -66,7 +66,7 @@ fn latency(rows: &[&Row]) -> Option<Chart> {
     }))
 }
 
-/// How many times as long as we other tools take for many small files: below 1 they are faster.
+/// Draws the time of other tools for many small files as a multiple of hashloom's: below 1 they are faster.
 fn ratios(rows: &[Row]) -> Option<Chart> {
     let found: Vec<_> = speedups(rows).into_iter().filter(|found| found.part == Part::Small).collect();
     let algorithm = &found.first()?.algorithms;
@@ -83,7 +83,7 @@ fn ratios(rows: &[Row]) -> Option<Chart> {
     }))
 }
 
-/// Our own throughput beside the best of the others, for each algorithm and for several at once.
+/// Draws hashloom's throughput beside the best of the others, for each algorithm and for several at once.
 fn algorithms(large: &[&Row], several: &[&Row]) -> Chart {
     let most = large.iter().map(|row| row.bytes).max().unwrap_or(0);
     let at_most: Vec<&Row> = large.iter().chain(several).copied().filter(|row| row.bytes == most).collect();

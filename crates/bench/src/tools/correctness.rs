@@ -1,4 +1,4 @@
-//! Every tool's digest against ours, for lengths around the blocks of algorithms.
+//! A comparison of every tool's digests with hashloom's, for sizes around the blocks of algorithms.
 
 use crate::peers::{OURS, expected};
 use crate::race::{Case, Plan};
@@ -11,51 +11,51 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// Bytes of the files: none, around the blocks of 64 and 128 bytes, a chunk and a buffer, and much.
+/// The sizes of the files in bytes: empty, around blocks of 64 and 128 bytes, a chunk and a buffer, and a large one.
 pub const CORRECT_SIZES: [u64; 16] =
     [0, 1, 55, 56, 63, 64, 65, 111, 112, 127, 128, 129, 1024, 1025, 65_537, 1 << 20];
 
-/// Whether a tool gives the right digests.
+/// Whether a tool prints the right digests.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Correctness {
     /// The tool.
     pub tool: String,
     /// The algorithm.
     pub algorithm: String,
-    /// How many files it gave the right digest for.
+    /// The number of files with a right digest.
     pub right: usize,
-    /// The sizes for which it did not.
+    /// The sizes of files without a right digest.
     pub wrong_sizes: Vec<u64>,
-    /// Its output instead, or why it was not asked.
+    /// Its wrong output, or the reason why it was not called.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
 }
 
-/// The digest of one file by one algorithm, and who prints it.
+/// The digest of one file by one algorithm, and the tools that print it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Agreement {
     /// The algorithm.
     pub algorithm: String,
-    /// Bytes of the file.
+    /// The size of the file in bytes.
     pub bytes: u64,
-    /// The digest that is right.
+    /// The right digest.
     pub digest: String,
     /// The tools that printed it.
     pub printed_by: Vec<String>,
-    /// The tools that printed another one, or none.
+    /// The tools that printed another digest, or none.
     pub missed_by: Vec<String>,
 }
 
-/// What was found.
+/// The results of the correctness test.
 #[derive(Debug, Default)]
 pub struct Found {
-    /// For each tool and algorithm.
+    /// The result for each tool and algorithm.
     pub tools: Vec<Correctness>,
-    /// For each algorithm and file.
+    /// The result for each algorithm and file.
     pub digests: Vec<Agreement>,
 }
 
-/// Asks every tool for every algorithm that it has.
+/// Calls every tool with every algorithm that it has.
 pub fn measure(stage: &mut Stage<'_>, correct: &mut Found) -> io::Result<()> {
     let files = make(stage)?;
     let mut found: BTreeMap<(usize, String), Correctness> = BTreeMap::new();
@@ -90,7 +90,7 @@ fn make(stage: &Stage<'_>) -> io::Result<Vec<(u64, PathBuf)>> {
     CORRECT_SIZES.into_iter().map(make).collect()
 }
 
-/// One run of everybody on one file, with the digest that is right; none if there is nobody to compare with.
+/// Runs all tools once on one file. Returns the right digest and the runs; `None` if there is no other tool.
 fn ask(
     stage: &mut Stage<'_>,
     algorithm: &'static Algorithm,

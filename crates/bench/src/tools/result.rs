@@ -1,4 +1,4 @@
-//! The result of comparing whole tools.
+//! The result of `bench tools`.
 
 use super::correctness::{Agreement, Correctness};
 use crate::peers::OURS;
@@ -7,7 +7,7 @@ use crate::stats::Estimate;
 use crate::timed::{Timed, shown_bytes};
 use serde::{Deserialize, Serialize};
 
-/// What was to be done.
+/// A part of the comparison.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Part {
@@ -21,79 +21,79 @@ pub enum Part {
     Disk,
 }
 
-/// One tool on one work.
+/// A tool's runs on one work.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Row {
-    /// What was to be done.
+    /// The part of the comparison.
     pub part: Part,
-    /// The algorithms, by commas.
+    /// The algorithms, separated by commas.
     pub algorithms: String,
-    /// Bytes of all files.
+    /// The total size of the files in bytes.
     pub bytes: u64,
-    /// How many files.
+    /// The number of files.
     pub files: usize,
     /// The tool and its times.
     #[serde(flatten)]
     pub timed: Timed,
 }
 
-/// The summary.
+/// The summary of the rows.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Summary {
-    /// How it was measured.
+    /// The conditions of the measurements.
     pub conditions: Conditions,
-    /// How many times as long each tool took as we did.
+    /// The time of each tool as a multiple of hashloom's.
     pub speedups: Vec<Speedup>,
-    /// Whether tools give the right digests.
+    /// Whether tools print the right digests.
     pub correctness: Vec<Correctness>,
-    /// The digests, and who prints them.
+    /// The digests, and the tools that print them.
     #[serde(default)]
     pub digests: Vec<Agreement>,
-    /// How the file of [`Part::Disk`] was taken out of memory before each run.
+    /// How the file of [`Part::Disk`] was removed from the cache before each run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub disk: Option<String>,
-    /// What a tebibyte would take; not measured.
+    /// Extrapolated times for a tebibyte, which were not measured.
     pub extrapolated: Vec<Extrapolated>,
 }
 
-/// A tool beside ours, on the same work.
+/// A comparison of a tool with hashloom, on the same work.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Speedup {
-    /// What was to be done.
+    /// The part of the comparison.
     pub part: Part,
-    /// The algorithms, by commas.
+    /// The algorithms, separated by commas.
     pub algorithms: String,
-    /// Bytes of all files.
+    /// The total size of the files in bytes.
     pub bytes: u64,
-    /// How many files.
+    /// The number of files.
     pub files: usize,
     /// The tool.
     pub tool: String,
-    /// How many times as long it took as hashloom.
+    /// Its time as a multiple of hashloom's.
     pub ratio: f64,
-    /// The ratio's standard deviation, propagated from those of both times.
+    /// The standard deviation of the ratio, propagated from those of both times.
     pub error: f64,
-    /// Half the ratio's interval, propagated from the intervals (95 %) of both times; none of single runs.
+    /// Half of the ratio's interval, propagated from the 95 % intervals of both times; `None` for single runs.
     #[serde(default)]
     pub ci95: Option<f64>,
 }
 
-/// What a tebibyte would take at the rate of the largest file. Not measured.
+/// An extrapolated time for a tebibyte at the rate of the largest file, which was not measured.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Extrapolated {
     /// The tool.
     pub tool: String,
     /// The algorithm.
     pub algorithm: String,
-    /// Bytes of the file whose rate it is.
+    /// The size in bytes of the measured file.
     pub from_bytes: u64,
-    /// Seconds for 2^40 bytes.
+    /// The time for 2^40 bytes in seconds.
     pub seconds: f64,
-    /// How far the seconds may be off by the runs alone, with a confidence of 95 %.
+    /// Half of the 95 % interval in seconds, which only accounts for the variation of runs.
     pub ci95: f64,
 }
 
-/// Rates are extrapolated to this size.
+/// The size of extrapolated times in bytes.
 const TEBIBYTE: f64 = (1_u64 << 40) as f64;
 
 impl Row {

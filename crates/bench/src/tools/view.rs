@@ -10,7 +10,7 @@ use crate::timed::{commands, milliseconds, shown_bytes};
 use crate::view::View;
 use hashloom_report::{Cell, Column, Table};
 
-/// Whole tools side by side.
+/// The comparison `tools`: whole tools side by side.
 pub struct Tools;
 
 impl Comparison for Tools {
@@ -48,7 +48,7 @@ impl Comparison for Tools {
     }
 }
 
-/// The files whose digests people see; results have those of all.
+/// The sizes of files whose digests are shown; results have all.
 const SHOWN: [u64; 3] = [0, 1024, 1 << 20];
 
 fn agreements(rows: &[Agreement]) -> Table {
@@ -106,7 +106,7 @@ fn figures<'a>(caption: String, rows: impl Iterator<Item = &'a Row>, speedups: &
     table
 }
 
-/// "1.64 ± 0.33"; of single runs the ratio alone.
+/// Formats a ratio: "1.64 ± 0.33"; for single runs without an interval.
 fn ratio(found: &Speedup) -> Cell {
     match found.ci95 {
         Some(margin) => format!("{:.2} ± {margin:.2}", found.ratio).into(),

@@ -1,31 +1,31 @@
-//! The buckets of a table that is being written: where each starts, and the checksum of its entries.
+//! The buckets of a table that is being written: their fences and the checksums of their entries.
 
 use hashloom_digest::{crc32c, crc32c_joined};
 
-/// Bytes of a bucket that are gathered before they are summed: a bucket may hold the whole table.
+/// Entries are summed in batches of this many bytes, since a bucket may contain the whole table.
 const GATHERED: usize = 64 << 10;
 
 /// Fences and checksums of buckets, in order.
 pub(super) struct Buckets {
-    /// How many leading bits tell them apart.
+    /// The number of leading bits that select a bucket.
     pub bits: u32,
-    /// The number of entries before each; one more at the end.
+    /// The number of entries before each bucket, and the total at the end.
     pub fences: Vec<u32>,
-    /// The CRC-32C of the entries of each that is finished.
+    /// The CRC-32C of the entries of each finished bucket.
     pub crcs: Vec<u32>,
-    /// Entries of the last bucket.
+    /// Entries of the last bucket that are not summed yet.
     gathered: Vec<u8>,
-    /// The CRC-32C of the entries of the last bucket that came before these.
+    /// The CRC-32C of the summed entries of the last bucket.
     crc: u32,
 }
 
 impl Buckets {
-    /// None yet of 2^`bits`.
+    /// Starts 2^`bits` buckets.
     pub fn new(bits: u32) -> Self {
         Buckets { bits, fences: Vec::new(), crcs: Vec::new(), gathered: Vec::new(), crc: 0 }
     }
 
-    /// Adds an entry that starts with these bits, and before which so many others stand.
+    /// Adds an entry with these leading bits, which has `before` entries before it.
     #[inline]
     pub fn push(&mut self, lead: u64, before: u32, entry: [&[u8]; 2]) {
         let bucket = lead.checked_shr(64 - self.bits).unwrap_or(0) as usize;
@@ -53,13 +53,14 @@ impl Buckets {
         self.gathered.clear();
     }
 
-    /// Ends all buckets of a table of so many entries.
+    /// Ends all buckets of a table of this many entries.
     pub fn finish(&mut self, count: u32) {
         self.fences.resize((1 << self.bits) + 1, count);
         self.end(1 << self.bits);
     }
 
-    /// Joins buckets in pairs until they have so many entries of `stride` bytes on average, but keeps the `least` bits.
+    /// Joins buckets in pairs until they have on average `entries` entries of `stride` bytes, but keeps the `least`
+    /// bits.
     pub fn coarsen(&mut self, entries: u64, least: u32, stride: u64) {
         let count = u64::from(self.fences.last().copied().unwrap_or(0));
         while self.bits > least && count * 2 <= entries << self.bits {
@@ -73,7 +74,7 @@ impl Buckets {
     }
 }
 
-/// The checksum of two buckets, of which the second has so many bytes.
+/// Returns the checksum of two buckets, the second of which has this many bytes.
 fn joined(pair: &[u32], second_bytes: u64) -> u32 {
     if second_bytes == 0 { pair[0] } else { crc32c_joined(pair[0], pair[1], second_bytes) }
 }

@@ -1,46 +1,45 @@
-//! Records in memory, in 256 parts by their first byte, until they are sorted.
+//! Unsorted records in memory, partitioned into 256 parts by their first byte.
 
 use crate::table::lead;
 
-/// The most bytes of a block of records: large enough that their number is nothing.
+/// The largest block of records in bytes: large enough that the number of blocks is negligible.
 const BLOCK: usize = 64 << 10;
 
-/// The least bytes of a block.
 const SMALL_BLOCK: usize = 4 << 10;
 
-/// How many blocks a load has at least, so that the room in the last ones of 256 parts is an eighth of it.
+/// The least number of blocks in a load, so that unused space in the last blocks of the 256 parts is at most an eighth.
 const BLOCKS: usize = 8 * 256;
 
-/// Bytes that sorting needs for a record besides its own.
+/// Additional bytes that sorting needs for each record.
 const KEY: usize = 16;
 
-/// Bytes of a detail's number in a record.
+/// The size of a detail's number in a record, in bytes.
 const NUMBER: usize = 4;
 
-/// Bytes of a size in a record.
+/// The size of a file size in a record, in bytes.
 const SIZE: usize = 6;
 
-/// How a record is laid out: the digest, the number of its detail, the size where sources have it.
+/// The layout of a record: the digest, the number of its detail, the size if sources have it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Form {
-    /// Bytes of the digest.
+    /// The length of the digest in bytes.
     pub digest: usize,
     /// Whether records have sizes.
     pub sized: bool,
 }
 
 impl Form {
-    /// Bytes of a record.
+    /// Returns the length of a record in bytes.
     pub fn stride(self) -> usize {
         self.digest + NUMBER + if self.sized { SIZE } else { 0 }
     }
 
-    /// The number of a record's detail.
+    /// Returns the number of a record's detail.
     pub fn number(self, record: &[u8]) -> u32 {
         crate::layout::word(record, self.digest)
     }
 
-    /// The size in a record; [`UNKNOWN_SIZE`](crate::table::UNKNOWN_SIZE) without one.
+    /// Returns the size in a record; [`UNKNOWN_SIZE`](crate::table::UNKNOWN_SIZE) without one.
     pub fn size(self, record: &[u8]) -> u64 {
         let bytes = &record[self.digest + NUMBER..];
         if !self.sized {
@@ -59,22 +58,22 @@ impl Form {
     }
 }
 
-/// Records of one form, in the order of their first bytes only.
+/// Records of one layout, ordered only by their first bytes.
 pub(crate) struct Heap {
     pub form: Form,
     per_block: usize,
     parts: Vec<Part>,
 }
 
-/// The records with one first byte. All blocks but the last are full.
+/// The records with one first byte. All blocks except the last are full.
 #[derive(Default)]
 struct Part {
     blocks: Vec<Vec<u8>>,
-    /// Records that the last block has room for.
+    /// The number of records that the last block has room for.
     room: usize,
 }
 
-/// The records of a part, by their places.
+/// The records of a part, accessed by position.
 struct Records<'a> {
     form: Form,
     per_block: usize,
@@ -82,13 +81,13 @@ struct Records<'a> {
 }
 
 impl Heap {
-    /// A heap in loads of this many bytes.
+    /// Creates a heap for loads of this many bytes.
     pub fn new(form: Form, load: usize) -> Self {
         let block = (load / BLOCKS).clamp(SMALL_BLOCK, BLOCK);
         Heap { form, per_block: block / form.stride(), parts: (0..256).map(|_| Part::default()).collect() }
     }
 
-    /// Takes a record. Says how much memory that needs, sorting included.
+    /// Adds a record. Returns the memory that it needs, including sorting.
     pub fn push(&mut self, digest: &[u8], number: u32, size: u64) -> usize {
         let form = self.form;
         let part = &mut self.parts[usize::from(digest[0])];
@@ -103,7 +102,7 @@ impl Heap {
         form.stride() + KEY
     }
 
-    /// Gives all records in order, and frees each part after it.
+    /// Passes all records in order, and frees each part after it.
     pub fn drain_sorted<E>(self, mut take: impl FnMut(&[u8]) -> Result<(), E>) -> Result<(), E> {
         let mut keys = Vec::new();
         for part in self.parts {
@@ -123,7 +122,7 @@ impl Records<'_> {
         &self.blocks[place / self.per_block][place % self.per_block * stride..][..stride]
     }
 
-    /// Fills `keys` with the leading bytes and places of the records, in the order of whole records.
+    /// Fills `keys` with the leading bytes and positions of the records, in the order of whole records.
     fn sort(&self, keys: &mut Vec<(u64, u32)>) {
         keys.clear();
         let records = self.blocks.iter().flat_map(|block| block.chunks_exact(self.form.stride()));

@@ -1,8 +1,8 @@
-//! Builds an index: gathers records in memory, sorts them into runs beside the output, merges the runs, writes the
-//! tables.
+//! The build of an index: gathers records in memory, sorts them into runs beside the output, merges the runs, and
+//! writes the tables.
 //!
-//! Merging runs bounds the memory for any digests. Sorting parts by leading byte would not: all digests of a set may
-//! start alike.
+//! Merging runs bounds the memory for any digests. Partitioning by leading bytes would not, since all digests of a set
+//! may start with the same bytes.
 
 mod buckets;
 mod heap;
@@ -33,24 +33,24 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use write::{Renumbering, Tables};
 
-/// Memory that a build needs besides its records: buffers, the catalogue of a middling RDS, the program.
+/// The memory that a build needs besides its records: buffers, the catalogue of a medium-sized RDS, the program.
 const OTHER: u64 = 96 << 20;
 
-/// The least memory for records that still makes runs of a useful length.
+/// The least memory for records that still produces runs of a useful length.
 const LEAST: u64 = 16 << 20;
 
-/// How an index is built.
+/// Options of a build.
 #[derive(Debug, Clone)]
 pub struct BuildOptions {
-    /// Bytes of memory to use. The details of all digests are held, and may take more; below 128 MiB every build takes
-    /// more.
+    /// The memory to use in bytes. The details of all digests are kept in memory and may exceed it; below 128 MiB every
+    /// build does.
     pub memory: u64,
-    /// The date of the build, in seconds since 1970 UTC. Without it the same inputs give the same bytes.
+    /// The date of the build, in seconds since 1970 UTC. Without it, the same inputs produce the same bytes.
     pub built: Option<u64>,
     /// The progress of the build, for other threads.
     pub progress: Arc<BuildProgress>,
-    /// The most bytes that the members of an archive may unpack to, all together. Without it 64 times the
-    /// bytes of the archive, and 256 MiB in any case.
+    /// The most bytes that the members of an archive may unpack to in total. By default 64 times the size of the
+    /// archive, but at least 256 MiB.
     pub unpacked: Option<u64>,
 }
 
@@ -69,14 +69,13 @@ pub struct Builder {
     target: PathBuf,
     options: BuildOptions,
     heaps: Vec<Heap>,
-    /// The heap for each length of digest, without sizes and with them; `heaps.len()` and above for none.
+    /// The heap for each length of digest, without and with sizes; an index out of range means none.
     heap_of: [[usize; 2]; hashloom_digest::MAX_BYTES + 1],
     used: usize,
     catalogue: Arc<Mutex<Catalogue>>,
     sorter: Sorter,
     algorithms: Vec<(&'static Algorithm, u64)>,
     sources: Vec<Source>,
-    /// Digests that were added.
     added: u64,
 }
 
@@ -100,24 +99,24 @@ impl Builder {
         }
     }
 
-    /// The number of a detail, to be given with each digest that it holds for.
+    /// Returns the number of a detail, to pass with each digest that it applies to.
     pub fn number(&mut self, detail: &Detail) -> DetailNumber {
         DetailNumber(self.catalogue.lock().number(detail))
     }
 
-    /// Makes unions of the details met so far faster; worth it before many of them.
+    /// Speeds up unions of the details added so far; worthwhile before many unions.
     #[cfg(feature = "sqlite")]
     pub(crate) fn rank(&mut self) {
         self.catalogue.lock().rank();
     }
 
-    /// The number of the union of several details.
+    /// Returns the number of the union of several details.
     #[cfg(feature = "sqlite")]
     pub(crate) fn union(&mut self, first: DetailNumber, others: &[DetailNumber]) -> DetailNumber {
         DetailNumber(self.catalogue.lock().union_all(first.0, others.iter().map(|number| number.0)))
     }
 
-    /// Adds a digest. False if it is too short for exact answers (below 64 bits) and was left out.
+    /// Adds a digest. Returns false if it is too short for exact answers (below 64 bits) and was left out.
     ///
     /// # Errors
     /// If the runs can't be written.
@@ -130,7 +129,7 @@ impl Builder {
         self.add_met(algorithm, digest, annotation, 1)
     }
 
-    /// As [`Builder::add`], for a digest that was met several times with the same annotation.
+    /// Adds a digest that occurred several times with the same annotation, like [`Builder::add`].
     pub(crate) fn add_met(
         &mut self,
         algorithm: &'static Algorithm,
@@ -164,7 +163,7 @@ impl Builder {
         }
     }
 
-    /// Bytes of records that fill while as many are sorted.
+    /// Returns how many bytes of records are gathered while as many are sorted.
     fn load(&self) -> usize {
         (self.options.memory.saturating_sub(OTHER).max(LEAST) / 2) as usize
     }
@@ -179,30 +178,29 @@ impl Builder {
         let stopped = Sorter::start(&self.target, Arc::clone(&self.catalogue));
         match std::mem::replace(&mut self.sorter, stopped).finish() {
             Err(error) => Err(error),
-            // It only ends before its time with an error.
+            // The sorter only ends early with an error.
             Ok(_) => Err(Error::new(&self.target, Why::Io("sort", std::io::ErrorKind::Other.into()))),
         }
     }
 
-    /// Notes an input in the index's description.
+    /// Adds an input to the index's description.
     pub fn note(&mut self, source: Source) {
         self.sources.push(source);
     }
 
-    /// How the index is built.
     pub(crate) fn options(&self) -> &BuildOptions {
         &self.options
     }
 
-    /// Where the index will be.
+    /// Returns the path of the index.
     pub fn target(&self) -> &Path {
         &self.target
     }
 
-    /// Merges the runs, writes the index, and gives it its name.
+    /// Merges the runs, writes the index, and renames it to its target.
     ///
     /// # Errors
-    /// If there is no digest, or the index can't be written. Then an older index of that name stays, and no partial
+    /// If there is no digest, or the index can't be written. Then an older index of that name is kept, and no partial
     /// file is left.
     pub fn finish(mut self) -> Result<About, Error> {
         self.spill()?;
@@ -237,12 +235,12 @@ impl Builder {
     }
 }
 
-/// What is recorded with a digest: its detail and its size.
+/// The detail and the size that are recorded with a digest.
 #[derive(Debug, Clone, Copy)]
 pub struct Annotation {
-    /// By [`Builder::number`].
+    /// The number from [`Builder::number`].
     pub detail: DetailNumber,
-    /// The size of the file, where known.
+    /// The size of the file, if known.
     pub size: Option<u64>,
 }
 
@@ -256,7 +254,7 @@ fn about(options: &BuildOptions, sources: Vec<Source>) -> About {
     }
 }
 
-/// Counts the digests of tables by what is said of them.
+/// Counts the digests of tables by category and set.
 struct Counts<'a> {
     algorithms: &'a [(&'static Algorithm, u64)],
     about: &'a mut About,

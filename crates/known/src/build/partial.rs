@@ -12,17 +12,16 @@ use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-/// Bytes that are written at once, to places that are multiples of it: then the system can hold the file in
-/// pages of 2 MiB, and look-ups miss its address tables less.
+/// The size in bytes and the alignment of writes. Aligned writes let the system keep the file in pages of 2 MiB, which
+/// reduces the TLB misses of lookups.
 const BLOCK: usize = 4 << 20;
 
-/// What names of unfinished files end in.
 const SUFFIX: &str = ".hashloom-partial";
 
-/// Names that are tried for a new file. That one is taken is an accident of 1 in 2^64, or somebody's doing.
+/// The most names that are tried for a new file. That one is taken is a coincidence of 1 in 2^64, or malicious.
 const TRIES: usize = 16;
 
-/// A name beside `target` for an unfinished or temporary file of this process, which nobody can foretell.
+/// Returns an unpredictable name beside `target` for an unfinished or temporary file of this process.
 pub(crate) fn beside(target: &Path, what: &str) -> PathBuf {
     let mut name = OsString::from(target.file_name().unwrap_or(OsStr::new("index")));
     // The keys of the hash come from the system's random numbers.
@@ -31,17 +30,16 @@ pub(crate) fn beside(target: &Path, what: &str) -> PathBuf {
     target.with_file_name(name)
 }
 
-/// Who may read a new file.
+/// The users who may read a new file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Readers {
-    /// Whom the user's umask lets.
+    /// All users that the umask allows.
     Others,
-    /// The user alone.
+    /// Only the user.
     User,
 }
 
-/// Makes a file of a name that nothing had, not even a link that leads nowhere, and locks it: what lies there
-/// already is never written to.
+/// Creates and locks a file with a new name. Never writes to an existing file or follows a link.
 pub(crate) fn create(target: &Path, what: &str, readers: Readers) -> std::io::Result<(PathBuf, File)> {
     let mut taken = None;
     for _ in 0..TRIES {
@@ -61,7 +59,7 @@ pub(crate) fn create(target: &Path, what: &str, readers: Readers) -> std::io::Re
     Err(taken.unwrap_or(ErrorKind::AlreadyExists.into()))
 }
 
-/// Locks a file that nobody else can have locked yet; false where the file system has no locks.
+/// Locks a file that no other process can have locked yet; returns false if the file system has no locks.
 fn lock(file: &File) -> io::Result<bool> {
     loop {
         let error = match file.try_lock() {
@@ -76,31 +74,31 @@ fn lock(file: &File) -> io::Result<bool> {
     }
 }
 
-/// Whether a refusal means that there are no locks: an NFS server whose lock manager does not run, a file system that knows
-/// none.
+/// Returns whether an error means that there are no locks: an NFS server without a running lock manager, or a file
+/// system that does not support them.
 fn is_unsupported(error: &io::Error) -> bool {
     let none = [libc::ENOLCK, libc::EOPNOTSUPP, libc::ENOSYS, libc::EINVAL];
     error.raw_os_error().is_some_and(|code| none.contains(&code))
 }
 
-/// The unfinished files that this process made.
+/// The unfinished files that this process created.
 static MADE: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
-/// Removes the unfinished files of this process, which is about to end. Those that have their names by now stay.
+/// Removes the unfinished files of this process before it exits. Files that were already renamed to their targets stay.
 pub fn tidy() {
     let made = std::mem::take(&mut *MADE.lock().unwrap_or_else(PoisonError::into_inner));
     made.iter().for_each(|path| remove(path));
 }
 
-/// The listener who is told of files that can't be removed.
+/// The callback for files that can't be removed.
 static LEFT: OnceLock<fn(&Path, &io::Error)> = OnceLock::new();
 
-/// From now on `take` hears of files that are of no use any more and can't be removed. The first call counts.
+/// Sets the callback for obsolete files that can't be removed. Only the first call has an effect.
 pub fn on_left_behind(take: fn(&Path, &io::Error)) {
     let _ = LEFT.set(take);
 }
 
-/// Removes a file of this process, or says that it stays.
+/// Removes a file of this process, or reports that it stays.
 pub(crate) fn remove(path: &Path) {
     match fs::remove_file(path) {
         Err(error) if error.kind() != ErrorKind::NotFound => {
@@ -112,15 +110,15 @@ pub(crate) fn remove(path: &Path) {
     }
 }
 
-/// Lets the file system say whether all of a file could be written. NFS and FUSE may tell only when a descriptor is closed,
-/// where the standard library does not listen: so a second one is closed.
+/// Checks that the file system could write the whole file. NFS and FUSE may report errors only when a descriptor is
+/// closed, where the standard library ignores them. So a duplicate is closed here.
 fn settle(file: &File) -> io::Result<()> {
     let second = match file.try_clone() {
-        // No descriptor is left for it.
+        // No descriptor is left for the duplicate.
         Err(error) if matches!(error.raw_os_error(), Some(libc::EMFILE | libc::ENFILE)) => return Ok(()),
         second => second?,
     };
-    // SAFETY: the descriptor is owned here, and given up with this call.
+    // SAFETY: the descriptor is owned here, and given up by this call.
     #[allow(unsafe_code)]
     let closed = unsafe { libc::close(second.into_raw_fd()) };
     match io::Error::last_os_error() {
@@ -129,7 +127,7 @@ fn settle(file: &File) -> io::Result<()> {
     }
 }
 
-/// The names in a folder. (The standard library's way panics where closing a directory fails, as NFS and FUSE may.)
+/// Returns the names in a folder. (The standard library panics if closing a directory fails, as NFS and FUSE may do.)
 fn names(folder: &Path) -> io::Result<Vec<OsString>> {
     let mut names = Vec::new();
     for entry in rustix::fs::Dir::read_from(File::open(folder)?)? {
@@ -138,7 +136,7 @@ fn names(folder: &Path) -> io::Result<Vec<OsString>> {
     Ok(names)
 }
 
-/// Makes a file of this name, which nothing may have.
+/// Creates a file with this name, which must not exist.
 pub(crate) fn create_at(path: &Path, readers: Readers) -> std::io::Result<File> {
     let mode = if readers == Readers::User { 0o600 } else { 0o666 };
     let file = OpenOptions::new().read(true).write(true).create_new(true).mode(mode).open(path)?;
@@ -153,10 +151,10 @@ pub(crate) fn sweep(target: &Path) {
     for found in names(folder).unwrap_or_default() {
         if is_left_over(found.as_encoded_bytes(), name.as_encoded_bytes()) {
             let path = folder.join(&found);
-            // A link is not followed, and a FIFO not waited for.
+            // Does not follow a link or wait for a FIFO.
             let mut options = OpenOptions::new();
             options.read(true).custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK);
-            // Where there are no locks, it may have an owner.
+            // Without locks, it may have an owner.
             let is_free = |file: &File| lock(file).is_ok_and(|taken| taken);
             let unowned = |file: File| file.metadata().is_ok_and(|meta| meta.is_file()) && is_free(&file);
             if options.open(&path).is_ok_and(unowned) {
@@ -166,7 +164,7 @@ pub(crate) fn sweep(target: &Path) {
     }
 }
 
-/// Whether a file is called `target.DIGITS….hashloom-partial`.
+/// Returns whether a file is named `target.DIGITS….hashloom-partial`.
 fn is_left_over(name: &[u8], target: &[u8]) -> bool {
     let rest = name.strip_prefix(target).and_then(|rest| rest.strip_prefix(b"."));
     let owner = rest.and_then(|rest| rest.strip_suffix(SUFFIX.as_bytes()));
@@ -177,19 +175,19 @@ fn folder(target: &Path) -> &Path {
     target.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// Where a section was written.
+/// The position and the checksum of a written section.
 pub(crate) struct Extent {
     pub offset: u64,
     pub length: u64,
     pub sum: [u8; SUM],
 }
 
-/// An index file that is being written, section after section.
+/// An index file that is written section by section.
 pub(crate) struct Partial {
     target: PathBuf,
     path: PathBuf,
     file: File,
-    /// Bytes of the file, gathered ones included.
+    /// The length of the file, including gathered bytes.
     end: u64,
     start: u64,
     gathered: Vec<u8>,
@@ -198,7 +196,7 @@ pub(crate) struct Partial {
 }
 
 impl Partial {
-    /// Starts a file that will be `target`.
+    /// Creates a file that will become `target`.
     pub fn new(target: &Path) -> Result<Self, Error> {
         let (path, file) = create(target, "", Readers::Others).map_err(Error::io(target, "create"))?;
         let (gathered, end) = (vec![0; HEADER], HEADER as u64);
@@ -206,7 +204,6 @@ impl Partial {
         Ok(Partial { target, path, file, end, start: end, gathered, sum, renamed: false })
     }
 
-    /// Starts a section.
     pub fn begin(&mut self) -> Result<(), Error> {
         self.flush()?;
         self.start = aligned(self.end);
@@ -217,7 +214,7 @@ impl Partial {
         Ok(())
     }
 
-    /// Adds to the section.
+    /// Appends to the section.
     #[inline]
     pub fn push(&mut self, bytes: &[u8]) -> Result<(), Error> {
         self.gathered.extend_from_slice(bytes);
@@ -230,14 +227,13 @@ impl Partial {
         self.write(whole as usize)
     }
 
-    /// Ends the section.
     pub fn finish_section(&mut self) -> Result<Extent, Error> {
         self.flush()?;
         let sum = std::mem::replace(&mut self.sum, Checksum::new()).finish();
         Ok(Extent { offset: self.start, length: self.end - self.start, sum })
     }
 
-    /// Throws the section away; it may then begin again at the same place.
+    /// Discards the section; it may then start again at the same place.
     pub fn discard_section(&mut self) -> Result<(), Error> {
         self.gathered.clear();
         self.end = self.start;
@@ -249,7 +245,7 @@ impl Partial {
         self.write(self.gathered.len())
     }
 
-    /// Writes so many of the gathered bytes.
+    /// Writes this many of the gathered bytes.
     fn write(&mut self, count: usize) -> Result<(), Error> {
         let bytes = &self.gathered[..count];
         self.sum.update(bytes);
@@ -258,17 +254,17 @@ impl Partial {
         Ok(())
     }
 
-    /// The name that the file will have.
+    /// Returns the final name of the file.
     pub fn target(&self) -> &Path {
         &self.target
     }
 
-    /// Bytes of the file so far.
+    /// Returns the length of the file so far.
     pub fn length(&self) -> u64 {
         self.end
     }
 
-    /// Writes the header, sees to it that all is on disk, and gives the file its name.
+    /// Writes the header, syncs the file to disk, and renames it to its target.
     pub fn publish(mut self, header: &[u8; HEADER]) -> Result<(), Error> {
         self.flush()?;
         let start = self.file.seek(SeekFrom::Start(0));
@@ -279,14 +275,14 @@ impl Partial {
         fs::rename(&self.path, &self.target).map_err(Error::io(&self.target, "create"))?;
         self.renamed = true;
         self.is_at(&self.target)?;
-        // The name is durable once its folder is; a system that can't sync folders does without.
+        // The new name is durable once its folder is synced; systems that can't sync folders do without.
         let _ = File::open(folder(&self.target)).and_then(|folder| folder.sync_all());
         Ok(())
     }
 }
 
 impl Partial {
-    /// Whether a path leads to the file that was written, and not to one that somebody put in its place.
+    /// Checks that a path leads to the file that was written, and not to a replacement.
     fn is_at(&self, path: &Path) -> Result<(), Error> {
         let own = self.file.metadata().map_err(Error::io(path, "create"))?;
         let found = fs::symlink_metadata(path).map_err(Error::io(path, "create"))?;
@@ -335,7 +331,7 @@ mod tests {
         assert_eq!(refused.unwrap_err(), ErrorKind::AlreadyExists);
         let (path, file) = create(&target, "-database", Readers::User).unwrap();
         let mode = file.metadata().unwrap().mode() & 0o777;
-        // A pipe that is called like a left-over file is no reason to wait.
+        // A pipe that is named like a leftover file must not block.
         let pipe = folder.join("a.hlk.7.hashloom-partial");
         let made = std::process::Command::new("mkfifo").arg(&pipe).status();
         sweep(&target);

@@ -11,19 +11,18 @@ use std::fs::{self, File};
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-/// Bytes gathered before they are written.
+/// The number of bytes gathered before they are written.
 pub(crate) const GATHERED: usize = 1 << 20;
 
-/// A new file that vanishes with the program, however that ends.
+/// A temporary file that is removed however the program ends.
 pub(crate) struct Scratch {
     pub file: File,
     path: PathBuf,
-    /// It still has its name.
     named: bool,
 }
 
 impl Scratch {
-    /// A file of this name, which is removed at once; or at the end, if the system can't do that yet.
+    /// Creates a file of this name and removes the name at once, or on drop if the system can't do that earlier.
     pub fn new(path: &Path) -> Result<Self, Error> {
         let file = create_at(path, Readers::User).map_err(Error::io(path, "create"))?;
         let named = fs::remove_file(path).is_err();
@@ -39,7 +38,6 @@ impl Drop for Scratch {
     }
 }
 
-/// A run in a spool.
 #[derive(Debug, Clone, Copy)]
 struct Run {
     form: Form,
@@ -56,7 +54,7 @@ pub(crate) struct Spool {
 }
 
 impl Spool {
-    /// A spool in a new file of this name.
+    /// Creates a spool in a new file of this name.
     pub fn new(path: &Path) -> Result<Self, Error> {
         let scratch = Scratch::new(path)?;
         Ok(Spool { scratch, length: 0, runs: Vec::new(), gathered: Vec::new() })
@@ -78,7 +76,7 @@ impl Spool {
         if self.gathered.len() >= GATHERED { self.flush() } else { Ok(()) }
     }
 
-    /// Writes what is gathered.
+    /// Writes the gathered bytes.
     pub fn flush(&mut self) -> Result<(), Error> {
         let written = self.scratch.file.write_all(&self.gathered);
         written.map_err(Error::io(&self.scratch.path, "write"))?;
@@ -87,17 +85,17 @@ impl Spool {
         Ok(())
     }
 
-    /// Records of all runs, duplicates between runs included.
+    /// Returns the number of records in all runs, including duplicates.
     pub fn records(&self) -> u64 {
         self.runs.iter().map(|run| run.records).sum()
     }
 
-    /// Whether any run has sizes.
+    /// Returns whether any run has sizes.
     pub fn is_sized(&self) -> bool {
         self.runs.iter().any(|run| run.form.sized)
     }
 
-    /// All records in order, read through buffers that together have about this many bytes.
+    /// Merges all records in order, through buffers of about this many bytes in total.
     pub fn merge(&mut self, memory: usize) -> Result<Merge<'_>, Error> {
         self.flush()?;
         let buffer = (memory / self.runs.len().max(1)).clamp(16 << 10, 4 << 20);
@@ -116,9 +114,9 @@ impl Spool {
 /// Reads a run through a buffer.
 struct Reader {
     form: Form,
-    /// Where in the file the next bytes are.
+    /// The file offset of the next bytes.
     next: u64,
-    /// Bytes of the run not yet read.
+    /// The number of bytes of the run not yet read.
     left: u64,
     buffer: Vec<u8>,
     used: usize,
@@ -170,10 +168,10 @@ impl Record {
     }
 }
 
-/// A size that records of one digest disagree about; one of them is wrong, so none is kept.
+/// The size of a digest whose records disagree; one of them is wrong, so none is kept.
 const DISPUTED: u64 = UNKNOWN_SIZE - 1;
 
-/// The size that two records of one digest give it, whatever the order of several.
+/// Returns the common size of two records of one digest. The result does not depend on the order of records.
 pub(crate) fn common_size(a: u64, b: u64) -> u64 {
     match (a, b) {
         (UNKNOWN_SIZE, size) | (size, UNKNOWN_SIZE) => size,
@@ -182,19 +180,19 @@ pub(crate) fn common_size(a: u64, b: u64) -> u64 {
     }
 }
 
-/// The size as it is kept.
+/// Returns the size to store.
 pub(crate) fn settled(size: u64) -> Option<u64> {
     (size < DISPUTED).then_some(size)
 }
 
-/// The first record of a run that is not yet given.
+/// The first unread record of a run.
 struct Head {
     lead: u64,
     run: usize,
     record: Record,
 }
 
-/// Records out of all runs, in order.
+/// The merged records of all runs, in order.
 pub(crate) struct Merge<'a> {
     path: &'a Path,
     file: &'a File,
@@ -203,7 +201,7 @@ pub(crate) struct Merge<'a> {
 }
 
 impl Merge<'_> {
-    /// The next record; those of one digest come one after another.
+    /// Returns the next record; records of one digest are adjacent.
     pub fn next(&mut self) -> Result<Option<Record>, Error> {
         let Some(run) = self.heads.peek().map(|head| head.run) else { return Ok(None) };
         let next = self.next_of(run)?;
@@ -229,7 +227,7 @@ impl Merge<'_> {
     }
 }
 
-// The heap gives its greatest first, hence the order of digests turned round.
+// The heap returns its greatest element first, so the order of digests is reversed.
 impl Ord for Head {
     fn cmp(&self, other: &Self) -> Ordering {
         let by_lead = other.lead.cmp(&self.lead);

@@ -1,4 +1,4 @@
-//! Sorts full heaps into runs while the next heaps fill. Each length of digest has a thread of its own.
+//! Sorts full heaps into runs while the next heaps fill, with a thread for each length of digest.
 
 use super::heap::Heap;
 use super::partial::beside;
@@ -12,11 +12,10 @@ use std::sync::Arc;
 use std::sync::mpsc::{SyncSender, sync_channel};
 use std::thread::{self, JoinHandle};
 
-/// The spools of a build, by the length of their digests.
 pub(crate) type Spools = BTreeMap<usize, Spool>;
 
-/// Sorts heaps on a thread of its own. It holds one load; the caller waits before it brings another one. If no thread
-/// can be started, the caller sorts.
+/// Sorts heaps on its own thread. It holds one load; the caller waits before it sends another. If no thread can be
+/// started, the caller sorts.
 pub(crate) struct Sorter(Way);
 
 enum Way {
@@ -24,7 +23,7 @@ enum Way {
     Here(Result<Sorting, Error>),
 }
 
-/// What is sorted so far.
+/// The runs sorted so far.
 struct Sorting {
     spools: Spools,
     target: PathBuf,
@@ -32,7 +31,7 @@ struct Sorting {
 }
 
 impl Sorter {
-    /// Starts the thread, whose spools will stand beside `target`.
+    /// Starts the thread, which creates its spools beside `target`.
     pub fn start(target: &Path, catalogue: Arc<Mutex<Catalogue>>) -> Self {
         let (loads, received) = sync_channel::<Vec<Heap>>(0);
         let sorting = || Sorting {
@@ -51,7 +50,7 @@ impl Sorter {
         })
     }
 
-    /// Brings a load. False if sorting has failed: [`Sorter::finish`] returns the error.
+    /// Sends a load. Returns false if sorting has failed: [`Sorter::finish`] returns the error.
     pub fn bring(&mut self, load: Vec<Heap>) -> bool {
         match &mut self.0 {
             Way::Thread(loads, _) => loads.send(load).is_ok(),
@@ -66,7 +65,7 @@ impl Sorter {
         }
     }
 
-    /// Waits for the last load.
+    /// Waits for the last load and returns the spools.
     pub fn finish(self) -> Result<Spools, Error> {
         match self.0 {
             Way::Thread(loads, thread) => {
@@ -78,7 +77,7 @@ impl Sorter {
     }
 }
 
-/// The heaps of one length, to be sorted into its spool by whoever takes them.
+/// The heaps of one length and their spool, for the first thread that takes them.
 type Share<'a> = Mutex<Option<(Vec<Heap>, &'a mut Spool)>>;
 
 impl Sorting {
@@ -91,7 +90,7 @@ impl Sorting {
             }
         }
         let catalogue = &*self.catalogue;
-        // Few lengths have so much that a thread for each is worth it, and no set has many lengths.
+        // Few lengths have so many digests that they need a thread each, and no set has many lengths.
         let shares =
             self.spools.iter_mut().filter_map(|(length, spool)| Some((heaps.remove(length)?, spool)));
         let shares: Vec<Share<'_>> = shares.map(|share| Mutex::new(Some(share))).collect();
@@ -104,7 +103,7 @@ impl Sorting {
             let threads: Vec<_> = shares.iter().map(start).collect();
             threads.into_iter().try_for_each(|(share, thread)| match thread {
                 Ok(thread) => thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
-                // No thread for it.
+                // No thread could be started.
                 Err(_) => sort(share),
             })
         })
@@ -115,7 +114,7 @@ fn sort_into(heaps: Vec<Heap>, spool: &mut Spool, catalogue: &Mutex<Catalogue>) 
     heaps.into_iter().try_for_each(|heap| sort(heap, spool, catalogue))
 }
 
-/// Writes a heap's records as a run, those of one digest as one.
+/// Writes a heap's records as a run, joining the records of each digest.
 fn sort(heap: Heap, spool: &mut Spool, catalogue: &Mutex<Catalogue>) -> Result<(), Error> {
     let form = heap.form;
     spool.start(form)?;

@@ -15,25 +15,25 @@ use std::path::Path;
 use std::sync::mpsc::{SyncSender, sync_channel};
 use std::thread;
 
-/// Entries of a bucket on average: more than half of this, and up to it. So many are few steps from a
-/// guess, and the fences of a hundred million entries are 16 MiB and mostly stay in a cache.
+/// The maximum of the average number of entries in a bucket; the minimum is half of it. A lookup in so few takes few
+/// steps from a guess, and the fences of a hundred million entries are 16 MiB and mostly stay in a cache.
 const PER_BUCKET: u64 = 32;
 
-/// Records that are handed on at once from merging to writing.
+/// The number of records in a batch from merging to writing.
 const SENT: usize = 1024;
 
-/// How often so many wait to be written, at most.
+/// The most batches that wait to be written.
 const WAITING: usize = 4;
 
-/// Bytes of a size in the scratch file.
+/// The size of a file size in the scratch file, in bytes.
 const WIDE: usize = 6;
 
-/// The numbers that details have in the index, given in the order in which its entries first name them:
-/// so the same inputs give the same file, whatever the memory and the number of runs.
+/// Final numbers of details, assigned in the order in which entries first refer to them. So the same inputs produce the
+/// same file, whatever the memory and the number of runs.
 #[derive(Default)]
 pub(crate) struct Renumbering {
     final_of: Vec<Option<u32>>,
-    /// The catalogue's number of each.
+    /// The catalogue's number of each detail.
     pub order: Vec<u32>,
 }
 
@@ -50,15 +50,14 @@ impl Renumbering {
     }
 }
 
-/// A table that was written.
 pub(crate) struct Written {
     pub sections: Vec<Section>,
     pub count: u64,
-    /// Entries by the final number of their detail.
+    /// The number of entries by the final number of their detail.
     pub by_detail: Vec<u64>,
 }
 
-/// What the writing of all tables shares.
+/// The state shared by the writing of all tables.
 pub(crate) struct Tables<'a> {
     pub out: &'a mut Partial,
     pub target: &'a Path,
@@ -66,12 +65,12 @@ pub(crate) struct Tables<'a> {
     pub numbers: Renumbering,
     pub memory: usize,
     pub progress: &'a BuildProgress,
-    /// Entries of all tables so far.
+    /// The number of entries in all tables so far.
     pub written: u64,
 }
 
 impl Tables<'_> {
-    /// Writes the table of the digests of one length.
+    /// Writes the table of digests of one length.
     pub fn write(&mut self, digest: usize, spool: &mut Spool) -> Result<Written, Error> {
         let mut shape = guess(digest, spool.records(), self.catalogue.len());
         loop {
@@ -82,14 +81,14 @@ impl Tables<'_> {
             if right == shape {
                 return pass.sections(self.out);
             }
-            // Duplicates made the table smaller than was thought, or unions the details more.
+            // Duplicates made the table smaller than estimated, or unions increased the number of details.
             self.out.discard_section()?;
             shape = right;
         }
     }
 }
 
-/// The shape of a table with this many entries and details.
+/// Returns the shape of a table with this many entries and details.
 fn guess(digest: usize, entries: u64, details: usize) -> Shape {
     let implied = match entries {
         _ if digest < 10 => 0,
@@ -101,7 +100,7 @@ fn guess(digest: usize, entries: u64, details: usize) -> Shape {
     Shape { digest, implied, number }
 }
 
-/// One writing of a table.
+/// One attempt to write a table.
 struct Pass<'a> {
     shape: Shape,
     buckets: Buckets,
@@ -118,7 +117,7 @@ impl<'a> Pass<'a> {
         Ok(Pass { shape, buckets: Buckets::new(bits), count: 0, by_detail: Vec::new(), sizes })
     }
 
-    /// Writes the entries; leaves the section open.
+    /// Writes the entries and leaves the section open.
     fn entries(&mut self, spool: &mut Spool, all: &mut Tables<'_>) -> Result<(), Error> {
         let sized = spool.is_sized();
         let mut merge = spool.merge(all.memory)?;
@@ -157,12 +156,12 @@ impl<'a> Pass<'a> {
         entry.iter().try_for_each(|part| out.push(part))
     }
 
-    /// The shape that a table of what was written has.
+    /// Returns the right shape for the entries that were written.
     fn ideal(&self) -> Shape {
         guess(self.shape.digest, self.count, self.by_detail.len())
     }
 
-    /// Ends the section of the entries, and writes those that belong to it.
+    /// Ends the section of entries, and writes the sections that belong to it.
     fn sections(mut self, out: &mut Partial) -> Result<Written, Error> {
         let Shape { digest, implied, number } = self.shape;
         let section = |kind, extent: Extent, count: u64, (first, second): (u32, u32)| {
@@ -195,8 +194,7 @@ impl<'a> Pass<'a> {
     }
 }
 
-/// Sends all records of a merge, those of one digest as one, on a thread of its own: so that merging
-/// and writing go on side by side.
+/// Sends all records of a merge, joined by digest, from another thread, so that merging and writing run in parallel.
 fn send_merged(
     merge: &mut Merge<'_>,
     catalogue: &mut Catalogue,
@@ -209,7 +207,7 @@ fn send_merged(
             Ok((records, after)) => (Ok(records), after),
             Err(error) => (Err(error), None),
         };
-        // Nobody waits for more once writing failed.
+        // Nothing receives records after writing failed.
         if merged.send(records).is_err() || after.is_none() {
             return;
         }
@@ -217,7 +215,7 @@ fn send_merged(
     }
 }
 
-/// Records up to a number, and the one after them.
+/// Returns a batch of records, and the record after them.
 fn batch(
     mut waiting: Option<Record>,
     merge: &mut Merge<'_>,
@@ -233,7 +231,7 @@ fn batch(
     Ok((records, waiting))
 }
 
-/// All records of the first one's digest as one, and the record after them.
+/// Joins all records with the digest of the first, and returns the record after them.
 fn whole(
     mut record: Record,
     merge: &mut Merge<'_>,
@@ -280,13 +278,13 @@ impl Sizes<'_> {
         Ok(())
     }
 
-    /// Bytes of a size, if any is known; all ones in this many bytes mean none.
+    /// Returns the width of a size in bytes if any is known; all ones mean an unknown size.
     fn width(&self) -> Option<usize> {
         let bytes = (1..=WIDE).find(|bytes| self.most < (1 << (8 * bytes)) - 1);
         (self.known > 0).then_some(bytes.unwrap_or(WIDE))
     }
 
-    /// Writes all sizes; gives the CRC-32C of each block of them.
+    /// Writes all sizes. Returns the CRC-32C of each block of them.
     fn copy(&mut self, width: usize, out: &mut Partial) -> Result<Vec<u32>, Error> {
         let (mut crcs, mut block) = (Vec::new(), Vec::with_capacity(SIZES * width));
         self.flush()?;

@@ -1,9 +1,9 @@
-//! The first bytes of a stream, which is UTF-8 whatever it was.
+//! The first bytes of a stream, decoded to UTF-8.
 
 use hashloom_manifest::format::{SNIFFED, utf8};
 use std::io::{Cursor, Read};
 
-/// The first bytes of a stream, and the stream from its start.
+/// Returns the first bytes of a stream, and the stream from its start.
 pub(super) fn beginning<'a>(input: Box<dyn Read + 'a>) -> std::io::Result<(Vec<u8>, Box<dyn Read + 'a>)> {
     let mut input = utf8(input)?;
     let mut first = Vec::new();

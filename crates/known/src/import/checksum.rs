@@ -1,5 +1,5 @@
-//! Published checksums that lie beside a file: `x.zip.sha1`, `x.zip.sha`, `x.zip.sha256`, `x.zip.md5`, or a
-//! list such as `SHA256SUMS` that names the file.
+//! Published checksums beside a file: `x.zip.sha1`, `x.zip.sha`, `x.zip.sha256`, `x.zip.md5`, or a list such as
+//! `SHA256SUMS` that names the file.
 
 use super::beginning::beginning;
 use super::input::Notice;
@@ -12,24 +12,24 @@ use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-/// What a sidecar's name adds to the file's.
+/// The suffixes that sidecar files add to the file's name.
 const SIDECARS: [&str; 6] = ["sha256", "sha512", "sha1", "sha", "md5", "txt"];
 
-/// Lists that may name the file.
+/// Names of lists that may contain the file.
 const LISTS: [&str; 6] =
     ["SHA256SUMS", "SHA1SUMS", "MD5SUMS", "sha256sums.txt", "sha1sums.txt", "signatures.txt"];
 
-/// The longest file that may be a list of checksums.
+/// The largest file in bytes that may be a list of checksums.
 const LONGEST: u64 = 4 << 20;
 
-/// A digest that was published for a file.
+/// A published digest of a file.
 struct Stated {
     stated_in: PathBuf,
     algorithm: &'static Algorithm,
     digest: Digest,
 }
 
-/// Compares a file with the strongest checksum that is beside it, if there is one.
+/// Compares a file with the strongest checksum beside it, if there is one.
 pub(super) fn verify(path: &Path, file: SharedFile, intake: &mut Intake<'_>) -> Result<(), Error> {
     let Some(Stated { stated_in, algorithm, digest }) = stated(path) else { return Ok(()) };
     let found = hash(file, algorithm).map_err(Error::io(path, "read"))?;
@@ -53,7 +53,8 @@ fn stated(path: &Path) -> Option<Stated> {
     sidecars.chain(lists).find_map(|list| stated_in(list, name.as_encoded_bytes()))
 }
 
-/// What a list says of a file of this name; a list of one digest without a name says it of any.
+/// Returns the digest that a list states for a file of this name; a list of one digest without a name applies to any
+/// file.
 fn stated_in(list: PathBuf, name: &[u8]) -> Option<Stated> {
     // Opening a pipe would block.
     let short = std::fs::metadata(&list).is_ok_and(|data| data.is_file() && data.len() < LONGEST);
@@ -68,7 +69,6 @@ fn stated_in(list: PathBuf, name: &[u8]) -> Option<Stated> {
     Some(Stated { stated_in: list, algorithm: named.algorithm, digest: named.digest })
 }
 
-/// The digest of a stream.
 fn hash(mut stream: impl Read, algorithm: &Algorithm) -> std::io::Result<Digest> {
     let mut bank = (algorithm.bank)();
     let slot = bank.open();

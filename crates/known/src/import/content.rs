@@ -1,8 +1,7 @@
-//! What a file to import is, by its first bytes.
+//! The type of a file to import, by its first bytes.
 
 use super::{csv, nsrl_text};
 
-/// What a file is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Content {
     Sqlite,
@@ -13,7 +12,7 @@ pub(super) enum Content {
     List,
 }
 
-/// Recognises a file by its first bytes. `column`: the user named one of its columns.
+/// Recognises a file by its first bytes. `column` is set if the user named one of its columns.
 pub(super) fn recognise(first: &[u8], column: Option<&str>) -> Content {
     match first {
         _ if first.starts_with(b"SQLite format 3\0") => Content::Sqlite,
@@ -26,7 +25,7 @@ pub(super) fn recognise(first: &[u8], column: Option<&str>) -> Content {
     }
 }
 
-/// Whether a text starts with a statement of SQL, after comments.
+/// Returns whether a text starts with a statement of SQL, after comments.
 fn is_sql(first: &[u8]) -> bool {
     let lines = first.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii);
     let statement = lines.into_iter().find(|line| !line.is_empty() && !line.starts_with(b"--"));

@@ -1,6 +1,6 @@
-//! Tables with any columns, divided by commas, tabs, semicolons, bars or blanks. Digests are in the columns that are
-//! named after algorithms, or in the one that the user names. A table without a header has several digests in each line.
-//! MISP's export of attributes is such a table: the column `type` says what `value` is.
+//! Tables with any columns, separated by commas, tabs, semicolons, bars or blanks. Digests are in the columns named
+//! after algorithms, or in the one that the user names. A table without a header has several digests in each line.
+//! MISP's export of attributes is such a table: its column `type` gives the type of `value`.
 
 use super::beginning::beginning;
 use super::input::Notice;
@@ -12,38 +12,37 @@ use hashloom_digest::{Algorithm, Digest, find, of_bits};
 use hashloom_manifest::format::{self, Fields, Lines, Malformed};
 use std::io::Read;
 
-/// What a column holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Column {
     /// Digests of this algorithm.
     Of(&'static Algorithm),
-    /// Digests whose length tells the algorithm.
+    /// Digests of any algorithm, determined by their length.
     Any,
-    /// What the value is, in MISP's words.
+    /// The type of the value, in MISP's words.
     Type,
-    /// What the type says.
+    /// The value with that type.
     Value,
     Size,
     Other,
 }
 
-/// How a line is cut into fields.
+/// The separator of fields in a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Separator {
-    /// By commas, with quotes as RFC 4180 has them.
+    /// Commas, with quotes as in RFC 4180.
     Commas,
-    /// By this character.
+    /// This character.
     At(u8),
-    /// By blanks, however many.
+    /// Any number of blanks.
     Blanks,
 }
 
-/// In the order in which they are tried.
+/// The separators in the order in which they are tried.
 const SEPARATORS: [Separator; 5] =
     [Separator::Commas, Separator::At(b'\t'), Separator::At(b';'), Separator::At(b'|'), Separator::Blanks];
 
 impl Separator {
-    /// The fields of a line, without quotes around them.
+    /// Returns the fields of a line, without quotes around them.
     fn fields<'a>(self, line: &'a [u8], quoted: &'a mut Fields) -> Vec<&'a [u8]> {
         let line = line.strip_suffix(b"\r").unwrap_or(line);
         match self {
@@ -67,30 +66,29 @@ fn unquoted(field: &[u8]) -> &[u8] {
     field.strip_prefix(b"\"").and_then(|field| field.strip_suffix(b"\"")).unwrap_or(field)
 }
 
-/// What a table is like, as far as its beginning tells.
+/// The structure of a table, determined from its first bytes.
 struct Shape {
     cut: Separator,
     columns: Vec<Column>,
-    /// The first line names the columns.
     has_header: bool,
-    /// Lines may have more fields than columns: names with blanks stand before or after the digests.
+    /// Lines may have more fields than columns: names with blanks before or after the digests.
     loose: Option<DigestSide>,
-    /// The columns that hold what looks like digests, and that are not taken.
+    /// Columns that are not imported although they seem to contain digests.
     left: Vec<Box<str>>,
 }
 
-/// Where in a line with other fields the digests stand.
+/// The side of a line, in relation to other fields, where its digests are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum DigestSide {
     Front,
     Back,
 }
 
-/// Whether a file is a table with digests that only this module reads: one with a header that names them, or
+/// Returns whether a file is a table with digests that only this module reads: one with a header that names them, or
 /// lines of several digests each.
 pub(super) fn is_table(first: &[u8]) -> bool {
-    // hashloom's own CSV has a path, and manifests of other programs are told by their own headers. Lines of a
-    // digest and anything else pass for lists of checksums.
+    // hashloom's own CSV has a path, and manifests of other programs have their own headers. Lines of a digest followed
+    // by anything else could be lists of checksums.
     let loose = |format: &format::Format| match format.name {
         "csv" => !has_column(first, "path"),
         _ => format.loose,
@@ -98,15 +96,15 @@ pub(super) fn is_table(first: &[u8]) -> bool {
     format::sniff(first).is_none_or(loose) && shape(first, None).is_some()
 }
 
-/// Whether a file is a table with a column of this name.
+/// Returns whether a file is a table with a column of this name.
 pub(super) fn has_column(first: &[u8], column: &str) -> bool {
     shape(first, Some(column)).is_some()
 }
 
-/// The lines that are whole and no comments.
+/// Returns the complete lines that are not comments.
 fn content(first: &[u8]) -> impl Iterator<Item = &[u8]> {
     let first = first.strip_prefix(b"\xef\xbb\xbf").unwrap_or(first);
-    // The last line of a beginning may be cut.
+    // The last line of the first bytes may be incomplete.
     let whole = match first.len() >= format::SNIFFED - 3 {
         true => first.iter().rposition(|byte| *byte == b'\n').unwrap_or(first.len()),
         false => first.len(),
@@ -118,14 +116,14 @@ fn is_comment(line: &[u8]) -> bool {
     matches!(line.trim_ascii().first(), None | Some(b'#'))
 }
 
-/// The shape of a table by its beginning. `wanted` names the column that the user asks for.
+/// Determines the structure of a table from its first bytes. `wanted` names the column that the user requested.
 fn shape(first: &[u8], wanted: Option<&str>) -> Option<Shape> {
     let header = content(first).next()?;
     let named = SEPARATORS.iter().find_map(|cut| headed(*cut, header, first, wanted));
     named.or_else(|| wanted.map_or_else(|| SEPARATORS.iter().find_map(|cut| bare(*cut, first)), |_| None))
 }
 
-/// The shape by a header.
+/// Determines the structure from a header.
 fn headed(cut: Separator, header: &[u8], first: &[u8], wanted: Option<&str>) -> Option<Shape> {
     let (mut quoted, mut quoted_again) = (Fields::default(), Fields::default());
     let names = cut.fields(header, &mut quoted);
@@ -134,7 +132,7 @@ fn headed(cut: Separator, header: &[u8], first: &[u8], wanted: Option<&str>) -> 
     let fits = match (wanted, cut) {
         (Some(_), Separator::Commas) => true,
         (Some(_), _) => names.len() > 1,
-        // Words may be those of a sentence.
+        // The words could be those of a sentence.
         (None, Separator::Blanks) => names.len() > 1 && columns.iter().zip(&names).all(plain),
         (None, _) => names.len() > 1,
     };
@@ -149,14 +147,14 @@ fn headed(cut: Separator, header: &[u8], first: &[u8], wanted: Option<&str>) -> 
     Some(Shape { cut, columns, has_header: true, loose: None, left })
 }
 
-/// Whether lists of digests often have a column of this name.
+/// Returns whether lists of digests often have a column of this name.
 fn is_plain(name: &[u8]) -> bool {
     let names: [&[u8]; 8] =
         [b"name", b"file", b"filename", b"file_name", b"path", b"size", b"date", b"comment"];
     names.iter().any(|known| known.eq_ignore_ascii_case(name))
 }
 
-/// The shape of lines that all have several digests, without a header.
+/// Determines the structure of lines that all have several digests, without a header.
 fn bare(cut: Separator, first: &[u8]) -> Option<Shape> {
     let mut quoted = Fields::default();
     let line = content(first).next()?;
@@ -182,7 +180,7 @@ fn bare(cut: Separator, first: &[u8]) -> Option<Shape> {
         kept.iter().map(|length| if *length > 0 { Column::Any } else { Column::Other }).collect();
     let loose = (cut == Separator::Blanks).then_some(loose);
     let shape = Shape { cut, columns, has_header: false, loose, left: Vec::new() };
-    // A file may be called like a digest; but not all files of a list are, and then it is one of checksums.
+    // A file's name may look like a digest; if not all names in a list do, it is a list of checksums.
     let alike = content(first).all(|line| {
         let fields = cut.fields(line, &mut quoted);
         let fields = shape.wanted(&fields);
@@ -191,13 +189,13 @@ fn bare(cut: Separator, first: &[u8]) -> Option<Shape> {
     alike.then_some(shape)
 }
 
-/// The digits of a digest; 0 if the text does not look like one.
+/// Returns the number of digits of a digest; 0 if the text does not look like one.
 fn length(field: &[u8]) -> usize {
     let field = field.trim_ascii();
     if is_digest(field) { field.len() } else { 0 }
 }
 
-/// How many stand on a side before the first that is 0.
+/// Returns the number of values on a side before the first 0.
 fn run(lengths: &[usize], side: DigestSide) -> usize {
     match side {
         DigestSide::Front => lengths.iter().take_while(|length| **length > 0).count(),
@@ -205,7 +203,7 @@ fn run(lengths: &[usize], side: DigestSide) -> usize {
     }
 }
 
-/// So many values of a side.
+/// Returns this many values from a side.
 fn side<T>(values: &[T], side: DigestSide, count: usize) -> &[T] {
     match side {
         _ if values.len() < count => values,
@@ -215,7 +213,7 @@ fn side<T>(values: &[T], side: DigestSide, count: usize) -> &[T] {
 }
 
 impl Shape {
-    /// The fields of a line that belong to columns.
+    /// Returns the fields of a line that belong to columns.
     fn wanted<'f, 'a>(&self, fields: &'f [&'a [u8]]) -> &'f [&'a [u8]] {
         self.loose.map_or(fields, |loose| side(fields, loose, self.columns.len()))
     }
@@ -235,7 +233,7 @@ pub(super) fn import(stream: Box<dyn Read + '_>, intake: &mut Intake<'_>) -> Res
     let detail = intake.number(&intake.detail());
     let mut in_header = shape.has_header;
     loop {
-        // Only commas come with quotes that may hold line feeds.
+        // Only comma-separated tables have quotes that may contain line feeds.
         let line = if shape.cut == Separator::Commas { lines.next_quoted() } else { lines.next() };
         let (number, line) = match line {
             Some(Ok(line)) => line,
@@ -269,8 +267,8 @@ fn has_digests(columns: &[Column]) -> bool {
     typed || columns.iter().any(|column| matches!(column, Column::Of(_) | Column::Any))
 }
 
-/// What the columns of these names hold; none if the wanted one is missing. The user may call it by its name or by its
-/// algorithm.
+/// Returns the contents of the columns with these names; `None` if the wanted one is missing. The user may give its
+/// name or its algorithm.
 fn columns(names: &[&[u8]], wanted: Option<&str>) -> Option<Vec<Column>> {
     let lower = |name: &&[u8]| String::from_utf8_lossy(name).trim().to_ascii_lowercase();
     let names: Vec<String> = names.iter().map(lower).collect();
@@ -294,7 +292,7 @@ fn column(name: &str, wanted: Option<&str>) -> Column {
     }
 }
 
-/// The algorithm that a column's name means: `md5`, `md5_hash`, `SHA256 Hash`, `hash_sha1`, `file.sha1`.
+/// Returns the algorithm that a column's name refers to: `md5`, `md5_hash`, `SHA256 Hash`, `hash_sha1`, `file.sha1`.
 fn algorithm(name: &str) -> Option<&'static Algorithm> {
     let words = [" ", "_", ".", "-"].iter().fold(name.to_string(), |name, gap| name.replace(gap, "|"));
     let extra = |word: &str| matches!(word, "hash" | "digest" | "sum" | "checksum" | "file");
@@ -344,7 +342,7 @@ fn untagged(text: &[u8]) -> Result<(&'static Algorithm, Digest), Bad> {
     Ok((algorithm.ok_or(("digest", format::Why::NoAlgorithm { digits: text.len() }))?, digest))
 }
 
-/// The digest of a MISP attribute: of type `sha256`, or `filename|sha256`; other types have none.
+/// Returns the digest of a MISP attribute of type `sha256` or `filename|sha256`; other types have none.
 fn typed(kind: Option<&[u8]>, value: &[u8]) -> Result<Option<(&'static Algorithm, Digest)>, Bad> {
     let kind = String::from_utf8_lossy(kind.unwrap_or_default());
     let (name, value) = match kind.strip_prefix("filename|") {
@@ -408,11 +406,11 @@ mod tests {
             assert!(is_table(line.repeat(3).as_bytes()), "{line}");
         }
         for lines in [
-            // Files that are called by their digests.
+            // Files that are named by their digests.
             format!("{MD5}  {SHA1}\n"),
             format!("{SHA256} {SHA256}\n"),
             format!("{MD5} *{SHA1}\n"),
-            // Files that somebody gave such names among others.
+            // Lists in which only some files have such names.
             format!("{MD5}  x,{SHA1},{SHA256},\n{MD5}  letter.txt\n"),
             format!("{MD5}  {SHA1} {SHA256}\n{MD5}  letter.txt\n"),
             format!("{MD5} {SHA1}\n{MD5} letter.txt\n"),

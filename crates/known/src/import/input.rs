@@ -1,4 +1,4 @@
-//! What is to be imported, and what is said of it.
+//! Inputs of an import, and notices about them.
 
 use super::left_out::LeftOutReason;
 use crate::Category;
@@ -11,29 +11,29 @@ use std::sync::Arc;
 /// A file to import.
 #[derive(Debug, Clone)]
 pub struct Input {
-    /// Where it lies.
+    /// The path of the file.
     pub path: PathBuf,
-    /// What its digests are.
+    /// The category of its digests.
     pub category: Category,
-    /// The set's name; without one, what the file says of itself, or its name.
+    /// The name of the set. Without it, the file's own description or its name is used.
     pub set: Option<Box<str>>,
-    /// For tables: the column that has the digests. Without it, every column that is named after an algorithm.
+    /// For tables: the column with the digests. Without it, all columns named after an algorithm.
     pub column: Option<Box<str>>,
-    /// The algorithm of digests for which the file names none. Without it, the file's name says the algorithm, or the
-    /// likeliest one of this length is taken.
+    /// The algorithm of digests for which the file names none. Without it, the file's name decides, or the likeliest
+    /// algorithm of this length is used.
     pub algorithm: Option<&'static Algorithm>,
-    /// A copy of it that is read in its place: that of which signatures were verified.
+    /// A copy of the file to read in its place: the one whose signatures were verified.
     pub held: Option<Arc<File>>,
 }
 
 impl Input {
-    /// A file whose digests are all of this category.
+    /// Creates an input whose digests are all of this category.
     pub fn new(path: &Path, category: Category) -> Self {
         Input { path: path.to_path_buf(), category, set: None, column: None, algorithm: None, held: None }
     }
 }
 
-/// What happens to lines that can't be understood.
+/// The handling of lines that are not understood.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Strictness {
     /// They are reported and counted; the rest is imported.
@@ -43,7 +43,7 @@ pub enum Strictness {
     Strict,
 }
 
-/// What a user should know about an input.
+/// A notice for the user about an input.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Notice {
@@ -51,25 +51,25 @@ pub enum Notice {
     Malformed(Malformed),
     /// The file matches a published checksum.
     Verified {
-        /// Where the checksum stands.
+        /// The file with the checksum.
         stated_in: PathBuf,
-        /// The algorithm.
+        /// The algorithm of the checksum.
         algorithm: &'static str,
     },
     /// A database can't be read inside its archive: this many bytes are unpacked beside the output.
     Unpacking(u64),
     /// A member of an archive was left out.
     LeftOut {
-        /// Its name.
+        /// The name of the member.
         member: Box<str>,
-        /// Why not.
+        /// The reason.
         why: LeftOutReason,
     },
-    /// An archive has several members of one name; only the last can be read.
+    /// An archive has several members with the same name; only the last can be read.
     Hidden,
     /// Columns of a table look like digests, but were left out.
     Columns(Vec<Box<str>>),
 }
 
-/// Receives notices, each with the file that it is about.
+/// A callback for notices, called with the file of each.
 pub type Notices<'a> = &'a mut dyn FnMut(&Path, Notice);

@@ -1,4 +1,4 @@
-//! Receives the records of all importers.
+//! The sink for the records of all importers.
 
 use super::input::{Input, Notice, Notices, Strictness};
 use crate::about::Source;
@@ -14,12 +14,12 @@ use std::sync::Arc;
 /// The least memory for products: those of the largest RDS take less.
 const LEAST_ROOM: u64 = 64 << 20;
 
-/// An input on its way into an index.
+/// An input that is being added to an index.
 pub(crate) struct Intake<'a> {
     pub path: PathBuf,
     pub column: Option<Box<str>>,
     pub algorithm: Option<&'static Algorithm>,
-    /// A copy of the input that is read in its place.
+    /// A copy of the input to read in its place.
     pub held: Option<Arc<File>>,
     builder: &'a mut Builder,
     strictness: Strictness,
@@ -58,7 +58,7 @@ impl<'a> Intake<'a> {
         }
     }
 
-    /// Notes a format that was recognised in the input.
+    /// Records a format that was recognised in the input.
     pub fn format(&mut self, name: &str) {
         let known = &mut self.source.format;
         if !known.split(", ").any(|known| known == name) {
@@ -82,18 +82,17 @@ impl<'a> Intake<'a> {
         }
     }
 
-    /// The detail that each digest of this input has at least.
+    /// Returns the minimal detail of each digest of this input.
     pub fn detail(&self) -> Detail {
         Detail::new(self.category.clone(), &self.source.set)
     }
 
-    /// The most bytes of memory for the products of an input and for the changes of deltas, which are held while the input
-    /// is read.
+    /// Returns the memory limit in bytes for the products of an input and for the changes of deltas, which are kept
+    /// while the input is read.
     pub fn room(&self) -> u64 {
         (self.builder.options().memory / 2).max(LEAST_ROOM)
     }
 
-    /// The progress of the build.
     #[cfg_attr(
         not(feature = "sqlite"),
         expect(dead_code, reason = "only databases are read at once by several threads")
@@ -102,23 +101,23 @@ impl<'a> Intake<'a> {
         Arc::clone(&self.builder.options().progress)
     }
 
-    /// The most bytes that a member of an archive may unpack to, if the user said so.
+    /// Returns the most bytes that a member of an archive may unpack to, if the user set a limit.
     pub fn unpacked(&self) -> Option<u64> {
         self.builder.options().unpacked
     }
 
-    /// As [`Builder::number`].
+    /// See [`Builder::number`].
     pub fn number(&mut self, detail: &Detail) -> DetailNumber {
         self.builder.number(detail)
     }
 
-    /// As [`Builder::rank`].
+    /// See [`Builder::rank`].
     #[cfg(feature = "sqlite")]
     pub fn rank(&mut self) {
         self.builder.rank();
     }
 
-    /// As [`Builder::union`].
+    /// See [`Builder::union`].
     #[cfg(feature = "sqlite")]
     pub fn union(&mut self, first: DetailNumber, others: &[DetailNumber]) -> DetailNumber {
         self.builder.union(first, others)
@@ -156,9 +155,9 @@ impl<'a> Intake<'a> {
         self.source.skipped += 1;
     }
 
-    /// Reports a line that can't be understood, or ends the build if lines are strict.
+    /// Reports a line that is not understood, or ends the build if lines are strict.
     pub fn malformed(&mut self, malformed: Malformed) -> Result<(), Error> {
-        // An input that can't be read to its end ends the build, strict or not.
+        // An input that can't be read to its end always ends the build.
         if let format::Why::Io(source) = malformed.why {
             return Err(Error::io(&self.path, "read")(source));
         }
@@ -170,7 +169,7 @@ impl<'a> Intake<'a> {
         Ok(())
     }
 
-    /// Reports something that is left out, and counts it if it may be data.
+    /// Reports a part that is left out, and counts it if it may be data.
     pub fn leave(&mut self, notice: Notice) {
         self.source.left_out += match &notice {
             Notice::LeftOut { why, .. } => u64::from(why.is_data()),
@@ -180,18 +179,18 @@ impl<'a> Intake<'a> {
         self.notice(notice);
     }
 
-    /// Reports something to the user.
+    /// Sends a notice to the user.
     pub fn notice(&mut self, notice: Notice) {
         (self.notices)(&self.path, notice);
     }
 
-    /// Where the index will be: beside it a database is unpacked.
+    /// Returns the path of the index, beside which a database is unpacked.
     #[cfg(feature = "sqlite")]
     pub fn target(&self) -> &Path {
         self.builder.target()
     }
 
-    /// Notes the input in the index.
+    /// Adds the input to the index's description.
     pub fn finish(self) {
         self.builder.note(self.source);
     }

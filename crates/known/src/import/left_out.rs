@@ -3,36 +3,36 @@
 use hashloom_digest::of_bits;
 use std::fmt;
 
-/// Why a member of an archive is left out.
+/// The reason why a member of an archive is left out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum LeftOutReason {
-    /// It has no bytes.
+    /// It is empty.
     Empty,
-    /// A symbolic link.
+    /// It is a symbolic link.
     Link,
-    /// Not a list in a known format, and its first bytes have nothing like a digest.
+    /// It is not a list in a known format, and its first bytes contain nothing like a digest.
     NoList,
-    /// Not a list in a known format, but its first bytes have something like a digest.
+    /// It is not a list in a known format, but its first bytes contain something like a digest.
     Unknown,
-    /// A list of checksums of the archive's other members.
+    /// It is a list of checksums of the archive's other members.
     OwnChecksums,
-    /// A table of products, which is read with the `NSRLFile.txt` beside it.
+    /// It is a table of products, which is read with the `NSRLFile.txt` beside it.
     Table,
-    /// Encrypted.
+    /// It is encrypted.
     Encrypted,
-    /// Compressed by a method that is not supported.
+    /// Its compression method is not supported.
     Method,
-    /// An archive itself, or a compressed file.
+    /// It is an archive or a compressed file.
     Archive,
-    /// A delta: it must be an input of its own, after its database.
+    /// It is a delta, which must be a separate input after its database.
     Delta,
-    /// Not a delta, in an archive of deltas.
+    /// It is not a delta, but is in an archive of deltas.
     NoDelta,
 }
 
 impl LeftOutReason {
-    /// Whether data may have been lost.
+    /// Returns whether data may have been lost.
     pub fn is_data(self) -> bool {
         !matches!(
             self,
@@ -55,7 +55,7 @@ impl fmt::Display for LeftOutReason {
             LeftOutReason::OwnChecksums => "it lists checksums of the archive's own files",
             LeftOutReason::Table => "it has products, which are read with NSRLFile.txt",
             LeftOutReason::Encrypted => "it is encrypted",
-            LeftOutReason::Method => "it is compressed by a method that is not known",
+            LeftOutReason::Method => "its compression method is not supported",
             LeftOutReason::Archive => "it is an archive itself, or compressed: unpack it first",
             LeftOutReason::Delta => "it is a delta: name it after the archive of its database",
             LeftOutReason::NoDelta => "it is not a delta, but lies in an archive of deltas",
@@ -63,7 +63,7 @@ impl fmt::Display for LeftOutReason {
     }
 }
 
-/// The first bytes of archives and of compressed files.
+/// The first bytes of archives and compressed files.
 const ARCHIVES: [&[u8]; 8] = [
     b"\x1f\x8b",
     b"BZh",
@@ -75,7 +75,7 @@ const ARCHIVES: [&[u8]; 8] = [
     b"PK\x05\x06",
 ];
 
-/// Why a file that starts with these bytes is left out, if it is not a list.
+/// Returns why a file with these first bytes is left out, if it is not a list.
 pub(super) fn unrecognised(first: &[u8]) -> LeftOutReason {
     let tar = first.get(257..262) == Some(b"ustar");
     if tar || ARCHIVES.iter().any(|magic| first.starts_with(magic)) {
@@ -85,7 +85,7 @@ pub(super) fn unrecognised(first: &[u8]) -> LeftOutReason {
     if words.into_iter().any(is_digest) { LeftOutReason::Unknown } else { LeftOutReason::NoList }
 }
 
-/// Whether a word looks like a digest of an algorithm that indexes take.
+/// Returns whether a word looks like a digest of an algorithm that indexes support.
 pub(super) fn is_digest(word: &[u8]) -> bool {
     let bits = word.len() as u32 * 4;
     (128..=512).contains(&bits) && word.iter().all(u8::is_ascii_hexdigit) && of_bits(bits).next().is_some()

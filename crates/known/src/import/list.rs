@@ -1,4 +1,4 @@
-//! Imports of everything that `hashloom-manifest` reads: manifests, plain lists, hash sets of HashKeeper, iLook and
+//! Imports of all formats that `hashloom-manifest` reads: manifests, plain lists, hash sets of HashKeeper, iLook and
 //! EnCase.
 
 use super::intake::Intake;
@@ -13,7 +13,6 @@ pub(super) fn import(stream: Box<dyn Read + '_>, hint: Hint, intake: &mut Intake
     import_opened(opened, intake)
 }
 
-/// Imports a manifest that is open.
 pub(super) fn import_opened(opened: Opened<'_>, intake: &mut Intake<'_>) -> Result<(), Error> {
     intake.format(opened.format.name);
     let detail = intake.number(&intake.detail());
@@ -31,7 +30,8 @@ pub(super) fn import_opened(opened: Opened<'_>, intake: &mut Intake<'_>) -> Resu
     Ok(())
 }
 
-/// Whether a record is of a whole file that was read to its last byte. The digest of a piece says nothing about a file.
+/// Returns whether a record is of a whole file that was read to its last byte. The digest of a piece says nothing about
+/// a file.
 fn is_whole(record: &Record) -> bool {
     record.piece.is_none() && record.is_sound()
 }

@@ -15,15 +15,14 @@ use std::path::{Path, PathBuf};
 
 pub(super) type Archive = ZipArchive<BufReader<SharedFile>>;
 
-/// A member of an archive.
 pub(super) struct Member {
     pub place: usize,
     pub name: PathBuf,
     pub kind: Result<Content, LeftOutReason>,
-    /// Where its bytes lie in the archive, if they are not compressed.
+    /// The offset of its bytes in the archive, if they are not compressed.
     pub stored_at: Option<u64>,
     pub size: u64,
-    /// Its first bytes are text.
+    /// Whether its first bytes are text.
     pub is_text: bool,
 }
 
@@ -51,7 +50,7 @@ pub(super) fn bad(path: &Path) -> impl Fn(ZipError) -> Error {
     move |source| Error::new(path, Why::Zip(source))
 }
 
-/// All members except folders. `column` is the column that the user named.
+/// Returns all members except folders. `column` is the column that the user named.
 pub(super) fn members(
     archive: &mut Archive,
     path: &Path,
@@ -88,7 +87,7 @@ pub(super) fn members(
     Ok(members)
 }
 
-/// Recognises a member by its beginning.
+/// Recognises a member by its first bytes.
 fn look_into(
     member: &mut Member,
     archive: &mut Archive,
@@ -109,7 +108,7 @@ fn look_into(
     Ok(())
 }
 
-/// The path of a member, for messages.
+/// Returns the path of a member, for messages.
 pub(super) fn inside(path: &Path, name: &Path) -> PathBuf {
     let mut inside = OsString::from(path);
     inside.push("/");
@@ -117,7 +116,7 @@ pub(super) fn inside(path: &Path, name: &Path) -> PathBuf {
     PathBuf::from(inside)
 }
 
-/// The bytes of a member. The reader fails if they are too many, or do not match the checksum.
+/// Returns a reader of a member. It fails if there are too many bytes, or the checksum does not match.
 pub(super) fn stream<'a>(
     archive: &'a mut Archive,
     member: &Member,
@@ -126,11 +125,10 @@ pub(super) fn stream<'a>(
     archive.by_index(member.place).map_err(bad(path))
 }
 
-/// Receives a script.
 #[cfg(feature = "sqlite")]
 pub(super) type TakeScript<'a> = &'a mut dyn FnMut(Box<dyn Read + '_>) -> Result<(), Error>;
 
-/// Calls with each script of a delta: the file itself, or the scripts in the archive.
+/// Passes each script of a delta: the file itself, or the scripts in the archive.
 #[cfg(feature = "sqlite")]
 pub(super) fn with_delta(path: &Path, take: TakeScript<'_>) -> Result<(), Error> {
     let file = SharedFile::new(std::fs::File::open(path).map_err(Error::io(path, "open"))?);

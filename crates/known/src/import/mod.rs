@@ -1,5 +1,4 @@
-//! Imports: files become digests. Each input is recognised by its content and read once. What can't be understood
-//! is reported.
+//! Imports of files: each input is recognised by its content and read once. Parts that are not understood are reported.
 
 mod beginning;
 mod checksum;
@@ -36,11 +35,11 @@ use std::sync::Arc;
 
 /// Builds an index from files.
 ///
-/// Deltas of the RDS (`.sql`) change the database that stands before them among the inputs.
+/// Deltas of the RDS (`.sql`) change the database before them in the inputs.
 ///
 /// # Errors
-/// If an input can't be used, if a line is malformed and lines are strict, or if the index can't be written. Then
-/// an older index of that name is unchanged, and no partial file is left.
+/// If an input can't be used, if a line is malformed and lines are strict, or if the index can't be written. Then an
+/// older index of that name is unchanged, and no partial file is left.
 pub fn build(
     target: &Path,
     inputs: &[Input],
@@ -63,7 +62,7 @@ pub fn build(
 }
 
 fn is_delta(path: &Path) -> bool {
-    // A pipe can be read only once: not here.
+    // A pipe can be read only once, so not here.
     if !path.is_file() {
         return false;
     }
@@ -88,7 +87,7 @@ fn report_left_out(path: &Path, intake: &mut Intake<'_>) -> Result<(), Error> {
     }
 }
 
-/// Imports a file; if it is a database, with its deltas applied.
+/// Imports a file; a database with its deltas applied.
 fn file(intake: &mut Intake<'_>, deltas: &[Input]) -> Result<(), Error> {
     let path = intake.path.clone();
     let file = match &intake.held {
@@ -120,7 +119,7 @@ fn file(intake: &mut Intake<'_>, deltas: &[Input]) -> Result<(), Error> {
     }
 }
 
-/// The manifest that a database is, if it is one. A copy is read as it is; a file that may be large is not copied.
+/// Opens a database as a manifest. A held copy is read as it is; a file, which may be large, is not copied.
 fn manifest(
     path: &Path,
     file: &SharedFile,

@@ -1,4 +1,4 @@
-//! NSRL RDS 2.x text: `NSRLFile.txt`, with the products, systems and makers in the files beside it.
+//! NSRL RDS 2.x text: `NSRLFile.txt`, with products, systems and manufacturers in files beside it.
 
 use super::intake::Intake;
 use crate::build::{Annotation, DetailNumber};
@@ -13,16 +13,16 @@ use std::path::Path;
 
 const FILE: &str = "NSRLFile.txt";
 
-/// The tables beside it: makers, systems, products.
+/// The tables beside it: manufacturers, systems, products.
 pub(super) const TABLES: [&str; 3] = ["NSRLMfg.txt", "NSRLOS.txt", "NSRLProd.txt"];
 
-/// Bytes that a row of a table takes in memory besides its texts.
+/// The memory that a row of a table takes besides its texts, in bytes.
 const OF_ROW: u64 = 128;
 
-/// Codes whose numbers are kept, at most.
+/// The most codes whose numbers are cached.
 const KEPT: usize = 1 << 20;
 
-/// Whether the first line is the header of an `NSRLFile.txt`.
+/// Returns whether the first line is the header of an `NSRLFile.txt`.
 pub(super) fn is_header(first: &[u8]) -> bool {
     let line = first.split(|byte| *byte == b'\n').next().unwrap_or_default();
     let mut fields = Fields::default();
@@ -31,16 +31,16 @@ pub(super) fn is_header(first: &[u8]) -> bool {
     (has(b"SHA-1") || has(b"SHA-256")) && has(b"FileName") && has(b"ProductCode")
 }
 
-/// A number in the tables, as its text.
+/// A number in the tables, as text.
 type Code = Box<[u8]>;
 
-/// A product, and the type of its application.
+/// A product and its application type.
 type Application = (Product, Box<str>);
 
 /// The name and the version of an operating system.
 type System = (Box<str>, Box<str>);
 
-/// The tables that `NSRLFile.txt` refers to by code. A table that is missing says nothing.
+/// The tables that `NSRLFile.txt` refers to by code. A missing table is treated as empty.
 #[derive(Default)]
 pub(super) struct Tables {
     products: HashMap<Code, Vec<Application>>,
@@ -48,7 +48,7 @@ pub(super) struct Tables {
 }
 
 impl Tables {
-    /// Those that lie beside a file.
+    /// Opens the tables beside a file.
     pub fn beside(file: &Path, intake: &mut Intake<'_>) -> Result<Self, Error> {
         let open = |name: &'static str| {
             let path = file.with_file_name(name);
@@ -61,7 +61,7 @@ impl Tables {
         Self::read(makers, systems, products, intake)
     }
 
-    /// Those in these streams.
+    /// Reads the tables from these streams.
     pub fn read(
         makers: Option<Box<dyn Read>>,
         systems: Option<Box<dyn Read>>,
@@ -102,7 +102,7 @@ fn text(field: &[u8]) -> Box<str> {
     String::from_utf8_lossy(field).into()
 }
 
-/// Calls for each row of a table with the fields of these columns.
+/// Passes the fields of these columns for each row of a table.
 fn each(
     stream: Option<Box<dyn Read>>,
     columns: &[&str],
@@ -124,7 +124,7 @@ fn each(
 
 type Bad = (&'static str, format::Why);
 
-/// Calls for each row with the fields of these columns, and reports rows that have too few.
+/// Passes the fields of these columns for each row, and reports rows with too few fields.
 fn rows(
     stream: Box<dyn Read + '_>,
     columns: &[&str],
@@ -165,7 +165,7 @@ fn rows(
     Ok(())
 }
 
-/// Where these columns are, or the first that is not there.
+/// Returns the positions of these columns, or the first missing one.
 fn places<'a>(header: &[&[u8]], columns: &[&'a str]) -> Result<Vec<usize>, &'a str> {
     let place = |column: &&'a str| header.iter().position(|name| *name == column.as_bytes()).ok_or(*column);
     columns.iter().map(place).collect()
@@ -204,7 +204,7 @@ fn md5() -> &'static Algorithm {
     find("md5").expect("the registry has md5")
 }
 
-/// What rows say, by their codes.
+/// The annotations of rows, by their codes.
 struct Annotations {
     tables: Tables,
     numbers: HashMap<[Code; 3], DetailNumber>,
@@ -216,7 +216,7 @@ impl Annotations {
             return *number;
         }
         let number = self.fresh(codes, intake);
-        // An RDS has few codes. A file that makes up a code for each row gets no memory for them.
+        // An RDS has few codes. A file with a new code in each row must not fill the memory.
         if self.numbers.len() >= KEPT {
             self.numbers.clear();
         }
@@ -229,7 +229,7 @@ impl Annotations {
         let os = self.tables.systems.get(system);
         for (product, kind) in self.tables.products.get(product).into_iter().flatten() {
             detail.types.extend((!kind.is_empty()).then(|| kind.clone()));
-            // One product code may stand for several systems; the row says which.
+            // One product code may refer to several systems; the row decides.
             let here =
                 os.is_some_and(|(name, version)| *name == product.os && *version == product.os_version);
             if here || detail.product.is_none() {
@@ -238,7 +238,7 @@ impl Annotations {
         }
         detail.types.sort();
         detail.types.dedup();
-        // The code for malicious files: they are not good, whatever the user calls the set.
+        // The code for malicious files: they are bad, whatever category the user gave the set.
         if special.eq_ignore_ascii_case(b"M") {
             detail.claims[0].category = Category::Bad;
         }
@@ -246,7 +246,7 @@ impl Annotations {
     }
 }
 
-/// Codes that are looked up without being copied.
+/// Codes for a lookup without a copy.
 #[derive(Hash)]
 struct Codes<'a>([&'a [u8]; 3]);
 

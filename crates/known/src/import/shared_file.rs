@@ -1,11 +1,11 @@
-//! One open file with several independent readers. The file that is imported is then the file that was verified, even
-//! if it is renamed meanwhile.
+//! One open file with several independent readers, so that the imported file is the verified one, even if it is renamed
+//! meanwhile.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::sync::Arc;
 
-/// A reader of a shared file, with a position of its own.
+/// A reader of a shared file, with its own position.
 #[derive(Debug, Clone)]
 pub(crate) struct SharedFile {
     file: Arc<File>,
@@ -13,22 +13,22 @@ pub(crate) struct SharedFile {
 }
 
 impl SharedFile {
-    /// A reader at the file's start. The file must allow reads at any offset.
+    /// Creates a reader at the file's start. The file must allow reads at any offset.
     pub fn new(file: File) -> Self {
         SharedFile::shared(Arc::new(file))
     }
 
-    /// The same for a file that others have, too.
+    /// Creates a reader of a file that others use, too.
     pub fn shared(file: Arc<File>) -> Self {
         SharedFile { file, at: 0 }
     }
 
-    /// Another reader of the same file, at its start.
+    /// Creates another reader of the same file, at its start.
     pub fn again(&self) -> Self {
         SharedFile { file: Arc::clone(&self.file), at: 0 }
     }
 
-    /// Bytes of the file.
+    /// Returns the length of the file.
     pub fn length(&self) -> io::Result<u64> {
         self.file.metadata().map(|data| data.len())
     }

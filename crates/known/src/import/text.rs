@@ -1,4 +1,4 @@
-//! Inputs that are read from front to back.
+//! Imports of inputs that are read sequentially.
 
 use super::content::Content;
 use super::intake::Intake;
@@ -8,7 +8,7 @@ use hashloom_manifest::format::Hint;
 use std::io::Read;
 use std::path::Path;
 
-/// Imports a stream that is not a database. `path` is its file, if it has one: its tables lie beside it.
+/// Imports a stream that is not a database. `path` is its file, if it has one: its tables are beside it.
 pub(super) fn import(
     content: Content,
     stream: Box<dyn Read + '_>,

@@ -1,8 +1,8 @@
 //! Published `.zip` archives.
 //!
 //! Lists, NSRL 2.x text and deltas are read while they are inflated. A database needs random access: if it is stored
-//! without compression, it is read in place; else it is unpacked into a temporary file beside the output. Every member
-//! is imported or reported.
+//! without compression, it is read in place; otherwise it is unpacked to a temporary file beside the output. Every
+//! member is imported or reported.
 
 use super::content::Content;
 use super::input::{Input, Notice};
@@ -20,17 +20,17 @@ use std::path::{Path, PathBuf};
 #[cfg(feature = "sqlite")]
 mod unpacked;
 
-/// The longest list of the checksums of an archive's own members.
+/// The size limit in bytes of a list of checksums of an archive's own members.
 const LONGEST_OWN: u64 = 4 << 20;
 
-/// Bytes that all members together may always unpack to.
+/// The number of bytes that all members together may always unpack to.
 const LEAST_UNPACKED: u64 = 256 << 20;
 
-/// Members may also unpack to this many times the bytes of their archive. Members of the NSRL unpack to ten times as
-/// many.
+/// Members may also unpack to this many times the size of their archive. Members of the NSRL unpack to ten times its
+/// size.
 const RATIO: u64 = 64;
 
-/// Whether an archive holds a delta and no database.
+/// Returns whether an archive has a delta and no database.
 pub(super) fn is_delta(path: &Path, file: &SharedFile) -> bool {
     let members = open(path, file).and_then(|mut archive| members(&mut archive, path, None));
     let members = members.unwrap_or_default();
@@ -65,7 +65,7 @@ pub(super) fn import(file: &SharedFile, intake: &mut Intake<'_>, deltas: &[Input
     Ok(())
 }
 
-/// Whether a member has records of its own. The tables of an `NSRLFile.txt` have none: they are read with it.
+/// Returns whether a member has its own records. The tables of an `NSRLFile.txt` have none: they are read with it.
 fn takes(member: &Member) -> bool {
     matches!(member.kind, Ok(Content::Sqlite | Content::NsrlText | Content::Csv | Content::List))
 }
@@ -100,7 +100,7 @@ fn settle(members: &mut [Member], archive: &mut Archive, path: &Path) -> Result<
     Ok(())
 }
 
-/// Whether a list has only checksums of other members of its archive.
+/// Returns whether a list has only checksums of other members of its archive.
 fn lists_only(
     member: &Member,
     known: &HashSet<Vec<u8>>,
@@ -121,7 +121,7 @@ fn lists_only(
     Ok(found)
 }
 
-/// Refuses an archive that unpacks to too many bytes.
+/// Rejects an archive that unpacks to too many bytes.
 fn check_size(members: &[Member], file: &SharedFile, intake: &Intake<'_>) -> Result<(), Error> {
     let wanted = members.iter().filter(|member| takes(member) || member.kind == Err(LeftOutReason::Table));
     let bytes = wanted.fold(0u64, |sum, member| sum.saturating_add(member.size));
@@ -153,7 +153,7 @@ fn take_in(
     }
 }
 
-/// The tables beside an `NSRLFile.txt` in an archive. They are small, so they are held in memory.
+/// Reads the tables beside an `NSRLFile.txt` in an archive. They are small, so they are kept in memory.
 fn tables(
     (path, archive): (&Path, &SharedFile),
     file: &Path,
@@ -176,7 +176,7 @@ fn tables(
     nsrl_text::Tables::read(makers, systems, products, intake)
 }
 
-/// All bytes of a member, at most `left`, which is reduced.
+/// Reads all bytes of a member, at most `left`, which is reduced.
 fn whole(archive: &mut Archive, place: usize, left: &mut u64, path: &Path) -> Result<Vec<u8>, Error> {
     let member = archive.by_index(place).map_err(bad(path))?;
     let mut bytes = Vec::new();

@@ -1,8 +1,8 @@
-//! What several tests of this crate share.
+//! Shared by several tests of this crate.
 
 use hashloom_digest::{Algorithm, find};
 
-/// An algorithm whose digests have so many bytes.
+/// Returns an algorithm with digests of this many bytes.
 pub fn algorithm(bytes: usize) -> &'static Algorithm {
     let name = match bytes {
         8 => "xxh64",

@@ -1,7 +1,7 @@
 //! Keys of bundles: ECDSA on the curves of NIST, each with the hash of its size, in PEM.
 //!
-//! Source: Sigstore's list of public key details; RFC 5480 (public keys), RFC 5915 and RFC 5958 (private keys), RFC 8018
-//! (keys under a passphrase).
+//! Sources: Sigstore's list of public key details; RFC 5480 (public keys), RFC 5915 and RFC 5958 (private keys), RFC
+//! 8018 (encrypted keys).
 
 use crate::{Error, Hash, KeyFault, SignFault};
 use der::Decode;
@@ -15,10 +15,10 @@ use std::fmt;
 use x509_cert::spki::SubjectPublicKeyInfoRef;
 use zeroize::Zeroizing;
 
-/// Keys on elliptic curves, of any curve.
+/// The identifier of keys on any elliptic curve.
 const EC: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.10045.2.1");
 
-/// The curves that keys may be on.
+/// The supported curves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Curve {
     /// NIST P-256; signs SHA-256.
@@ -35,7 +35,7 @@ const CURVES: [(Curve, ObjectIdentifier); 3] = [
     (Curve::P521, ObjectIdentifier::new_unwrap("1.3.132.0.35")),
 ];
 
-/// Runs the same code with the library of a curve, under the name that the caller gives it.
+/// Runs the same code with the library of a curve, under the name that the caller chooses.
 macro_rules! with {
     ($curve:expr, $library:ident => $body:expr) => {
         match $curve {
@@ -55,19 +55,19 @@ macro_rules! with {
     };
 }
 
-/// Why a key can't be used for bundles.
+/// The reason why a key can't be used for bundles.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum EcFault {
-    /// There is no PEM block of a kind that is needed: what is needed.
+    /// The text has no PEM block of the required kind; a description of that kind.
     NoPem(&'static str),
-    /// The PEM block or what is in it is damaged.
+    /// The PEM block or its content is damaged.
     Malformed,
-    /// A key of another algorithm or curve: its identifier.
+    /// The key is of another algorithm or curve, with this identifier.
     Other(ObjectIdentifier),
-    /// It is under a passphrase in the way that OpenSSL had before PKCS #8.
+    /// The key is encrypted in the format that OpenSSL used before PKCS #8.
     OldEncryption,
-    /// It is under a passphrase in a way that is not supported.
+    /// The key is encrypted in an unsupported way.
     Encryption,
 }
 
@@ -77,11 +77,11 @@ pub struct EcPublicKey {
     curve: Curve,
     /// The point, uncompressed.
     point: Box<[u8]>,
-    /// The key as OpenSSL writes it.
+    /// The key in the PEM form that OpenSSL writes.
     pem: String,
 }
 
-/// A private key in a file, maybe under a passphrase.
+/// A private key in a file, possibly encrypted.
 pub struct EcKeyFile {
     label: &'static str,
     der: Zeroizing<Vec<u8>>,
@@ -89,7 +89,7 @@ pub struct EcKeyFile {
 
 /// A private key that is ready to sign.
 pub struct EcSigner {
-    /// The private number.
+    /// The private scalar.
     secret: Zeroizing<Vec<u8>>,
     public: EcPublicKey,
 }
@@ -119,17 +119,17 @@ impl EcPublicKey {
         })
     }
 
-    /// The curve that it is on.
+    /// Returns the curve of the key.
     pub fn curve(&self) -> Curve {
         self.curve
     }
 
-    /// What bundles call it: SHA-256 of its PEM, in hexadecimal.
+    /// Returns the key's identifier in bundles: the SHA-256 of its PEM, in hexadecimal.
     pub fn hint(&self) -> String {
         Hash::Sha256.of(self.pem.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
     }
 
-    /// Whether a signature, in DER, is one of a message by this key.
+    /// Returns whether a DER signature matches a message and this key.
     pub(super) fn verifies(&self, message: &[u8], signature: &[u8]) -> bool {
         with!(self.curve, library => {
             let key = library::ecdsa::VerifyingKey::from_sec1_bytes(&self.point);
@@ -150,12 +150,12 @@ impl EcKeyFile {
         Ok(EcKeyFile { label, der })
     }
 
-    /// Whether a passphrase is needed.
+    /// Returns whether it needs a passphrase.
     pub fn is_encrypted(&self) -> bool {
         self.label == ENCRYPTED
     }
 
-    /// The key, ready to sign.
+    /// Returns the key, ready to sign.
     ///
     /// # Errors
     /// If the passphrase is wrong or missing, or the key is on another curve.
@@ -202,12 +202,12 @@ impl EcSigner {
         Ok(EcSigner { secret, public })
     }
 
-    /// The key that its signatures are verified with.
+    /// Returns the key that verifies its signatures.
     pub fn public(&self) -> &EcPublicKey {
         &self.public
     }
 
-    /// A signature of a message, in DER.
+    /// Returns a signature of a message, in DER.
     pub(super) fn sign(&self, message: &[u8]) -> Result<Vec<u8>, Error> {
         let made = with!(self.public.curve, library => {
             let key = library::ecdsa::SigningKey::from_slice(&self.secret).map_err(SignFault::Key)?;
@@ -221,7 +221,7 @@ impl EcSigner {
     }
 }
 
-/// The first PEM block with one of these labels, decoded.
+/// Decodes the first PEM block with one of these labels.
 fn block(
     text: &str,
     labels: &[&'static str],
@@ -241,7 +241,7 @@ fn block(
     Ok((label, Zeroizing::new(der)))
 }
 
-/// The curve of an algorithm and its parameters.
+/// Returns the curve of an algorithm and its parameters.
 fn curve(algorithm: ObjectIdentifier, parameters: Option<ObjectIdentifier>) -> Result<Curve, Error> {
     let named = parameters.filter(|_| algorithm == EC).unwrap_or(algorithm);
     let found = CURVES.iter().find(|(_, id)| *id == named);

@@ -1,8 +1,8 @@
-//! Bundles of Sigstore (v0.3) around a signed statement: a DSSE envelope, and which key its signature is by.
+//! Bundles of Sigstore (v0.3) around a signed statement: a DSSE envelope and the name of its key.
 //!
-//! Keys alone are supported: bundles with certificates and entries of logs are refused by name.
+//! Only keys are supported: bundles with certificates or log entries are rejected with an error that names the reason.
 //!
-//! Source: sigstore's protobuf-specs, `sigstore_bundle.proto` in JSON; DSSE 1.0 (secure-systems-lab/dsse,
+//! Sources: sigstore's protobuf-specs, `sigstore_bundle.proto` in JSON; DSSE 1.0 (secure-systems-lab/dsse,
 //! `protocol.md`).
 
 mod ec;
@@ -15,32 +15,32 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use text::{BundleText, Content, Envelope, KeyName, Signature};
 
-/// The kind of bundles that are made and read.
+/// The media type of bundles that are written and read.
 const MEDIA_TYPE: &str = "application/vnd.dev.sigstore.bundle.v0.3+json";
 
-/// A bundle that was read; what it says is not to be believed before it is [opened](Bundle::open).
+/// A parsed bundle. Its content is unverified until it is [opened](Bundle::open).
 #[derive(Debug, Clone)]
 pub struct Bundle {
-    /// What it says of its key: empty if nothing.
+    /// The identifier of its key; empty if missing.
     hint: String,
     payload_type: String,
     payload: Vec<u8>,
     signature: Vec<u8>,
 }
 
-/// What a bundle holds, after its signature was verified.
+/// The content of a bundle whose signature was verified.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Opened {
-    /// What was signed.
+    /// The signed payload.
     pub payload: Vec<u8>,
-    /// The bundle names its key. Those of model_signing before 1.0 don't.
+    /// Whether the bundle names its key. Those of model_signing before 1.0 don't.
     pub names_key: bool,
 }
 
-/// Signs a payload of this type; returns the bundle, which is JSON in one line.
+/// Signs a payload of this type. Returns the bundle as JSON in one line.
 ///
 /// # Errors
-/// If the key does not sign.
+/// If the key can't sign.
 pub fn sign(signer: &EcSigner, payload_type: &str, payload: &[u8]) -> Result<Vec<u8>, Error> {
     let signature = signer.sign(&encode(payload_type, payload))?;
     let bundle = BundleText {
@@ -58,13 +58,13 @@ pub fn sign(signer: &EcSigner, payload_type: &str, payload: &[u8]) -> Result<Vec
 }
 
 impl Bundle {
-    /// The longest file that may be a bundle, in bytes: a statement about some 800,000 files.
+    /// The size limit of a bundle in bytes: a statement about some 800,000 files.
     pub const LONGEST: u64 = 256 << 20;
 
     /// Reads a bundle.
     ///
     /// # Errors
-    /// If it is none, is of another version, or has certificates, entries of a log or time stamps.
+    /// If it is not a bundle of this version, or has certificates, log entries or time stamps.
     pub fn parse(bytes: &[u8]) -> Result<Bundle, Broken> {
         if bytes.len() as u64 > Bundle::LONGEST {
             return Err(Malformed::LongSignature.into());
@@ -93,7 +93,7 @@ impl Bundle {
     /// Verifies the signature over a payload of this type.
     ///
     /// # Errors
-    /// If it is by another key, of something else, or around something else.
+    /// If it is by another key, the payload has another type, or the signature does not match.
     pub fn open(self, key: &EcPublicKey, payload_type: &str) -> Result<Opened, Broken> {
         if !self.hint.is_empty() && self.hint != key.hint() {
             return Err(Broken::OtherKey);
@@ -109,20 +109,19 @@ impl Bundle {
     }
 }
 
-/// What a signature is of: DSSE's pre-authentication encoding.
+/// Returns the bytes that are signed: DSSE's pre-authentication encoding.
 fn encode(kind: &str, payload: &[u8]) -> Vec<u8> {
     let mut message = format!("DSSEv1 {} {kind} {} ", kind.len(), payload.len()).into_bytes();
     message.extend_from_slice(payload);
     message
 }
 
-/// What signatures of model_signing before 1.0 are of: the payload as Python shows bytes, in a text with another mark.
+/// Returns the bytes that model_signing before 1.0 signs: Python's `repr` of the payload, after another prefix.
 fn encode_old(kind: &str, payload: &[u8]) -> Vec<u8> {
     let shown = as_python_shows(payload);
     format!("DSSEV1 {} {kind} {} {shown}", kind.len(), payload.len()).into_bytes()
 }
 
-/// `repr` of Python's bytes.
 fn as_python_shows(bytes: &[u8]) -> String {
     let quote = if bytes.contains(&b'\'') && !bytes.contains(&b'"') { b'"' } else { b'\'' };
     let mut text = format!("b{}", char::from(quote));

@@ -1,4 +1,4 @@
-//! The JSON of bundles. A field that is not known, or is there twice, makes it none.
+//! The JSON of bundles. Unknown or repeated fields are errors.
 
 use crate::{Broken, Malformed, Unsupported};
 use serde::{Deserialize, Serialize};
@@ -14,7 +14,6 @@ pub(super) struct BundleText {
     pub dsse_envelope: Option<Envelope>,
 }
 
-/// Whom the signature is by.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct Material {
@@ -29,12 +28,12 @@ pub(super) struct Material {
     timestamp_verification_data: Option<Stamps>,
 }
 
-/// What says which key it is.
+/// The identification of the key.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct KeyName {
     pub hint: Option<String>,
-    /// The key itself, in bundles of model_signing before 1.0. Who verifies has it from elsewhere.
+    /// The key itself, in bundles of model_signing before 1.0. The verifier has its own copy.
     #[serde(skip_serializing)]
     #[expect(dead_code, reason = "it may be there")]
     raw_bytes: Option<Content>,
@@ -65,7 +64,7 @@ pub(super) struct Signature {
     pub keyid: Option<String>,
 }
 
-/// Something that is not looked into.
+/// JSON that is not interpreted.
 #[derive(Serialize, Deserialize)]
 pub(super) struct Content(pub serde_json::Value);
 
@@ -86,7 +85,7 @@ impl Material {
         }
     }
 
-    /// The name of the key, which is the only thing that may be there.
+    /// Returns the name of the key, after checking that there is nothing else.
     pub fn key(self) -> Result<KeyName, Broken> {
         if self.certificate.is_some() || self.x509_certificate_chain.is_some() {
             return Err(Unsupported::BundleCertificate.into());

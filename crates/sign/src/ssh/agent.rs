@@ -1,4 +1,4 @@
-//! Keys that an agent holds: it signs, the private key never leaves it.
+//! Keys in an agent, which signs without revealing the private key.
 
 use crate::error::{AgentTask, Error};
 use ssh_agent_client_rs::{Client, Identity};
@@ -18,7 +18,7 @@ impl Agent {
         Client::connect(socket).map(Agent).map_err(|source| Error::Agent { task: AgentTask::Connect, source })
     }
 
-    /// The keys that it holds, with their comments; certificates are left out.
+    /// Returns its keys with their comments, without certificates.
     ///
     /// # Errors
     /// If it does not answer.

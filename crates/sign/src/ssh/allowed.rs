@@ -1,7 +1,8 @@
-//! Files of allowed signers (ssh-keygen(1), ALLOWED SIGNERS): who may sign with which key, for what, when.
+//! Files of allowed signers (ssh-keygen(1), ALLOWED SIGNERS): the principals, keys, purposes and times of valid
+//! signatures.
 //!
-//! Read as ssh-keygen reads them: lines of bytes, each by itself. A line that is not understood is kept as such: it
-//! vouches for nobody and takes nothing from the others, and whoever reads the file can name it.
+//! They are read like by ssh-keygen: as lines of bytes, independent of each other. A line that is not understood allows
+//! nothing and does not affect the others; it is kept so that the caller can report it.
 
 use super::{Moment, key_data, moment, pattern};
 use crate::{Error, LineFault};
@@ -15,12 +16,12 @@ pub struct AllowedSigners {
     bad: Vec<BadLine>,
 }
 
-/// A line that can't be understood, and so vouches for nobody.
+/// A line that is not understood, and so allows nothing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BadLine {
     /// Its number, from 1.
     pub number: usize,
-    /// What is wrong with it.
+    /// The fault of the line.
     pub why: LineFault,
 }
 
@@ -39,28 +40,28 @@ struct Options {
     before: Option<Moment>,
 }
 
-/// Why no line vouches for a key. Of several reasons, the last one in this order is reported.
+/// The reason why no line allows a key. If there are several, the last one in this order is reported.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum NotAllowed {
     /// No line has the key.
     Unknown,
-    /// The key is there as an authority for certificates, which are not supported.
+    /// The key is listed as an authority for certificates, which are not supported.
     Authority,
-    /// A line has it, but not for this identity.
+    /// A line has the key, but not for this identity.
     Identity,
-    /// A line has it, but not for this namespace.
+    /// A line has the key, but not for this namespace.
     Namespace,
-    /// A line has it, but only from a later time on.
+    /// A line has the key, but only from a later time on.
     NotYet,
-    /// A line has it, but only up to an earlier time.
+    /// A line has the key, but only up to an earlier time.
     Expired,
 }
 
 impl AllowedSigners {
-    /// Reads a file. Lines that are not understood are in [`AllowedSigners::bad`].
+    /// Parses a file. Lines that are not understood are in [`AllowedSigners::bad`].
     ///
     /// # Errors
-    /// If there are only such.
+    /// If no line is understood, unless the file has none.
     pub fn parse(text: impl AsRef<[u8]>) -> Result<AllowedSigners, Error> {
         let mut signers = AllowedSigners::default();
         for (at, line) in text.as_ref().split(|byte| *byte == b'\n').enumerate() {
@@ -81,15 +82,15 @@ impl AllowedSigners {
         }
     }
 
-    /// The lines that are not understood.
+    /// Returns the lines that are not understood.
     pub fn bad(&self) -> &[BadLine] {
         &self.bad
     }
 
-    /// The principals of the line that vouches for a key.
+    /// Returns the principals of the line that allows a key.
     ///
     /// # Errors
-    /// If none does.
+    /// If no line does.
     pub fn principals(
         &self,
         key: &KeyData,
@@ -107,7 +108,7 @@ impl AllowedSigners {
         Err(worst)
     }
 
-    /// The lists of principals of all lines that vouch for a key.
+    /// Returns the principal lists of all lines that allow a key.
     pub(crate) fn lists<'a>(
         &'a self,
         key: &'a KeyData,
@@ -120,7 +121,7 @@ impl AllowedSigners {
         lines.map(|line| line.principals.as_slice())
     }
 
-    /// All keys, and the principals whose they are, whatever the options are.
+    /// Returns all keys with their principals, ignoring the options.
     pub(crate) fn keys(&self) -> impl Iterator<Item = (&KeyData, &[u8])> {
         let own = self.lines.iter().filter(|line| !line.options.authority);
         own.map(|line| (&line.key, line.principals.as_slice()))
@@ -134,7 +135,7 @@ impl Line {
         }
         let (principals, rest) = principals(line)?;
         let (first, _) = word(rest);
-        // Options may be missing: then a kind of key stands here, which no option looks like.
+        // Options are optional: without them a kind of key is here, which no option resembles.
         let (options, rest) = match is_kind(first) {
             true => (Options::default(), rest),
             false => {
@@ -189,7 +190,7 @@ impl Options {
         }
     }
 
-    /// Takes one option; returns the rest.
+    /// Parses one option. Returns the rest.
     fn take<'a>(&mut self, text: &'a [u8]) -> Result<&'a [u8], LineFault> {
         if let Some(behind) = after(text, "cert-authority") {
             self.authority = true;
@@ -216,7 +217,7 @@ impl Options {
     }
 }
 
-/// Whether it is a blank for base64.
+/// Returns whether it is white space in base64.
 fn is_space(byte: u8) -> bool {
     byte.is_ascii_whitespace() || byte == 0x0b
 }
@@ -226,7 +227,7 @@ fn is_kind(word: &[u8]) -> bool {
 }
 
 fn when(text: &[u8]) -> Result<Moment, LineFault> {
-    // Times before 1970, and its first moment, ssh-keygen takes for none.
+    // ssh-keygen ignores times up to 1970-01-01 00:00:00.
     let time = str::from_utf8(text).ok().and_then(moment).filter(|time| time.as_second() > 0);
     time.ok_or_else(|| LineFault::Time(String::from_utf8_lossy(text).into()))
 }
@@ -235,14 +236,14 @@ fn unknown(option: &[u8]) -> LineFault {
     LineFault::UnknownOption(String::from_utf8_lossy(option).into())
 }
 
-/// The rest of a text after a name, in any case of letters.
+/// Returns the rest of a text after a name, ignoring case.
 fn after<'a>(text: &'a [u8], name: &str) -> Option<&'a [u8]> {
     let (start, behind) = text.split_at_checked(name.len())?;
     start.eq_ignore_ascii_case(name.as_bytes()).then_some(behind)
 }
 
-/// The list of principals, up to a blank or the closing quote, and the rest. A quote may open inside a word; what
-/// follows the closing quote is not part of it.
+/// Splits off the list of principals, up to a blank or the closing quote. A quote may open inside a word; the text
+/// after the closing quote is not part of it.
 fn principals(line: &[u8]) -> Result<(Vec<u8>, &[u8]), LineFault> {
     let blank = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\r' | b'\n');
     let at = line.iter().position(|byte| blank(byte) || *byte == b'"');
@@ -260,7 +261,7 @@ fn principals(line: &[u8]) -> Result<(Vec<u8>, &[u8]), LineFault> {
     Ok((list, &rest[blanks..]))
 }
 
-/// A word up to a blank, and the rest after the blanks.
+/// Splits off a word up to a blank, and skips the blanks after it.
 fn word(text: &[u8]) -> (&[u8], &[u8]) {
     let end = text.iter().position(|byte| is_blank(*byte)).unwrap_or(text.len());
     (&text[..end], behind_blanks(&text[end..]))
@@ -274,7 +275,7 @@ fn is_blank(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t')
 }
 
-/// The options, up to a blank outside of quotes, and the rest.
+/// Splits off the options, up to a blank outside quotes.
 fn past_options(text: &[u8]) -> Result<(&[u8], &[u8]), LineFault> {
     let (mut at, mut quoted) = (0, false);
     while at < text.len() && (quoted || !is_blank(text[at])) {
@@ -291,7 +292,7 @@ fn past_options(text: &[u8]) -> Result<(&[u8], &[u8]), LineFault> {
     Ok((&text[..at], behind_blanks(&text[at..])))
 }
 
-/// A value in double quotes, and the rest.
+/// Splits off a value in double quotes.
 fn unquoted<'a>(name: &'static str, text: &'a [u8]) -> Result<(Vec<u8>, &'a [u8]), LineFault> {
     let mut rest = text.strip_prefix(b"\"").ok_or(LineFault::Unquoted(name))?;
     let mut value = Vec::new();

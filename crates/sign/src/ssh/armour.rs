@@ -1,5 +1,5 @@
-//! The armour of `sshsig`: base64 between two lines. It is read strictly, so that no bit can change unseen: nothing
-//! before, between or after, all lines of one width, canonical base64.
+//! The armour of `sshsig`: base64 between two lines. It is parsed strictly, so that every changed bit is detected:
+//! nothing before, between or after, all lines of the same width, canonical base64.
 
 use crate::Malformed;
 use base64::Engine;
@@ -7,10 +7,9 @@ use base64::engine::general_purpose::STANDARD;
 
 const BEGIN: &str = "-----BEGIN SSH SIGNATURE-----";
 const END: &str = "-----END SSH SIGNATURE-----";
-/// Letters in a line, as ssh-keygen writes them.
+/// The width of a line that ssh-keygen writes.
 const WIDTH: usize = 70;
 
-/// Puts armour around bytes.
 pub(crate) fn encode_armour(bytes: &[u8]) -> String {
     let text = STANDARD.encode(bytes);
     let mut armour = format!("{BEGIN}\n");
@@ -21,7 +20,6 @@ pub(crate) fn encode_armour(bytes: &[u8]) -> String {
     armour + END + "\n"
 }
 
-/// Takes armour off.
 pub(crate) fn decode_armour(text: &[u8]) -> Result<Vec<u8>, Malformed> {
     let text = str::from_utf8(text).map_err(|_| Malformed::NotText)?;
     if text.contains('\r') {

@@ -24,12 +24,12 @@ use ssh_key::public::KeyData;
 /// The namespace of signed files.
 pub const FILE: &str = "file";
 
-/// What the kinds of keys and signatures by certificates end with.
+/// The suffix of the kinds of certificates, in keys and signatures.
 const CERTIFICATE: &str = "-cert-v01@openssh.com";
 
 pub(crate) const PRIVATE: &str = "-----BEGIN OPENSSH PRIVATE KEY-----";
 
-/// A public key from its two words.
+/// Parses a public key from its two words.
 pub(crate) fn key_data(kind: &str, text: &str) -> Result<KeyData, KeyFault> {
     if kind.ends_with(CERTIFICATE) {
         return Err(KeyFault::Certificate);
@@ -46,8 +46,8 @@ pub(crate) fn key_data(kind: &str, text: &str) -> Result<KeyData, KeyFault> {
     Ok(key)
 }
 
-/// Whether a key was written in its only form, which is all that OpenSSH reads: points of curves in full, nothing
-/// with a wrong length in it.
+/// Returns whether a key has its canonical encoding, the only one that OpenSSH accepts: uncompressed points of curves,
+/// and correct lengths.
 fn is_canonical(key: &KeyData, bytes: &[u8]) -> bool {
     let full = match key {
         KeyData::Ecdsa(key) => key.as_sec1_bytes().first() == Some(&FULL),
@@ -58,5 +58,5 @@ fn is_canonical(key: &KeyData, bytes: &[u8]) -> bool {
     full && key.encode(&mut again).is_ok() && again == bytes
 }
 
-/// How a point of a curve begins that has both its coordinates (SEC 1, 2.3.3).
+/// The first byte of an uncompressed point of a curve (SEC 1, 2.3.3).
 const FULL: u8 = 4;

@@ -7,7 +7,7 @@ use jiff::tz::TimeZone;
 /// A time.
 pub type Moment = jiff::Timestamp;
 
-/// Reads a time; none if it is not in the form.
+/// Parses a time; `None` if it has another format.
 pub fn moment(text: &str) -> Option<Moment> {
     let utc = ["UTC", "Z"].into_iter().find_map(|zone| without(text, zone));
     let digits = utc.unwrap_or(text);
@@ -20,11 +20,11 @@ pub fn moment(text: &str) -> Option<Moment> {
     let (hour, minute, second) = (part(8, 10)?, part(10, 12)?, part(12, 14)?);
     let civil = DateTime::new(year, month, day, hour, minute, second, 0).ok()?;
     let zone = if utc.is_some() { TimeZone::UTC } else { TimeZone::system() };
-    // The last day that can be written is beyond all moments in some zones: it means "without end" anyway.
+    // The last representable day is out of range in some zones, but means "without end" anyway.
     Some(civil.to_zoned(zone).map_or(Moment::MAX, |zoned| zoned.timestamp()))
 }
 
-/// A text without a zone at its end, whatever the case of its letters.
+/// Strips a zone at the end, ignoring case.
 fn without<'a>(text: &'a str, zone: &str) -> Option<&'a str> {
     let (digits, end) = text.split_at_checked(text.len().checked_sub(zone.len())?)?;
     end.eq_ignore_ascii_case(zone).then_some(digits)

@@ -1,9 +1,9 @@
-//! Lists of patterns, as in ssh_config(5): `*` and `?`, comma-separated, `!` in front of what must not match.
+//! Lists of patterns, as in ssh_config(5): `*` and `?`, comma-separated, `!` before a negated pattern.
 
-/// A list with a pattern of this many bytes takes nothing, as OpenSSH has it.
+/// A list with a pattern of at least this many bytes matches nothing, as in OpenSSH.
 const LONGEST: usize = 1023;
 
-/// Whether the list takes the text: some pattern matches, and no negated one does.
+/// Returns whether the list matches the text: some pattern does, and no negated one does.
 pub(crate) fn takes(list: &[u8], text: &[u8]) -> bool {
     let mut taken = false;
     for pattern in patterns(list) {
@@ -19,7 +19,7 @@ pub(crate) fn takes(list: &[u8], text: &[u8]) -> bool {
     taken
 }
 
-/// The names in a list: patterns that match one text only, and that the list takes.
+/// Returns the names in a list: patterns without wildcards that the list itself matches.
 pub(crate) fn names(list: &[u8]) -> impl Iterator<Item = &[u8]> {
     patterns(list).filter(move |pattern| {
         !pattern.is_empty()
@@ -33,7 +33,7 @@ fn patterns(list: &[u8]) -> impl Iterator<Item = &[u8]> {
     list.split(|byte| *byte == b',')
 }
 
-/// Goes back to the last star only, so that no pattern takes long.
+/// Matches with backtracking to the last star only, so that no pattern takes long.
 fn matches(pattern: &[u8], text: &[u8]) -> bool {
     let (mut at, mut place) = (0, 0);
     let mut star = None;

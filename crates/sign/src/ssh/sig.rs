@@ -1,4 +1,4 @@
-//! One signature of OpenSSH: made, read, verified.
+//! Signatures of OpenSSH: signing, parsing, verifying.
 
 use super::{CERTIFICATE, armour, is_canonical};
 use crate::{Broken, Error, Hash, Malformed, Message, SignFault, Unsupported};
@@ -7,18 +7,17 @@ use ssh_key::public::KeyData;
 use ssh_key::{Algorithm, HashAlg, Signature, SshSig};
 use std::io;
 
-/// What is signed begins with this.
 const MAGIC: &[u8; 6] = b"SSHSIG";
 
-/// A signature that was read.
+/// A parsed signature.
 #[derive(Debug, Clone)]
 pub struct SshSignature(SshSig);
 
 impl SshSignature {
-    /// Reads an armoured signature.
+    /// Parses an armoured signature.
     ///
     /// # Errors
-    /// If it is not one, or of a kind that is not supported.
+    /// If it is not one, or of an unsupported kind.
     pub fn parse(text: &[u8]) -> Result<SshSignature, Broken> {
         let bytes = armour::decode_armour(text)?;
         let parts = Parts::read(&bytes)?;
@@ -46,17 +45,17 @@ impl SshSignature {
         Ok(SshSignature(sig))
     }
 
-    /// The key that it says it was made with: shown by [`SshSignature::verify`].
+    /// Returns the key that it claims to be made with; [`SshSignature::verify`] checks that.
     pub fn key(&self) -> &KeyData {
         self.0.public_key()
     }
 
-    /// What it was made for.
+    /// Returns the namespace that it was made for.
     pub fn namespace(&self) -> &str {
         self.0.namespace()
     }
 
-    /// Whether it is a signature of this message by its key, for this purpose.
+    /// Verifies that it is a signature of this message by its key, for this namespace.
     ///
     /// # Errors
     /// If the message can't be read.
@@ -68,7 +67,7 @@ impl SshSignature {
         let Some((hash, name)) = hash(self.0.hash_alg()) else {
             return Ok(Err(Unsupported::Hash(self.0.hash_alg().to_string()).into()));
         };
-        // Signatures of RSA keys say which hash they are with, and SHA-1 is none of the choices.
+        // RSA signatures state their hash, and SHA-1 is not accepted.
         if matches!(self.0.algorithm(), Algorithm::Rsa { hash: None } | Algorithm::Dsa) {
             return Ok(Err(Unsupported::Signature(self.0.algorithm()).into()));
         }
@@ -80,7 +79,7 @@ impl SshSignature {
     }
 }
 
-/// Makes a signature with what signs bytes; returns it in its armour.
+/// Creates an armoured signature with a function that signs bytes.
 pub(crate) fn sign(
     key: KeyData,
     namespace: &str,
@@ -99,7 +98,7 @@ pub(crate) fn sign(
     Ok(armour::encode_armour(&bytes).into_bytes())
 }
 
-/// The fields after the armour, each exactly as long as it says.
+/// The fields inside the armour, with exact lengths.
 struct Parts {
     version: u32,
     key: Vec<u8>,
@@ -124,14 +123,13 @@ impl Parts {
     }
 }
 
-/// Decodes all of the bytes.
 fn exactly<T: Decode<Error = ssh_key::Error>>(bytes: &[u8]) -> Result<T, Broken> {
     let mut rest = bytes;
     let found = T::decode(&mut rest)?;
     if rest.is_empty() { Ok(found) } else { Err(Malformed::Trailing.into()) }
 }
 
-/// Whether a signature is of the kind that a key makes; those of RSA name a hash besides.
+/// Returns whether a signature is of the kind that a key creates; those of RSA also state a hash.
 fn fits(key: &KeyData, signature: &Signature) -> bool {
     match signature.algorithm() {
         Algorithm::Rsa { .. } => matches!(key, KeyData::Rsa(_)),
@@ -147,7 +145,7 @@ fn hash(hash: HashAlg) -> Option<(Hash, &'static str)> {
     }
 }
 
-/// The signed bytes. They have the hash of the message, so the message need not be in memory.
+/// Returns the bytes that are signed. They contain the hash of the message, which need not be in memory.
 fn signed(namespace: &str, hash: &str, digest: &[u8]) -> Option<Vec<u8>> {
     if namespace.is_empty() {
         return None;

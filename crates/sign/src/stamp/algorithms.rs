@@ -10,7 +10,6 @@ use x509_cert::spki::{AlgorithmIdentifierOwned, SubjectPublicKeyInfoOwned};
 
 pub(super) type Algorithm = &'static dyn SignatureVerificationAlgorithm;
 
-/// ECDSA with a curve and a hash.
 #[derive(Debug)]
 struct Ecdsa {
     curve: Curve,
@@ -30,13 +29,13 @@ static P521_SHA256: Algorithm = &Ecdsa { curve: Curve::P521, hash: Hash::Sha256 
 static P521_SHA384: Algorithm = &Ecdsa { curve: Curve::P521, hash: Hash::Sha384 };
 static P521_SHA512: Algorithm = &Ecdsa { curve: Curve::P521, hash: Hash::Sha512 };
 
-/// Those that *ring* does not have.
+/// The algorithms that *ring* lacks.
 static MORE: [Algorithm; 5] = [P256_SHA512, P384_SHA512, P521_SHA256, P521_SHA384, P521_SHA512];
 
-/// An algorithm for time stamps: the identifier, its hash, and the possible algorithms. The key decides among them.
+/// An algorithm for time stamps: the identifier, its hash, and the possible algorithms, one of which matches the key.
 type Row = (&'static str, Hash, &'static [&'static Algorithm]);
 
-/// RSA, the hash named apart.
+/// RSA with a separate identifier of the hash.
 const RSA: &str = "1.2.840.113549.1.1.1";
 
 static KINDS: [Row; 9] = [
@@ -59,30 +58,31 @@ static KINDS: [Row; 9] = [
     ("1.2.840.10045.4.3.4", Hash::Sha512, &[&P256_SHA512, &P384_SHA512, &P521_SHA512]),
 ];
 
-/// The algorithms of a signature with this identifier; none if the identifier is unknown or the hash does not match.
+/// Returns the algorithms of a signature with this identifier; `None` if the identifier is unknown or the hash does not
+/// match.
 pub(super) fn of_stamps(oid: &str, hash: Hash) -> Option<impl Iterator<Item = Algorithm>> {
     let row = KINDS.iter().find(|(known, with, _)| *known == oid && *with == hash)?;
     Some(row.2.iter().map(|algorithm| **algorithm))
 }
 
-/// Whether a time stamp may be signed so at all.
+/// Returns whether time stamps may use this identifier.
 pub(super) fn is_known(oid: &str) -> bool {
     KINDS.iter().any(|(known, ..)| *known == oid)
 }
 
-/// All that certificates may be signed with, by this identifier.
+/// Returns all algorithms for certificates with this identifier.
 pub(super) fn of_certificates(identifier: &AlgorithmIdentifierOwned) -> impl Iterator<Item = Algorithm> {
     let wanted = contents(identifier);
     let all = ALL_VERIFICATION_ALGS.iter().copied().chain(MORE);
     all.filter(move |algorithm| algorithm.signature_alg_id().as_ref() == wanted)
 }
 
-/// Whether a key is one for an algorithm.
+/// Returns whether a key belongs to an algorithm.
 pub(super) fn is_for(key: &SubjectPublicKeyInfoOwned, algorithm: Algorithm) -> bool {
     algorithm.public_key_alg_id().as_ref() == contents(&key.algorithm)
 }
 
-/// Whether a signature is one of a message by a key.
+/// Returns whether a signature matches a message and a key.
 pub(super) fn fits(
     key: &SubjectPublicKeyInfoOwned,
     algorithm: Algorithm,
@@ -94,7 +94,7 @@ pub(super) fn fits(
         && bytes.is_some_and(|bytes| algorithm.verify_signature(bytes, message, signature).is_ok())
 }
 
-/// An identifier without its own tag and length.
+/// Returns an identifier without its own tag and length.
 fn contents(identifier: &AlgorithmIdentifierOwned) -> Vec<u8> {
     let whole = identifier.to_der().and_then(|der| Any::from_der(&der));
     whole.map(|any| any.value().to_vec()).unwrap_or_default()
@@ -114,7 +114,7 @@ impl Ecdsa {
             }
             Curve::P521 => {
                 let signature = p521::ecdsa::Signature::from_der(signature)?;
-                // The library wants half of a number's bytes at least: the same number, as long as the curve's.
+                // The library requires at least half of the curve's bytes, so the number is padded to the full length.
                 let mut number = vec![0; 66 - digest.len()];
                 number.extend(digest);
                 p521::ecdsa::VerifyingKey::from_sec1_bytes(key)?.verify_prehash(&number, &signature)

@@ -1,4 +1,4 @@
-//! Structures of RFC 3161, 5652 and 5035 that the libraries lack, or read less exactly than is needed here.
+//! Structures of RFC 3161, 5652 and 5035 that the libraries lack, or parse less exactly than needed here.
 
 use crate::{Broken, Hash, Malformed, Unsupported};
 use cms::content_info::CmsVersion;
@@ -23,7 +23,7 @@ const SHA256: ObjectIdentifier = ObjectIdentifier::new_unwrap("2.16.840.1.101.3.
 const SHA384: ObjectIdentifier = ObjectIdentifier::new_unwrap("2.16.840.1.101.3.4.2.2");
 const SHA512: ObjectIdentifier = ObjectIdentifier::new_unwrap("2.16.840.1.101.3.4.2.3");
 
-/// TSTInfo, with a time that may have fractions of seconds.
+/// TSTInfo, with a time that may have fractional seconds.
 #[derive(Clone, Debug, Sequence)]
 pub(super) struct TstInfo {
     pub version: TspVersion,
@@ -43,7 +43,7 @@ pub(super) struct TstInfo {
     pub extensions: Option<Extensions>,
 }
 
-/// SignedData, with certificates as the bytes that were signed.
+/// SignedData, with certificates as the original bytes.
 #[derive(Clone, Debug, Sequence)]
 pub(super) struct SignedData {
     pub version: CmsVersion,
@@ -56,7 +56,7 @@ pub(super) struct SignedData {
     pub signers: SetOfVec<SignerInfo>,
 }
 
-/// SigningCertificate and SigningCertificateV2: the hashes of the certificates to verify with.
+/// SigningCertificate and SigningCertificateV2: the hashes of the certificates for verification.
 #[derive(Clone, Debug, Sequence)]
 pub(super) struct SigningCertificate {
     pub certificates: Vec<CertificateId>,
@@ -74,14 +74,14 @@ pub(super) struct CertificateId {
     pub issuer_serial: Option<IssuerSerial>,
 }
 
-/// IssuerSerial: whose certificate, and which of theirs.
+/// IssuerSerial: an issuer and a serial number.
 #[derive(Clone, Debug, Sequence)]
 pub(super) struct IssuerSerial {
     pub issuer: GeneralNames,
     pub serial: SerialNumber,
 }
 
-/// The hash that an identifier names.
+/// Returns the hash that an identifier refers to.
 pub(super) fn hash(algorithm: &AlgorithmIdentifierOwned) -> Result<Hash, Broken> {
     if !plain(algorithm) {
         return Err(Malformed::Parameters(algorithm.oid).into());
@@ -94,13 +94,13 @@ pub(super) fn hash(algorithm: &AlgorithmIdentifierOwned) -> Result<Hash, Broken>
     }
 }
 
-/// Whether an identifier has no parameters, or the empty ones that some write.
+/// Returns whether an identifier has no parameters, or the NULL that some programs write.
 pub(super) fn plain(algorithm: &AlgorithmIdentifierOwned) -> bool {
     let empty = |any: &Any| any.tag() == Tag::Null && any.value().is_empty();
     algorithm.parameters.as_ref().is_none_or(empty)
 }
 
-/// The identifier of SHA-256, as requests have it.
+/// Returns the identifier of SHA-256 for requests.
 pub(super) fn sha256() -> AlgorithmIdentifierOwned {
     AlgorithmIdentifierOwned { oid: SHA256, parameters: Some(Any::null()) }
 }

@@ -1,4 +1,4 @@
-//! One certificate (RFC 5280), and the checks that it must pass in a chain.
+//! Certificates (RFC 5280), and the checks that they must pass in a chain.
 
 use super::algorithms::{fits, of_certificates};
 use super::names;
@@ -21,13 +21,13 @@ use x509_cert::{TbsCertificate, time::Time};
 const TIME_STAMPING: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.6.1.5.5.7.3.8");
 /// anyExtendedKeyUsage.
 const ANY_USAGE: ObjectIdentifier = ObjectIdentifier::new_unwrap("2.5.29.37.0");
-/// proxyCertInfo (RFC 3820): certificates that are no certificates of their subject.
+/// proxyCertInfo (RFC 3820): certificates that are not of their subject.
 const PROXY: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.3.6.1.5.5.7.1.14");
 /// policyConstraints.
 const POLICY_CONSTRAINTS: ObjectIdentifier = ObjectIdentifier::new_unwrap("2.5.29.36");
 
-/// Extensions that may be critical: those that are judged here, and those that say nothing to whoever neither asks
-/// for policies nor looks up revocation.
+/// Extensions that may be critical: those that are checked here, and those without meaning to a verifier that neither
+/// requires policies nor looks up revocation.
 const UNDERSTOOD: [&str; 9] = [
     "2.5.29.15", // keyUsage
     "2.5.29.17", // subjectAltName
@@ -40,10 +40,10 @@ const UNDERSTOOD: [&str; 9] = [
     "2.5.29.54", // inhibitAnyPolicy
 ];
 
-/// A certificate that was read.
+/// A parsed certificate.
 #[derive(Debug, Clone)]
 pub(super) struct Certificate {
-    /// Its bytes, as they came.
+    /// The original bytes.
     pub der: Vec<u8>,
     tbs: Vec<u8>,
     algorithm: AlgorithmIdentifierOwned,
@@ -66,7 +66,7 @@ pub(super) struct Certificate {
     hindrance: Option<ObjectIdentifier>,
 }
 
-/// A certificate in its three parts.
+/// The three parts of a certificate.
 #[derive(Sequence)]
 struct Parts {
     tbs: Any,
@@ -75,7 +75,6 @@ struct Parts {
 }
 
 impl Certificate {
-    /// Reads a certificate.
     pub fn parse(der: &[u8]) -> Result<Certificate, Broken> {
         Certificate::read(der).map_err(|error| Malformed::Certificate(error).into())
     }
@@ -124,29 +123,30 @@ impl Certificate {
         })
     }
 
-    /// Whether its issuer is of the same name: a certificate authority's new key, or a root.
+    /// Returns whether subject and issuer have the same name: a certificate authority's new key, or a root.
     pub fn is_self_issued(&self) -> bool {
         names::same(&self.subject, &self.issuer)
     }
 
-    /// Whether it is its own issuer's, by all that it says.
+    /// Returns whether it names itself as its issuer, in all identifiers.
     pub fn is_root(&self) -> bool {
         self.names_as_issuer(self)
     }
 
-    /// Whether another one is its issuer's, and signed it.
+    /// Returns whether another certificate is its issuer's, and signed it.
     pub fn is_issued_by(&self, issuer: &Certificate) -> bool {
         self.names_as_issuer(issuer) && self.is_signed_by(issuer)
     }
 
-    /// Whether it was signed with another one's key.
+    /// Returns whether it was signed with the key of another certificate.
     pub fn is_signed_by(&self, issuer: &Certificate) -> bool {
         names::same(&self.issuer, &issuer.subject)
             && of_certificates(&self.algorithm)
                 .any(|algorithm| fits(&issuer.key, algorithm, &self.tbs, &self.signature))
     }
 
-    /// Whether name, key identifier and serial number are those that it gives for its issuer.
+    /// Returns whether the name, key identifier and serial number of a certificate are those that it gives for its
+    /// issuer.
     fn names_as_issuer(&self, issuer: &Certificate) -> bool {
         let Some(id) = &self.issuer_id else { return names::same(&self.issuer, &issuer.subject) };
         let key = match (&id.key_identifier, &issuer.subject_id) {
@@ -162,7 +162,7 @@ impl Certificate {
         names::same(&self.issuer, &issuer.subject) && key && serial && name.unwrap_or(true)
     }
 
-    /// Checks that it has no critical extension that is not supported.
+    /// Checks that it has no unsupported critical extension.
     pub fn is_understood(&self) -> Result<(), Broken> {
         match self.hindrance {
             None => Ok(()),
@@ -170,8 +170,8 @@ impl Certificate {
         }
     }
 
-    /// A stamp's certificate is for time stamps and nothing else, and must say so as a thing that can't be ignored
-    /// (RFC 3161, 2.3); its key is for signatures, if it says what for.
+    /// Checks that it is only for time stamps, in a critical extension (RFC 3161, 2.3), and that its key usage, if any,
+    /// only allows signatures.
     pub fn is_only_for_stamps(&self) -> Result<(), Broken> {
         let extended = self.extended.as_ref();
         if !extended.is_some_and(|(critical, usage)| *critical && usage.0 == [TIME_STAMPING]) {
@@ -186,7 +186,7 @@ impl Certificate {
 
     /// Checks that it may issue others, with `below` authorities between it and the signer.
     pub fn is_authority(&self, below: usize) -> Result<(), Broken> {
-        // Roots of the first version have no extensions that could say it.
+        // Roots of version 1 have no extensions that could state it.
         let old = self.version == Version::V1 && self.is_root();
         if !old && !self.constraints.as_ref().is_some_and(|constraints| constraints.ca) {
             return Err(self.unfit(Unfit::NotAuthority));
@@ -207,12 +207,12 @@ impl Certificate {
         Ok(())
     }
 
-    /// Whether it is valid at a time. As OpenSSL has it, the last second is not of it.
+    /// Returns whether it is valid at a time. As in OpenSSL, the last second is excluded.
     pub fn holds(&self, time: Moment) -> bool {
         (self.from..self.until).contains(&time)
     }
 
-    /// The error that it must not stand where it stands.
+    /// Creates the error that it is not suitable for its position.
     pub fn unfit(&self, why: Unfit) -> Broken {
         CertificateFault::Unfit { subject: self.subject.to_string(), why }.into()
     }

@@ -1,4 +1,4 @@
-//! The chain of an authority's certificate to a root that is trusted, at the time of the stamp.
+//! The chain from an authority's certificate to a trusted root, at the time of the stamp.
 
 use super::certificate::Certificate;
 use super::names;
@@ -10,10 +10,10 @@ use rustls_pki_types::pem::PemObject;
 
 /// The most certificates in a chain.
 const LONGEST: usize = 10;
-/// The most signatures that are verified while a chain is looked for.
+/// The most signatures that are verified during the search for a chain.
 const PATIENCE: usize = 400;
 
-/// Certificates that are trusted.
+/// Trusted certificates.
 #[derive(Debug, Clone)]
 pub struct Roots(Vec<Certificate>);
 
@@ -40,7 +40,7 @@ impl Roots {
     }
 }
 
-/// Verifies that the signer was one to trust at a time.
+/// Verifies that the signer was trusted at a time.
 pub(super) fn verify(signed: &Signed, time: Moment, roots: &Roots) -> Result<(), Broken> {
     let signer = signed.certificate();
     signer.is_only_for_stamps()?;
@@ -52,19 +52,19 @@ pub(super) fn verify(signed: &Signed, time: Moment, roots: &Roots) -> Result<(),
     nothing_else(signed, chain, roots)
 }
 
-/// A search for chains, through every known issuer.
+/// A search for chains, through all known issuers.
 struct Search<'a> {
     signed: &'a Signed,
     time: Moment,
     roots: &'a Roots,
-    /// Signatures that may still be verified.
+    /// The number of signatures that may still be verified.
     left: usize,
-    /// What is wrong with the first chain that leads to a root.
+    /// The fault of the first chain that leads to a root.
     wrong: Option<Broken>,
 }
 
 impl<'a> Search<'a> {
-    /// Whether a chain leads to a root and is sound; it is complete then.
+    /// Extends a chain; returns whether it leads to a root and is sound. Then it is complete.
     fn goes_on(&mut self, chain: &mut Vec<&'a Certificate>) -> bool {
         let last = chain[chain.len() - 1];
         if last.is_root() {
@@ -103,7 +103,7 @@ impl<'a> Search<'a> {
     }
 }
 
-/// What a chain must be (RFC 5280, 6.1), from the signer to the root.
+/// Checks the rules for a chain (RFC 5280, 6.1), from the signer to the root.
 fn sound(chain: &[&Certificate], time: Moment) -> Result<(), Broken> {
     let mut below = 0;
     for (at, certificate) in chain.iter().enumerate() {
@@ -123,8 +123,8 @@ fn sound(chain: &[&Certificate], time: Moment) -> Result<(), Broken> {
     Ok(())
 }
 
-/// Unneeded certificates could change unseen. So each certificate in a stamp must be a root, be on the path, or be
-/// signed by one that is.
+/// Checks that each certificate in a stamp is a root, on the path, or signed by such a one. Changes of other
+/// certificates would not be detected.
 fn nothing_else(signed: &Signed, chain: Vec<&Certificate>, roots: &Roots) -> Result<(), Broken> {
     let mut vouched: Vec<&Certificate> = chain.into_iter().chain(&roots.0).collect();
     let mut others: Vec<&Certificate> = signed.certificates.iter().collect();

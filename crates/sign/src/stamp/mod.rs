@@ -1,9 +1,8 @@
-//! Time stamps of an authority (RFC 3161): that bytes existed at a time.
+//! Time stamps of an authority (RFC 3161), which prove that bytes existed at a time.
 //!
-//! A [`Request`] names the bytes by their hash; an authority answers with a [`Stamp`]. How the one gets
-//! there and the other back is the caller's matter. A stamp is verified offline: its imprint against the bytes, its nonce against the
-//! request where that is known, its signature (CMS, RFC 5652), and its certificate's chain to given [`Roots`]
-//! at the time that it states. Revocation is not looked up.
+//! A [`Request`] contains the hash of the bytes; an authority answers with a [`Stamp`]. The caller carries both. A stamp
+//! is verified offline: its imprint against the bytes, its nonce against the request if that is known, its signature
+//! (CMS, RFC 5652), and its certificate's chain to given [`Roots`] at the stated time. Revocation is not looked up.
 
 mod algorithms;
 mod asn1;
@@ -19,7 +18,7 @@ pub use chain::Roots;
 pub use request::Request;
 pub use token::{Stamp, StampStatement};
 
-/// The longest file that may be a time stamp.
+/// The size limit of a time stamp file in bytes.
 pub const LONGEST: u64 = 1 << 20;
 /// The content type of a request over HTTP (RFC 3161, 3.4).
 pub const QUERY: &str = "application/timestamp-query";

@@ -13,15 +13,15 @@ use x509_cert::name::{Name, RelativeDistinguishedName};
 const COMMON_NAME: ObjectIdentifier = ObjectIdentifier::new_unwrap("2.5.4.3");
 const EMAIL: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.113549.1.9.1");
 
-/// A part of a name in the form in which parts are compared.
+/// A part of a name, normalised for comparison.
 type Part = Vec<(ObjectIdentifier, Option<Tag>, Vec<u8>)>;
 
-/// Whether two names are the same, whatever the case of their letters, their blanks and the type of their text.
+/// Returns whether two names are the same, ignoring case, blanks and the type of their text.
 pub(super) fn same(one: &Name, other: &Name) -> bool {
     one == other || parts(one) == parts(other)
 }
 
-/// Whether one of these is the name: a directory name as names are compared, others byte by byte.
+/// Returns whether two names are equal: directory names as in [`same`], others byte by byte.
 pub(super) fn equal(one: &GeneralName, other: &GeneralName) -> bool {
     match (one, other) {
         (GeneralName::DirectoryName(one), GeneralName::DirectoryName(other)) => same(one, other),
@@ -29,7 +29,7 @@ pub(super) fn equal(one: &GeneralName, other: &GeneralName) -> bool {
     }
 }
 
-/// That the names of a certificate are those that an authority above it may vouch for.
+/// Checks that an authority above a certificate may certify its names.
 pub(super) fn are_allowed(
     certificate: &Certificate,
     by: &Certificate,
@@ -67,8 +67,8 @@ fn directory(name: &GeneralName) -> Option<&Name> {
     }
 }
 
-/// A name of a kind that is constrained and that is not a directory name: these are not compared here, and what can't
-/// be shown to be allowed is not.
+/// Returns the place of a constrained name that is not a directory name. Those are not compared here, and a name that
+/// can't be shown to be allowed is rejected.
 fn unsupported<'a, I: Iterator<Item = &'a GeneralSubtree>>(
     certificate: &Certificate,
     is_signer: bool,
@@ -94,7 +94,7 @@ fn unsupported<'a, I: Iterator<Item = &'a GeneralSubtree>>(
     None
 }
 
-/// Whether a common name may be meant as a host's.
+/// Returns whether a common name may be meant as a host name.
 fn is_host(text: &[u8]) -> bool {
     text.contains(&b'.') && !text.contains(&b' ')
 }
@@ -109,13 +109,13 @@ fn part(part: &RelativeDistinguishedName) -> Part {
     all
 }
 
-/// An attribute as it is compared: text without regard to case, with single blanks (RFC 5280, 7.1; of the letters only
-/// those of ASCII); all else as it is.
+/// Normalises an attribute: text is lowercased (only ASCII letters) with single blanks (RFC 5280, 7.1); other values
+/// are unchanged.
 fn attribute(attribute: &AttributeTypeAndValue) -> (ObjectIdentifier, Option<Tag>, Vec<u8>) {
     let (tag, bytes) = (attribute.value.tag(), attribute.value.value());
     let text = match tag {
         Tag::Utf8String | Tag::PrintableString | Tag::Ia5String | Tag::VisibleString => Some(bytes.to_vec()),
-        // As OpenSSL has it: the first 256 characters of Unicode.
+        // As in OpenSSL: the first 256 characters of Unicode.
         Tag::TeletexString => {
             Some(bytes.iter().map(|byte| char::from(*byte)).collect::<String>().into_bytes())
         }

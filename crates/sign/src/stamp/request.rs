@@ -7,7 +7,6 @@ use der::{Decode, Encode};
 use ring::rand::{SecureRandom, SystemRandom};
 use x509_tsp::{MessageImprint, TimeStampReq, TspVersion};
 
-/// Bytes of a nonce.
 const NONCE: usize = 8;
 
 /// A request for a time stamp.
@@ -20,16 +19,17 @@ pub struct Request {
 }
 
 impl Request {
-    /// Asks for a stamp of a message, by its SHA-256, with a nonce of its own, and for the certificate.
+    /// Creates a request for a stamp of a message, with its SHA-256 and a random nonce, which also asks for the
+    /// certificate.
     ///
     /// # Errors
-    /// If the message can't be read, or the system has no random numbers.
+    /// If the message can't be read, or the system returns no random numbers.
     pub fn new(message: &mut Message<'_>) -> Result<Request, Error> {
         let imprint = message.hash(Hash::Sha256).map_err(Error::Read)?;
         let mut nonce = [0; NONCE];
         let random = SystemRandom::new().fill(&mut nonce);
         random.map_err(|_| Error::Request(RequestFault::Random))?;
-        // A positive number, in as many bytes as it has.
+        // A positive number without leading zero bytes.
         nonce[0] = nonce[0] & 0x3f | 0x40;
         Request::encode(&imprint, &nonce).map_err(|error| Error::Request(RequestFault::Der(error)))
     }
@@ -50,7 +50,7 @@ impl Request {
         Ok(Request { bytes: request.to_der()?, hash: Hash::Sha256, imprint, nonce })
     }
 
-    /// Reads a request that was made earlier.
+    /// Parses a request that was created earlier.
     ///
     /// # Errors
     /// If it is not one.
@@ -66,12 +66,12 @@ impl Request {
         })
     }
 
-    /// The request in the form that authorities take (DER).
+    /// Returns the request in DER, the form that authorities accept.
     pub fn as_bytes(&self) -> &[u8] {
         &self.bytes
     }
 
-    /// Whether it is about this message.
+    /// Returns whether it is for this message.
     ///
     /// # Errors
     /// If the message can't be read.

@@ -1,6 +1,6 @@
-//! The signature of a time stamp: CMS SignedData by one signer, over attributes that name the content and the
-//! certificate. Everything outside the signature is checked to be the only thing that could stand there, so
-//! that no bit of a stamp can be changed unseen.
+//! The signature of a time stamp: CMS SignedData with one signer, over attributes that bind the content and the
+//! certificate. Bytes outside the signature must have their only valid value, so that every changed bit of a stamp is
+//! detected.
 
 use super::algorithms::{fits, is_for, is_known, of_stamps};
 use super::asn1::{
@@ -18,39 +18,39 @@ use ring::digest;
 use x509_cert::attr::Attributes;
 use x509_cert::ext::pkix::name::GeneralName;
 
-/// The most certificates in a stamp: chains are of three or four, and the work of sorting them out grows fast.
+/// The most certificates in a stamp: chains have three or four, and the cost of a search grows fast.
 const MOST: usize = 32;
 
-/// What is signed, and by which of the certificates.
+/// The signed content and the signer's certificate.
 #[derive(Debug, Clone)]
 pub(super) struct Signed {
     /// The content: a TSTInfo.
     pub content: Vec<u8>,
     /// All certificates in the stamp.
     pub certificates: Vec<Certificate>,
-    /// The signer's among them.
+    /// The index of the signer's certificate.
     pub signer: usize,
-    /// The certificates that are to be verified with, as the signature names them.
+    /// The certificates for verification, as named in the signature.
     named: Vec<CertificateRef>,
 }
 
-/// A certificate by its hash, and maybe its issuer and number.
+/// A reference to a certificate by its hash, and optionally its issuer and serial number.
 #[derive(Debug, Clone)]
 struct CertificateRef {
     hash: Vec<u8>,
     algorithm: Option<Hash>,
     issuer: Option<IssuerSerial>,
-    /// Whether it is the signer's.
+    /// Whether it refers to the signer's certificate.
     first: bool,
 }
 
 impl Signed {
-    /// The signer's certificate.
+    /// Returns the signer's certificate.
     pub fn certificate(&self) -> &Certificate {
         &self.certificates[self.signer]
     }
 
-    /// That a chain is the one that the signature names: whatever it names is in there.
+    /// Checks that a chain contains all certificates that the signature names.
     pub fn names_chain(&self, chain: &[&Certificate]) -> Result<(), Broken> {
         let there = |named: &CertificateRef| chain[1..].iter().any(|certificate| named.means(certificate));
         match self.named.iter().all(|named| named.first || there(named)) {
@@ -64,7 +64,7 @@ impl CertificateRef {
     fn means(&self, certificate: &Certificate) -> bool {
         let found = match self.algorithm {
             Some(hash) => hash.of(&certificate.der),
-            // Only picks the certificate; what is trusted does not hang on it.
+            // SHA-1 only selects the certificate; trust does not depend on it.
             None => digest::digest(&digest::SHA1_FOR_LEGACY_USE_ONLY, &certificate.der).as_ref().to_vec(),
         };
         let by = |issuer: &IssuerSerial| match issuer.issuer.as_slice() {
@@ -77,8 +77,8 @@ impl CertificateRef {
     }
 }
 
-/// Reads and verifies a SignedData: afterwards the content is what the signer's certificate signed. Whether
-/// that certificate is to be trusted is another question.
+/// Parses and verifies a SignedData: on success the content was signed with the signer's certificate. Whether to trust
+/// that certificate is a separate question.
 pub(super) fn verify(bytes: &[u8]) -> Result<Signed, Broken> {
     let data = SignedData::from_der(bytes)?;
     let info = only_signer(&data)?;
@@ -89,13 +89,13 @@ pub(super) fn verify(bytes: &[u8]) -> Result<Signed, Broken> {
     let attributes = info.signed_attrs.as_ref().ok_or(Malformed::NoAttributes)?;
     let digest = hash(&info.digest_alg)?;
     let named = check(attributes, &digest.of(&content), &certificates[signer])?;
-    // Signed is the set of attributes with the tag of a set, not the one that it has in its place.
+    // The signature covers the attributes with the tag of a set, not with the tag in the file.
     let message = attributes.to_der()?;
     signature(info, digest, &message, &certificates[signer])?;
     Ok(Signed { content, certificates, signer, named })
 }
 
-/// The one signer, of data that has nothing else in it.
+/// Returns the only signer, and checks that the data contain nothing else.
 fn only_signer(data: &SignedData) -> Result<&SignerInfo, Broken> {
     let [info] = data.signers.as_slice() else {
         return Err(Malformed::Signers.into());
@@ -121,19 +121,19 @@ fn certificates(data: &SignedData) -> Result<Vec<Certificate>, Broken> {
     all.map(|any| Certificate::parse(&any.to_der()?)).collect()
 }
 
-/// Which certificate the signer's identifier means.
+/// Returns the index of the certificate that the signer's identifier refers to.
 fn signer(info: &SignerInfo, certificates: &[Certificate]) -> Result<usize, Broken> {
     let SignerIdentifier::IssuerAndSerialNumber(id) = &info.sid else {
         return Err(Unsupported::KeyOnlySigner.into());
     };
     let means = |certificate: &Certificate| {
-        // Nothing covers the identifier, so only its one form is taken.
+        // Nothing covers the identifier, so only its exact form is accepted.
         id.issuer == certificate.issuer && id.serial_number == certificate.serial
     };
     certificates.iter().position(means).ok_or_else(|| CertificateFault::Absent.into())
 }
 
-/// The attributes that must be there: of this content, signed with this certificate. Returns all that are named.
+/// Checks the required attributes for this content and certificate. Returns all certificates that they name.
 fn check(
     attributes: &Attributes,
     digest: &[u8],
@@ -168,7 +168,7 @@ fn named(id: CertificateId, is_new: bool, first: bool) -> Result<CertificateRef,
     Ok(CertificateRef { hash: id.hash.as_bytes().to_vec(), algorithm, issuer: id.issuer_serial, first })
 }
 
-/// The only value of the only attribute of a kind.
+/// Returns the only value of the only attribute of a kind.
 fn attribute<T: for<'a> Decode<'a>>(attributes: &Attributes, kind: ObjectIdentifier) -> Result<T, Broken> {
     let mut all = attributes.iter().filter(|attribute| attribute.oid == kind);
     let wrong = || Malformed::Attribute(kind).into();

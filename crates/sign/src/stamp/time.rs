@@ -1,4 +1,4 @@
-//! The time of a stamp: GeneralizedTime of DER, with fractions of seconds where the authority gives them.
+//! The time of a stamp: GeneralizedTime of DER, with optional fractional seconds.
 
 use crate::Malformed;
 use crate::ssh::Moment;
@@ -7,7 +7,7 @@ use der::{Tag, Tagged};
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
 
-/// `YYYYMMDDhhmmss[.f…]Z`, without zeros at the end of the fraction (RFC 3161, 2.4.2).
+/// Parses `YYYYMMDDhhmmss[.f…]Z`, without zeros at the end of the fraction (RFC 3161, 2.4.2).
 pub(super) fn moment(time: &Any) -> Result<Moment, Malformed> {
     let wrong = || Malformed::Time;
     let text = str::from_utf8(time.value()).map_err(|_| wrong())?;

@@ -1,4 +1,4 @@
-//! A time stamp: the answer of an authority, as it lies in a file (`.tsr`).
+//! A time stamp: the answer of an authority, as stored in a file (`.tsr`).
 
 use super::asn1::{SIGNED_DATA, TstInfo, hash};
 use super::certificate::Certificate;
@@ -16,10 +16,10 @@ use x509_cert::ext::Extensions;
 use x509_cert::ext::pkix::name::GeneralName;
 use x509_tsp::TimeStampResp;
 
-/// How far the authority's clock may be ahead of the one here.
+/// How far the authority's clock may be ahead of the local one.
 const SKEW: SignedDuration = SignedDuration::from_mins(5);
 
-/// A time stamp whose signature is good, by whoever made it: see [`Stamp::by`].
+/// A time stamp with a valid signature of any signer; [`Stamp::by`] verifies the signer.
 #[derive(Debug, Clone)]
 pub struct Stamp {
     signed: Signed,
@@ -29,22 +29,22 @@ pub struct Stamp {
     time: Moment,
 }
 
-/// What a time stamp states.
+/// The statement of a time stamp.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StampStatement {
-    /// When the bytes existed, as the authority says.
+    /// The time at which the bytes existed, according to the authority.
     pub time: Moment,
     /// The authority: the subject of its certificate.
     pub authority: String,
-    /// Until when its certificate was valid.
+    /// The end of its certificate's validity.
     pub until: Moment,
 }
 
 impl Stamp {
-    /// Reads an answer, or a token alone, and verifies its own signature.
+    /// Parses an answer, or a token alone, and verifies its own signature.
     ///
     /// # Errors
-    /// If it is not one, a refusal, or changed.
+    /// If it is not a time stamp, a refusal, or altered.
     pub fn parse(bytes: &[u8]) -> Result<Stamp, Broken> {
         if bytes.len() as u64 > LONGEST {
             return Err(Malformed::LongStamp.into());
@@ -77,12 +77,12 @@ impl Stamp {
         })
     }
 
-    /// When the bytes existed, as the authority says.
+    /// Returns the time at which the bytes existed, according to the authority.
     pub fn time(&self) -> Moment {
         self.time
     }
 
-    /// Whether it is of this message, and answers this request if one is given. Whose it is, is not asked.
+    /// Checks that it is for this message, and answers this request if one is given. The signer is not checked.
     ///
     /// # Errors
     /// If the message can't be read.
@@ -98,7 +98,7 @@ impl Stamp {
         Ok(if request.is_some_and(other) { Err(Broken::Nonce) } else { Ok(()) })
     }
 
-    /// Verifies who made it: its certificate must be valid for time stamps at the stamp's time, with a chain to one of
+    /// Verifies the signer: its certificate must be valid for time stamps at the stamp's time, with a chain to one of
     /// the roots. That time must not be in the future.
     ///
     /// # Errors
@@ -112,7 +112,7 @@ impl Stamp {
         Ok(self.says())
     }
 
-    /// What it states. [`Stamp::by`] verifies that.
+    /// Returns its statement, which [`Stamp::by`] verifies.
     pub fn says(&self) -> StampStatement {
         let certificate = self.signed.certificate();
         StampStatement {
@@ -123,13 +123,12 @@ impl Stamp {
     }
 }
 
-/// Whether a certificate is of somebody of this name.
 fn is_named(certificate: &Certificate, name: &GeneralName) -> bool {
     let subject = GeneralName::DirectoryName(certificate.subject.clone());
     certificate.names.iter().chain([&subject]).any(|own| names::equal(own, name))
 }
 
-/// The token of an answer that grants one, as it was asked for or with changes.
+/// Returns the token of an answer that grants one, with or without modifications.
 fn granted(bytes: &[u8]) -> Result<ContentInfo, Broken> {
     let answer = TimeStampResp::from_der(bytes)?;
     let status = &answer.status;

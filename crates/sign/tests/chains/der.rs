@@ -1,6 +1,6 @@
-//! DER, written by hand: what a test wants to be wrong can be.
+//! A handwritten DER encoder, which can also write invalid structures for tests.
 
-/// A tag, the length, the contents.
+/// Encodes a tag, the length and the contents.
 pub fn tlv(tag: u8, contents: &[u8]) -> Vec<u8> {
     let length = contents.len();
     let mut bytes = vec![tag];
@@ -13,17 +13,14 @@ pub fn tlv(tag: u8, contents: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// A sequence.
 pub fn seq(parts: &[&[u8]]) -> Vec<u8> {
     tlv(0x30, &parts.concat())
 }
 
-/// A set of one.
 pub fn set(part: &[u8]) -> Vec<u8> {
     tlv(0x31, part)
 }
 
-/// An object identifier.
 pub fn oid(text: &str) -> Vec<u8> {
     let arcs: Vec<u64> = text.split('.').map(|arc| arc.parse().unwrap()).collect();
     let mut bytes = Vec::new();
@@ -40,7 +37,6 @@ pub fn oid(text: &str) -> Vec<u8> {
     tlv(6, &bytes)
 }
 
-/// A small positive integer.
 pub fn int(number: u8) -> Vec<u8> {
     match number {
         0..=0x7f => tlv(2, &[number]),
@@ -64,7 +60,7 @@ pub fn null() -> Vec<u8> {
     tlv(5, &[])
 }
 
-/// A name of common name and organisation, as text of these types.
+/// Encodes a name with a common name and an organisation, as text of this type.
 pub fn name(tag: u8, organisation: &str, common: &str) -> Vec<u8> {
     let part = |id: &str, text: &str| set(&seq(&[&oid(id), &tlv(tag, text.as_bytes())]));
     match common {
@@ -73,7 +69,6 @@ pub fn name(tag: u8, organisation: &str, common: &str) -> Vec<u8> {
     }
 }
 
-/// A time in the form of certificates.
 pub fn time(text: &str) -> Vec<u8> {
     tlv(0x18, text.as_bytes())
 }

@@ -1,4 +1,4 @@
-//! Keys of every kind, the same in every run, and what they sign.
+//! Keys of every kind, the same in every run, and their signatures.
 
 use super::der::{bits, int, null, oid, seq, tlv};
 use p521::ecdsa::signature::hazmat::{PrehashSigner, RandomizedPrehashSigner};
@@ -7,7 +7,6 @@ use ring::digest::{self, SHA256, SHA384, SHA512};
 use ring::rand::SystemRandom;
 use ring::signature::{self as ring_signature, Ed25519KeyPair, KeyPair, RsaEncoding, RsaKeyPair};
 
-/// A private key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Key {
     P256(u8),
@@ -17,7 +16,6 @@ pub enum Key {
     Rsa,
 }
 
-/// What is signed with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Hash {
     Sha256,
@@ -41,13 +39,12 @@ impl Hash {
         self as usize + 1
     }
 
-    /// Its identifier.
     pub fn id(self) -> Vec<u8> {
         seq(&[&oid(&format!("2.16.840.1.101.3.4.2.{}", self.number()))])
     }
 }
 
-/// Numbers for signatures of P-521, which the library does not make from the message alone.
+/// A fixed source of random numbers for P-521, whose library does not sign without one.
 struct Fixed;
 
 impl RngCore for Fixed {
@@ -79,7 +76,7 @@ fn scalar<const N: usize>(byte: u8) -> [u8; N] {
 }
 
 impl Key {
-    /// SubjectPublicKeyInfo.
+    /// Encodes the SubjectPublicKeyInfo.
     pub fn public(self) -> Vec<u8> {
         let curve =
             |id: &str, point: &[u8]| seq(&[&seq(&[&oid("1.2.840.10045.2.1"), &oid(id)]), &bits(point)]);
@@ -107,7 +104,6 @@ impl Key {
         }
     }
 
-    /// The identifier of its signatures.
     pub fn algorithm(self, hash: Hash, pss: bool) -> Vec<u8> {
         match self {
             Key::Ed25519(_) => seq(&[&oid("1.3.101.112")]),

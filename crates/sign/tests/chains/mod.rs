@@ -1,4 +1,4 @@
-//! Chains of certificates and stamps by them, made up field by field.
+//! Artificial certificate chains and time stamps, encoded field by field.
 
 pub mod der;
 pub mod keys;

@@ -1,4 +1,4 @@
-//! Certificates and time stamps of them, sound unless something is changed.
+//! Certificates and time stamps, valid unless a test changes them.
 
 use super::der::{bits, boolean, int, name, octets, oid, seq, set, time, tlv};
 use super::keys::{Hash, Key};
@@ -7,12 +7,10 @@ use ring::digest::{SHA1_FOR_LEGACY_USE_ONLY, digest};
 pub const MESSAGE: &[u8] = b"a manifest\n";
 pub const UTF8: u8 = 0x0c;
 pub const PRINTABLE: u8 = 0x13;
-/// The time of stamps.
 pub const NOW: &str = "20260601120000Z";
 
 pub const STAMPING: &str = "1.3.6.1.5.5.7.3.8";
 
-/// One certificate.
 #[derive(Clone)]
 pub struct Cert {
     pub subject: Vec<u8>,
@@ -25,31 +23,30 @@ pub struct Cert {
     pub serial: u8,
     pub from: &'static str,
     pub until: &'static str,
-    /// Identifier, whether it is critical, contents.
+    /// The identifier, whether it is critical, and the contents of each.
     pub extensions: Vec<(&'static str, bool, Vec<u8>)>,
 }
 
-/// A stamp, and the roots that it is verified with.
+/// A stamp, and the roots to verify it with.
 #[derive(Clone)]
 pub struct Case {
-    /// The signer's certificate first, then up to the root.
+    /// The signer's certificate first, then the others up to the root.
     pub certs: Vec<Cert>,
-    /// Which of them are in the stamp.
+    /// The certificates that are included in the stamp.
     pub included: Vec<usize>,
-    /// Which of them are trusted.
     pub roots: Vec<usize>,
     pub tsa: Option<Vec<u8>>,
     pub status: u8,
     pub time: &'static str,
     pub hash: Hash,
     pub pss: bool,
-    /// Certificates that the signature names: the older and the newer way.
+    /// The certificates that the signature names, in SigningCertificate and in SigningCertificateV2.
     pub older: Vec<Id>,
     pub newer: Vec<Id>,
     pub extensions: Vec<u8>,
 }
 
-/// A certificate that is named, with the issuer's serial number and name, or without.
+/// A reference to a certificate, with or without the issuer's serial number and name.
 #[derive(Clone, Copy)]
 pub struct Id {
     pub of: usize,
@@ -66,7 +63,7 @@ pub fn authority(longest: Option<u8>) -> Vec<u8> {
     seq(&[&boolean(true), &longest])
 }
 
-/// keyUsage of these bits, 0 to 8.
+/// Encodes a keyUsage with these bits, 0 to 8.
 pub fn usage(set_bits: &[u8]) -> Vec<u8> {
     let mut bytes = [0u8; 2];
     for bit in set_bits {
@@ -82,19 +79,18 @@ pub fn purposes(ids: &[&str]) -> Vec<u8> {
     tlv(0x30, &ids.concat())
 }
 
-/// A general name that is a directory name.
+/// Encodes a general name that is a directory name.
 pub fn directory(name: &[u8]) -> Vec<u8> {
     tlv(0xa4, name)
 }
 
 impl Cert {
-    /// Leaves out an extension.
     pub fn without(&mut self, id: &str) -> &mut Cert {
         self.extensions.retain(|(other, ..)| *other != id);
         self
     }
 
-    /// Adds an extension, or another one in its place.
+    /// Adds or replaces an extension.
     pub fn with(&mut self, id: &'static str, critical: bool, contents: Vec<u8>) -> &mut Cert {
         self.without(id).extensions.push((id, critical, contents));
         self
@@ -124,7 +120,7 @@ impl Cert {
 }
 
 impl Case {
-    /// A root, an authority below it, and a certificate for stamps.
+    /// Creates a root, an authority below it, and a certificate for stamps.
     pub fn sound() -> Case {
         let cert = |who: &str, by: &str, key: u8, issuer: u8| Cert {
             subject: name(UTF8, "Example", who),
@@ -172,7 +168,7 @@ impl Case {
         self.certs.last_mut().unwrap()
     }
 
-    /// Puts one more authority between the last two, and returns it.
+    /// Inserts an authority between the last two certificates, and returns it.
     pub fn between(&mut self, who: &str, key: u8) -> &mut Cert {
         let root = self.certs.len() - 1;
         let mut new = self.certs[root].clone();
@@ -197,9 +193,9 @@ impl Case {
         seq(&[&octets(&hash), &serial.unwrap_or_default()])
     }
 
-    /// The answer of an authority.
+    /// Encodes the answer of an authority.
     pub fn stamp(&self) -> Vec<u8> {
-        // Once, as signatures with PSS are never the same.
+        // Only once, since signatures with PSS are never the same.
         let ders: Vec<Vec<u8>> = self.certs.iter().map(Cert::der).collect();
         let imprint = seq(&[&Hash::Sha256.id(), &octets(&Hash::Sha256.of(MESSAGE))]);
         let info = seq(&[
@@ -251,7 +247,6 @@ impl Case {
         seq(&[&seq(&[&int(self.status)]), &token])
     }
 
-    /// The roots as PEM.
     pub fn pem(&self) -> String {
         use base64::Engine;
         let text = |at: &usize| base64::engine::general_purpose::STANDARD.encode(self.certs[*at].der());

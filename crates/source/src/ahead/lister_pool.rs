@@ -1,4 +1,4 @@
-//! The threads that list ahead, and what they share with the walk.
+//! The threads that list ahead, and the state that they share with the walk.
 
 use super::{Operand, directories, wanted};
 use crate::directory::{ListedDirectory, Place};
@@ -12,52 +12,50 @@ use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Enough requests in flight for every device that was measured. No network device was slower with so many.
+/// Enough requests in flight for every device that was measured. No network device was slower with this many.
 const THREADS: usize = 8;
 
-/// Bytes of a thread's stack: listing needs little.
+/// The stack size of a thread, in bytes: listing needs little.
 const STACK: usize = 256 << 10;
 
-/// Listings that are ready or under way, at most.
+/// The most listings that are ready or under way.
 const READY: usize = 64;
 
-/// If listings that are ready have so many entries, no further directory is begun.
+/// No further directory is begun while the ready listings have this many entries in total.
 const ENTRIES: usize = 200_000;
 
-/// A directory with more entries is left to the walk, which holds one such listing at a time, not one for each thread.
+/// Directories with more entries are left to the walk, which holds one such listing at a time, not one for each thread.
 const LONGEST: usize = 50_000;
 
-/// So many directories in a directory that was listed ahead are offered at once. The walk offers the others when it gets
-/// there.
+/// The most subdirectories that are queued at once when a directory has been listed ahead. The walk offers the others
+/// when it arrives there.
 const CHILDREN: usize = 64;
 
-/// Paths that wait, at most.
 const WAITING: usize = 1024;
 
 /// A path with a slash at the end.
 type Key = Box<[u8]>;
 
-/// The threads. They end by themselves when this is dropped, and nobody waits for them: one may hang in a dead
+/// The threads. When this is dropped, they end by themselves and nothing waits for them, since one may hang in a dead
 /// network mount.
 pub(super) struct ListerPool(Arc<Shared>);
 
 struct Shared {
     options: Arc<WalkOptions>,
     state: Mutex<State>,
-    /// There may be something to list.
+    /// Signals that there may be something to list.
     work: Condvar,
-    /// Something was listed.
+    /// Signals that a directory was listed.
     ready: Condvar,
 }
 
 #[derive(Default)]
 struct State {
-    /// To be listed.
     waiting: BTreeSet<Key>,
-    /// Being listed, with the ticket of the thread that does it.
+    /// The directories that are being listed, with the ticket of the thread.
     busy: BTreeMap<Key, u64>,
     done: BTreeMap<Key, io::Result<ListedDirectory>>,
-    /// In all of `done`.
+    /// The number of entries in all listings of `done`.
     entries: usize,
     operand: Operand,
     tickets: u64,
@@ -73,7 +71,7 @@ struct Job<'a> {
 }
 
 impl ListerPool {
-    /// Starts the threads; as many as the system gives.
+    /// Starts the threads, or as many as the system allows.
     pub(super) fn start(options: &Arc<WalkOptions>) -> ListerPool {
         let shared = Arc::new(Shared {
             options: Arc::clone(options),
@@ -97,12 +95,11 @@ impl ListerPool {
         *state = State { operand: operand.clone(), tickets, ..State::default() };
     }
 
-    /// Paths that wait to be listed.
     pub(super) fn waiting(&self) -> usize {
         self.0.state.lock().waiting.len()
     }
 
-    /// Directories that the walk will come to.
+    /// Queues directories that the walk will visit.
     pub(super) fn offer(&self, directories: Vec<Key>, most: usize, operand: &Operand) {
         if !directories.is_empty() {
             let mut state = self.0.state.lock();
@@ -137,8 +134,8 @@ impl Drop for ListerPool {
 }
 
 impl Shared {
-    /// Waits while a thread lists the directory. With a time limit the walk takes it over after that, and gives it
-    /// the same time once more.
+    /// Waits while a thread lists the directory. With a time limit, the walk takes over after that time and allows
+    /// itself the same time again.
     fn wait_for(&self, key: &Key, state: &mut MutexGuard<'_, State>) {
         let start = Instant::now();
         while state.busy.contains_key(key) {
@@ -161,7 +158,7 @@ impl Shared {
         }
     }
 
-    /// The next directory to list, when there is one. None when the walk is over.
+    /// Waits for a directory to list and returns it. `None` when the walk is over.
     fn next(&self) -> Option<Job<'_>> {
         let mut state = self.state.lock();
         loop {
@@ -179,7 +176,7 @@ impl Shared {
 impl Job<'_> {
     fn run(self) {
         let options = &*self.shared.options;
-        // With the slash at its end a link would be followed.
+        // With a slash at its end, the path would follow a link.
         let path = &self.key[..self.key.len() - 1];
         let wanted = |id| wanted(id, options, self.operand.dev);
         let list_options = ListOptions { most: LONGEST, ..options.list_options() };
@@ -237,7 +234,7 @@ impl State {
         }
     }
 
-    /// The walk is at this path: what stands before it will not be asked for.
+    /// Forgets everything before this path, which the walk has reached.
     fn forget_before(&mut self, key: &Key) {
         while self.waiting.first().is_some_and(|first| first < key) {
             self.waiting.pop_first();

@@ -1,4 +1,4 @@
-//! Devices, each looked up once.
+//! A cache of devices.
 
 use super::Device;
 use super::find::{Known, find, number};
@@ -15,12 +15,12 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Finds devices and keeps them. Any number of threads may ask. Only the first question about a device costs more than a
-/// look into a table.
+/// Finds devices and caches them. Any number of threads may use it. Only the first lookup of a device costs more than a
+/// table lookup.
 #[derive(Debug)]
 pub struct Devices {
     root: Root,
-    /// Whether the root is that of this system, so that files may be asked as well.
+    /// Whether the root is that of this system, so that files may be examined as well.
     real: bool,
     known: RwLock<HashMap<u64, Arc<Device>>>,
 }
@@ -32,23 +32,23 @@ impl Default for Devices {
 }
 
 impl Devices {
-    /// The devices of this machine.
+    /// Returns the devices of this machine.
     pub fn new() -> Devices {
         Devices { real: true, ..Devices::under(Path::new("/")) }
     }
 
-    /// The devices that `proc`, `sys` and `dev` below this directory describe: for tests.
+    /// Returns the devices that `proc`, `sys` and `dev` below this directory describe, for tests.
     pub fn under(root: &Path) -> Devices {
         Devices { root: Root::new(root), real: false, known: RwLock::default() }
     }
 
-    /// The device of an entry; unknown for standard input.
+    /// Returns the device of an entry; unknown for standard input.
     pub fn of_entry(&self, entry: &Entry) -> Arc<Device> {
         self.of(entry.device, &entry.path)
     }
 
-    /// The device with this number, `st_dev` of a file at this path. The path is looked at only the first
-    /// time, for numbers that no table of mounts has (those of btrfs).
+    /// Returns the device with this number, the `st_dev` of a file at this path. The path is only examined the first
+    /// time, for numbers that are in no table of mounts (those of btrfs).
     pub fn of(&self, number: u64, path: &[u8]) -> Arc<Device> {
         if let Some(device) = self.known.read().get(&number) {
             return Arc::clone(device);
@@ -64,7 +64,7 @@ impl Devices {
         find(&self.root, &Known { number, path: real.as_deref(), kind })
     }
 
-    /// The path from the root, without links.
+    /// Returns the path from the root, without links.
     fn absolute(&self, path: &[u8]) -> Option<PathBuf> {
         let path = Path::new(OsStr::from_bytes(path));
         if path.is_absolute() { self.root.real(path) } else { path.canonicalize().ok() }
@@ -72,10 +72,10 @@ impl Devices {
 }
 
 impl Device {
-    /// What is under the file at a path; a path to a block device means the device itself.
+    /// Returns the device below the file at a path, or the device itself if the path is a block device.
     ///
     /// # Errors
-    /// If nothing is at the path, or it can't be looked at.
+    /// If nothing is at the path, or it can't be examined.
     pub fn of(path: &[u8]) -> io::Result<Device> {
         let meta = sys::stat(path, Links::Follow)?;
         let device = Devices::new().of(number(path, &meta), path);
@@ -83,7 +83,7 @@ impl Device {
     }
 }
 
-/// The type of file system that a path is on, by the kernel's number for it.
+/// Returns the kernel's number for the type of file system at a path.
 fn kind(path: &[u8]) -> io::Result<u32> {
     let file = sys::open(&ShortPath::of(path)?, libc::O_PATH)?;
     sys::file_system(file.as_fd())

@@ -1,8 +1,8 @@
-//! What the type of a file system says about where its data are.
+//! Types of file systems and where each keeps its data.
 
 use super::medium::Medium;
 
-/// Kept in memory, or made as they are read.
+/// File systems in memory, or generated as they are read.
 const MEMORY: [&str; 19] = [
     "tmpfs",
     "ramfs",
@@ -25,7 +25,7 @@ const MEMORY: [&str; 19] = [
     "binfmt_misc",
 ];
 
-/// Kept by other machines, or by the host of a virtual one.
+/// File systems of other machines, or of the host of a virtual machine.
 const NETWORK: [&str; 26] = [
     "nfs",
     "nfs4",
@@ -55,15 +55,15 @@ const NETWORK: [&str; 26] = [
     "fuse.davfs",
 ];
 
-/// Unions of directories, or of disks, that say nothing about them.
+/// Unions of directories or disks that don't reveal them.
 const UNION: [&str; 6] =
     ["aufs", "unionfs", "fuse.mergerfs", "fuse.unionfs", "fuse.unionfs-fuse", "mergerfs"];
 
-/// The union whose options name the directories below.
+/// Unions whose options name the directories below.
 pub(super) const OVERLAY: [&str; 2] = ["overlay", "fuse.fuse-overlayfs"];
 
-/// Names for the numbers that `statfs` gives, for where there is no table of mounts: those that decide, and the
-/// usual ones. From Linux's `include/uapi/linux/magic.h`, the last ones from the file systems' own sources.
+/// Names for the numbers that `statfs` returns, used where there is no table of mounts: those that decide the medium,
+/// and the common ones. From Linux's `include/uapi/linux/magic.h`, the last ones from the sources of the file systems.
 const NUMBERS: [(u32, &str); 18] = [
     (0xef53, "ext4"),
     (0x5846_5342, "xfs"),
@@ -85,14 +85,14 @@ const NUMBERS: [(u32, &str); 18] = [
     (0x2fc1_2fc1, "zfs"),
 ];
 
-/// What the type alone decides.
+/// Returns the medium if the type alone decides it.
 pub(super) fn medium(kind: &str) -> Option<Medium> {
     [(&MEMORY[..], Medium::Memory), (&NETWORK[..], Medium::Network), (&UNION[..], Medium::Union)]
         .into_iter()
         .find_map(|(kinds, medium)| kinds.contains(&kind).then_some(medium))
 }
 
-/// The name for a number of `statfs`.
+/// Returns the name for a number of `statfs`.
 pub(super) fn name(number: u32) -> Option<&'static str> {
     NUMBERS.iter().find(|(known, _)| *known == number).map(|(_, name)| *name)
 }

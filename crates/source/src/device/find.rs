@@ -1,4 +1,4 @@
-//! Finds the device of a number or of a path.
+//! The search for the device of a number or a path.
 
 use super::block::Block;
 use super::medium::Medium;
@@ -11,37 +11,36 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
-/// The most levels of devices on devices. No machine has more; it ends the search if the tables lead in a circle.
+/// The most levels of stacked devices. No machine has more; the limit ends the search if the tables form a cycle.
 const DEEPEST: usize = 24;
 
-/// One look at the system's tables.
+/// A search with one reading of the system's tables.
 #[derive(Clone, Copy)]
 pub(super) struct Finder<'a> {
     pub(super) root: &'a Root,
     mounts: &'a Mounts,
-    /// How many levels it may still go down.
+    /// The number of levels that it may still descend.
     steps: usize,
 }
 
-/// What is known of a file before its device is looked for.
+/// The facts known of a file before its device is looked up.
 pub(super) struct Known<'a> {
-    /// Its `st_dev`, or 0.
+    /// The `st_dev`, or 0.
     pub(super) number: u64,
-    /// A path to it, absolute and without links.
+    /// An absolute path to it, without links.
     pub(super) path: Option<&'a Path>,
-    /// What `statfs` calls the type of its file system.
+    /// The type number of its file system from `statfs`.
     pub(super) kind: Option<u32>,
 }
 
-/// The number by which to look for the device of what is at a path: that of the file system, or of a block
-/// device itself.
+/// Returns the device number to look up for a path: that of the file system, or of a block device itself.
 pub(crate) fn number(path: &[u8], meta: &Meta) -> u64 {
     let block = meta.mode & libc::S_IFMT == libc::S_IFBLK;
     let named = || std::fs::metadata(OsStr::from_bytes(path)).ok().map(|meta| meta.rdev());
     block.then(named).flatten().unwrap_or(meta.dev)
 }
 
-/// The device of a file, with the system's tables as they are now.
+/// Finds the device of a file, with the current tables of the system.
 pub(super) fn find(root: &Root, known: &Known<'_>) -> Device {
     let mounts = Mounts::parse(&root.bytes("/proc/self/mountinfo").unwrap_or_default());
     let finder = Finder { root, mounts: &mounts, steps: DEEPEST };
@@ -56,18 +55,18 @@ pub(super) fn find(root: &Root, known: &Known<'_>) -> Device {
 }
 
 impl<'a> Finder<'a> {
-    /// A finder for the next level; `None` at the last one.
+    /// Returns a finder for the next level; `None` at the last one.
     pub(super) fn deeper(self) -> Option<Finder<'a>> {
         Some(Finder { steps: self.steps.checked_sub(1)?, ..self })
     }
 
-    /// The device that holds a path without links.
+    /// Returns the device that holds a path without links.
     pub(super) fn by_path(self, path: &Path) -> Option<Device> {
         let mount = self.mounts.above(path)?;
         Some(self.deeper()?.mounted(mount, mount.number))
     }
 
-    /// A device that is not in the table of mounts: as its number and `statfs` tell.
+    /// Returns a device that is not in the table of mounts, from its number and `statfs`.
     fn bare(self, number: (u32, u32), kind: Option<u32>) -> Device {
         let name = kind.and_then(file_system::name).unwrap_or_default();
         let blocks: Vec<Block> = self.block_by_number(number).into_iter().collect();
@@ -96,8 +95,8 @@ impl<'a> Finder<'a> {
         }
     }
 
-    /// The block devices of a file system: by number, or by the name of what is mounted, where the number has no meaning
-    /// (btrfs, FUSE on a disk).
+    /// Returns the block devices of a file system: by number, or by the name of the mounted device where the number has
+    /// no meaning (btrfs, FUSE on a disk).
     fn blocks(self, mount: &Mount, number: (u32, u32)) -> Vec<Block> {
         let by_number = [number, mount.number].into_iter().filter(|(major, _)| *major != 0);
         if let Some(block) = by_number.filter_map(|number| self.block_by_number(number)).next() {
@@ -108,7 +107,7 @@ impl<'a> Finder<'a> {
         all.iter().filter_map(|name| self.block_by_name(name)).collect()
     }
 
-    /// The kernel's names of `/dev/mapper/vg-home` and its like; bcachefs joins several with colons.
+    /// Returns the kernel's names of sources such as `/dev/mapper/vg-home`; bcachefs joins several with colons.
     fn sources(self, source: &OsStr) -> Vec<String> {
         let source = source.to_string_lossy();
         let devices = source.split(':').filter(|part| part.starts_with("/dev/"));
@@ -119,7 +118,7 @@ impl<'a> Finder<'a> {
         devices.filter_map(name).collect()
     }
 
-    /// All disks of the btrfs that has one of these.
+    /// Returns all disks of the btrfs file system that has one of these.
     fn btrfs(self, names: &[String]) -> Vec<String> {
         let known = self.root.names("/sys/fs/btrfs").into_iter();
         let disks = known.map(|id| self.root.names(format!("/sys/fs/btrfs/{id}/devices")));
@@ -127,8 +126,8 @@ impl<'a> Finder<'a> {
         all.unwrap_or_else(|| names.to_vec())
     }
 
-    /// The devices of an overlay are those of its directories. If one of them can't be seen, as in a container, it is a union
-    /// of unknown devices.
+    /// Returns the devices of an overlay, which are those of its directories. If one of them can't be seen, as in a
+    /// container, it is a union of unknown devices.
     fn overlay(self, mount: &Mount) -> (Vec<Block>, Medium) {
         let mut blocks: Vec<Block> = Vec::new();
         let mut mediums = Vec::new();
@@ -146,7 +145,7 @@ impl<'a> Finder<'a> {
     }
 
     fn layer(self, path: &Path, overlay: &Mount) -> Option<Device> {
-        // A relative path started where the overlay was mounted from, which nobody knows now.
+        // A relative path was relative to the working directory of the mount command, which is unknown now.
         let path = self.root.real(path.is_absolute().then_some(path)?)?;
         if self.mounts.above(&path)?.number == overlay.number {
             return None;
@@ -159,7 +158,7 @@ fn medium(blocks: &[Block]) -> Medium {
     Medium::of_all(blocks.iter().map(|block| block.medium))
 }
 
-/// The directories that the options of an overlay name.
+/// Returns the directories that the options of an overlay name.
 fn layers(options: &[u8]) -> impl Iterator<Item = &[u8]> {
     const NAMES: [&[u8]; 4] = [b"lowerdir=", b"lowerdir+=", b"datadir+=", b"upperdir="];
     let values = options

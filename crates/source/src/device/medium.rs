@@ -1,20 +1,20 @@
-//! What data are kept on.
+//! The media that data are kept on.
 
 use std::fmt;
 
-/// What data are kept on. If a device stacks on several, the greatest counts: one spinning disk makes the whole stack
-/// seek.
+/// The medium that data are kept on. If a device is stacked on several, the greatest counts: one spinning disk makes
+/// the whole stack seek.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Medium {
     /// The machine's own memory.
     Memory,
-    /// Flash: requests at any place cost the same, and many at a time are served faster.
+    /// Flash: requests cost the same at any position, and many at a time are served faster.
     Solid,
-    /// The disk of a virtual machine. It says that it rotates, or nothing, whatever is below it.
+    /// The disk of a virtual machine. Whether it reports rotation says nothing about the device below it.
     Virtual,
     /// A union of directories whose devices can't be seen.
     Union,
-    /// The system does not tell.
+    /// The system does not report the medium.
     Unknown,
     /// Another machine: every request waits for an answer.
     Network,
@@ -23,12 +23,12 @@ pub enum Medium {
 }
 
 impl Medium {
-    /// The greatest of several; unknown if there are none.
+    /// Returns the greatest of several; unknown if there are none.
     pub(super) fn of_all(mediums: impl Iterator<Item = Medium>) -> Medium {
         mediums.max().unwrap_or(Medium::Unknown)
     }
 
-    /// One word, the same in every output.
+    /// Returns one word, the same in every output.
     pub fn name(self) -> &'static str {
         match self {
             Medium::Memory => "memory",

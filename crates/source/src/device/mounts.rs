@@ -4,54 +4,52 @@ use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
 
-/// One mounted file system.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Mount {
-    /// Major and minor number: mostly those of its files' `st_dev`, but btrfs has others for each subvolume.
+    /// Major and minor number: usually those of the `st_dev` of its files, but btrfs has others for each subvolume.
     pub(super) number: (u32, u32),
     pub(super) point: PathBuf,
     /// The type of the file system.
     pub(super) kind: String,
-    /// What is mounted.
     pub(super) source: OsString,
     /// The options of the file system, separated by commas.
     pub(super) options: Vec<u8>,
 }
 
-/// All mounts. Of two at one place the later one hides the earlier.
+/// All mounts. Of two at one place, the later one hides the earlier.
 #[derive(Debug, Default)]
 pub(super) struct Mounts(Vec<Mount>);
 
 impl Mounts {
-    /// Lines that can't be understood are left out.
+    /// Parses the table. Lines that are not understood are skipped.
     pub(super) fn parse(text: &[u8]) -> Mounts {
         Mounts(text.split(|&byte| byte == b'\n').filter_map(Mount::parse).collect())
     }
 
-    /// The mount that holds files of this number: the one that the path lies in, or else any.
+    /// Returns the mount that holds files of this number: the one that contains the path, or else any.
     pub(super) fn by_number(&self, number: (u32, u32), path: Option<&Path>) -> Option<&Mount> {
         let same = || self.0.iter().filter(move |mount| mount.number == number);
         path.and_then(|path| deepest(same(), path)).or_else(|| same().next_back())
     }
 
-    /// The mount that a path lies in. The path must be absolute and have no links in it.
+    /// Returns the mount that contains a path, which must be absolute and without links.
     pub(super) fn above(&self, path: &Path) -> Option<&Mount> {
         deepest(self.0.iter(), path)
     }
 }
 
 fn deepest<'a>(mounts: impl Iterator<Item = &'a Mount>, path: &Path) -> Option<&'a Mount> {
-    // Of equals, `max_by_key` gives the last.
+    // Of equals, `max_by_key` returns the last.
     mounts.filter(|mount| path.starts_with(&mount.point)).max_by_key(|mount| mount.point.components().count())
 }
 
 impl Mount {
-    /// `36 35 98:0 /mnt1 /mnt2 rw,noatime master:1 - ext3 /dev/root rw,errors=continue`
+    /// Parses `36 35 98:0 /mnt1 /mnt2 rw,noatime master:1 - ext3 /dev/root rw,errors=continue`.
     fn parse(line: &[u8]) -> Option<Mount> {
         let mut words = line.split(|&byte| byte == b' ');
         let number = numbers(words.nth(2)?)?;
         let point = PathBuf::from(OsString::from_vec(unescape(words.nth(1)?)));
-        // Optional words up to a dash.
+        // Optional fields end with a dash.
         words.find(|word| *word == b"-")?;
         let kind = String::from_utf8(unescape(words.next()?)).ok()?;
         let source = OsString::from_vec(unescape(words.next()?));
@@ -60,13 +58,13 @@ impl Mount {
     }
 }
 
-/// `8:1`.
+/// Parses `8:1`.
 pub(super) fn numbers(text: &[u8]) -> Option<(u32, u32)> {
     let (major, minor) = std::str::from_utf8(text).ok()?.trim().split_once(':')?;
     Some((major.parse().ok()?, minor.parse().ok()?))
 }
 
-/// Undoes `\040`: three octal digits for spaces, tabs, line feeds and backslashes.
+/// Undoes escapes such as `\040`: three octal digits for spaces, tabs, line feeds and backslashes.
 fn unescape(word: &[u8]) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(word.len());
     let mut rest = word;

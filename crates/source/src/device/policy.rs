@@ -1,33 +1,33 @@
-//! How to read each medium.
+//! Reading policies for each medium.
 
 use super::medium::Medium;
 
-/// How to read files of one device. The number of readers between the bounds is found by trying: more, as long as
+/// How to read files of one device. The number of readers between the bounds is found by trial: it grows while
 /// throughput grows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Policy {
-    /// Readers at first. 0: threads read what they hash.
+    /// The initial number of readers. 0: threads read the files that they hash.
     pub least: usize,
-    /// Readers at most.
+    /// The maximum number of readers.
     pub most: usize,
-    /// Which file comes first.
+    /// The order in which files are read.
     pub order: ReadOrder,
-    /// One reader at a time, one file after another.
+    /// Whether files are read one after another by one reader.
     pub alone: bool,
 }
 
-/// Which file is read first.
+/// The order in which files are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ReadOrder {
-    /// As the walk gives them.
+    /// The order of the walk.
     Path,
-    /// As they lie on the disk: by the place of the first extent, or else by inode number.
+    /// The order on the disk: by the position of the first extent, or else by inode number.
     Disk,
 }
 
 impl Policy {
-    /// The policy for a medium. The numbers are measured or reported: fast disks reach their rate with 8 requests
-    /// in flight and small files gain up to 32, in runs too short to find out slowly; a disk loses half of its
+    /// Returns the policy for a medium. The numbers are measured or reported: fast disks reach their full rate with 8
+    /// requests in flight and small files gain up to 32, in runs too short for a slow search; a disk loses half of its
     /// rate with the second reader.
     pub const fn of(medium: Medium) -> Policy {
         match medium {
@@ -46,19 +46,19 @@ const fn parallel(least: usize, most: usize) -> Policy {
 
 pub(super) fn why(medium: Medium) -> &'static str {
     match medium {
-        Medium::Memory => "the files are in memory: a thread of its own for reading would only hand them on",
-        Medium::Solid => "there is nothing that seeks: many requests at a time are served faster",
+        Medium::Memory => "the files are in memory: separate reading threads would gain nothing",
+        Medium::Solid => "no seeks: many requests at a time are served faster",
         Medium::Virtual => {
-            "the disk of a virtual machine does not tell what it is made of: a few readers, and more if that helps"
+            "the medium below a virtual disk is unknown: a few readers, and more if that helps"
         }
         Medium::Union => {
             "the directories below the union can't be seen from here: a modest number of readers"
         }
-        Medium::Unknown => "the system does not tell what the files lie on: a modest number of readers",
-        Medium::Network => "every request waits for another machine: many at a time",
-        Medium::Rotational => {
-            "a spinning disk reads at one place at a time: one reader, no seeks that can be avoided"
+        Medium::Unknown => {
+            "the system does not tell which medium the files are on: a modest number of readers"
         }
+        Medium::Network => "every request waits for another machine: many requests at a time",
+        Medium::Rotational => "a spinning disk reads at one position at a time: one reader, few seeks",
     }
 }
 

@@ -1,4 +1,4 @@
-//! Finds block devices and what they stack on, as `/sys/dev/block` and `/sys/class/block` show them.
+//! Block devices and the devices below them, from `/sys/dev/block` and `/sys/class/block`.
 
 use super::block::Block;
 use super::find::Finder;
@@ -6,16 +6,16 @@ use super::medium::Medium;
 use super::mounts::numbers;
 use std::path::Path;
 
-/// Disks that hypervisors show, by the drive's own name. They say that they rotate unless somebody has set them up
-/// otherwise, as `virtio_blk` does.
+/// Model names of disks that hypervisors emulate. These disks report rotation unless they were configured otherwise, as
+/// `virtio_blk` does.
 const VIRTUAL: [&str; 6] =
     ["QEMU HARDDISK", "VBOX HARDDISK", "Virtual disk", "Virtual Disk", "VMware Virtual", "PersistentDisk"];
 
-/// What a device is, and what is below it.
+/// The type of a device, and the devices below it.
 struct Stacking {
     what: String,
     below: Vec<Block>,
-    /// The medium, where the devices below don't decide it.
+    /// The medium, if the devices below don't decide it.
     medium: Option<Medium>,
 }
 
@@ -28,7 +28,7 @@ impl Finder<'_> {
         self.block(&self.root.real(format!("/sys/class/block/{name}"))?)
     }
 
-    /// The block device of a directory of `/sys` that has no links in its path.
+    /// Reads the block device of a directory of `/sys` that has no links in its path.
     fn block(&self, directory: &Path) -> Option<Block> {
         let deeper = self.deeper()?;
         let name = directory.file_name()?.to_str()?.to_string();
@@ -68,7 +68,7 @@ impl Finder<'_> {
         Stacking { what, below, medium: None }
     }
 
-    /// A loop device is on the device of its file.
+    /// Returns the stack of a loop device, which is on the device of its file.
     fn looped(&self, file: &str) -> Stacking {
         let what = format!("loop device of {file}");
         let found = self.root.real(file).and_then(|path| self.deeper()?.by_path(&path));
@@ -78,7 +78,7 @@ impl Finder<'_> {
         }
     }
 
-    /// The medium of a device that stacks on nothing.
+    /// Returns the medium of a device that is stacked on nothing.
     fn leaf(&self, directory: &Path, name: &str, rotational: Option<bool>, model: Option<&str>) -> Medium {
         match (plain(name), rotational) {
             (MEMORY_DISK | COMPRESSED, _) => Medium::Memory,
@@ -103,7 +103,7 @@ const MEMORY_DISK: &str = "disk in memory";
 const COMPRESSED: &str = "compressed memory";
 const NETWORK_DISK: &str = "network disk";
 
-/// What a device is, by the name that its driver gives it.
+/// Returns the type of a device from the name that its driver gives it.
 fn plain(name: &str) -> &'static str {
     let stem = name.trim_end_matches(|letter: char| letter.is_ascii_digit());
     match stem {
@@ -115,7 +115,7 @@ fn plain(name: &str) -> &'static str {
     }
 }
 
-/// What a mapped volume is, by the start of `dm/uuid`.
+/// Describes a mapped volume by the start of `dm/uuid`.
 fn mapped(name: &str, uuid: &str) -> String {
     let kind = match uuid.split('-').next() {
         Some("LVM") => "LVM volume",

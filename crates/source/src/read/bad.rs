@@ -1,28 +1,27 @@
-//! Parts of a file that can't be read. They are found by reading in smaller and smaller pieces, listed, and read as zeros.
+//! Unreadable parts of a file. They are located by reading in smaller and smaller pieces, listed, and read as zeros.
 
 use parking_lot::Mutex;
 use std::io;
 use std::ops::Range;
 
-/// Pieces are halved down to pages, and a page into sectors.
+/// Parts are halved at pages, and a page at sectors.
 const PAGE: u64 = 4096;
 const SECTOR: u64 = 512;
 
-/// If so many bytes in a row can't be read, these are not bad blocks: the device is gone.
+/// If this many bytes in a row can't be read, these are not bad blocks: the device is gone.
 const GONE: u64 = 16 << 20;
 
-/// The parts of one file that could not be read.
 #[derive(Debug, Default)]
 pub(super) struct BadRanges(Mutex<Vec<Range<u64>>>);
 
-/// A read that failed: where, and how.
+/// A failed read: its offset and its error.
 type Failure = (u64, io::Error);
 
-/// Fills a buffer from an offset unless the file ends: the bytes that came.
+/// Fills a buffer from an offset unless the file ends. Returns the number of bytes.
 type Read<'a> = dyn Fn(u64, &mut [u8]) -> Result<usize, Failure> + 'a;
 
 impl BadRanges {
-    /// Reads a part of a file. Bytes that can't be read come as zeros.
+    /// Reads a part of a file. Unreadable bytes become zeros.
     ///
     /// # Errors
     /// If a read fails for another reason than damage of the medium, or the damage does not end.
@@ -50,7 +49,7 @@ impl BadRanges {
         Ok(buffer.len())
     }
 
-    /// Adds a range. Gives the range that it is part of now.
+    /// Adds a range. Returns the merged range that contains it.
     fn add(&self, new: Range<u64>) -> Range<u64> {
         let mut all = self.0.lock();
         let first = all.partition_point(|range| range.end < new.start);
@@ -62,7 +61,7 @@ impl BadRanges {
         start..end
     }
 
-    /// The parts of a range that could not be read, in order.
+    /// Returns the unreadable parts of a range, in order.
     pub(super) fn within(&self, range: &Range<u64>) -> Vec<Range<u64>> {
         let all = self.0.lock();
         let parts = all.iter().map(|bad| bad.start.max(range.start)..bad.end.min(range.end));
@@ -70,14 +69,14 @@ impl BadRanges {
     }
 }
 
-/// Whether an error is about the bytes, not about the device or the file. If a medium is damaged, reads through the page
-/// cache fail with EIO; reads past it also with ENODATA (no answer from a sector), EILSEQ (its checksum is wrong) or
+/// Returns whether an error is about the bytes, not about the device or the file. If a medium is damaged, reads through
+/// the page cache fail with EIO; direct reads also with ENODATA (no answer from a sector), EILSEQ (wrong checksum) or
 /// EREMOTEIO.
 pub(super) fn is_damage(error: &io::Error) -> bool {
     matches!(error.raw_os_error(), Some(libc::EIO | libc::ENODATA | libc::EILSEQ | libc::EREMOTEIO))
 }
 
-/// Where to cut a part in two: at a page, or inside a page at a sector. `None` if it lies in one sector.
+/// Returns where to halve a part: at a page, or inside a page at a sector. `None` if it is inside one sector.
 fn middle(offset: u64, length: u64) -> Option<u64> {
     let unit = if length > PAGE { PAGE } else { SECTOR };
     let below = (offset + length / 2) / unit * unit;
@@ -90,7 +89,6 @@ mod tests {
     use super::*;
     use std::cell::Cell;
 
-    /// A medium of which some sectors can't be read.
     struct Medium {
         size: u64,
         bad: Vec<Range<u64>>,

@@ -1,4 +1,4 @@
-//! Reads past the page cache (`O_DIRECT`), as long as the file system allows them.
+//! Direct reads, which bypass the page cache (`O_DIRECT`), while the file system accepts them.
 
 use crate::aligned::ALIGNMENT;
 use crate::{Notes, sys};
@@ -16,8 +16,8 @@ pub(super) struct Direct {
 }
 
 impl Direct {
-    /// Switches to direct reading. `None`, with a note, if the file system does not have it. It is switched on after
-    /// opening, because for a FIFO the flag has another meaning in `open`.
+    /// Switches to direct reading. Returns `None` and adds a note if the file system does not support it. It is
+    /// switched on after opening, because for a FIFO the flag has another meaning in `open`.
     pub(super) fn start(file: &File, (device, path): (u64, &[u8]), notes: &Notes) -> Option<Direct> {
         match sys::set_direct(file.as_fd(), true) {
             Ok(()) => {
@@ -35,21 +35,21 @@ impl Direct {
         self.on.load(Ordering::Relaxed)
     }
 
-    /// The file can't be read directly after all.
+    /// Records that the file can't be read directly after all.
     pub(super) fn give_up(&self, file: &File) {
         if self.stop(file) {
             self.notes.add(self.device, &self.path);
         }
     }
 
-    /// From now on the file is read through the cache; says whether it was not before.
+    /// Switches to reads through the cache; returns whether the file was read directly before.
     pub(super) fn stop(&self, file: &File) -> bool {
-        // If clearing the flag fails, the next read tells.
+        // If clearing the flag fails, the next read fails.
         self.on.swap(false, Ordering::Relaxed) && sys::set_direct(file.as_fd(), false).is_ok()
     }
 }
 
-/// Whether a direct read can go into this buffer.
+/// Returns whether a direct read can fill this buffer.
 pub(super) fn is_aligned(offset: u64, buffer: &[u8]) -> bool {
     let numbers = [offset as usize, buffer.len(), buffer.as_ptr().addr()];
     numbers.iter().all(|number| number.is_multiple_of(ALIGNMENT))

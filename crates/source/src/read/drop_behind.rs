@@ -1,9 +1,9 @@
-//! Leaves the page cache as it was. Once a part of a large file was read, its pages are dropped, unless they were cached
-//! before.
+//! Reading that leaves the page cache unchanged. When a part of a large file was read, its pages are dropped, unless
+//! they were cached before.
 //!
-//! What was cached is found out before the first byte is read: later, pages of the kernel's read-ahead look like pages that
-//! others use. Pages are dropped by windows: the kernel keeps several pages together in one *folio*, and drops a folio only
-//! if all of it lies in the range.
+//! The cached pages are determined before the first byte is read: later, pages of the kernel's read-ahead look like
+//! pages that others use. Pages are dropped by windows: the kernel keeps several pages together in one *folio*, and
+//! drops a folio only if the range contains all of it.
 
 use crate::Io;
 use crate::residency::{cached_pages, read_without_waiting};
@@ -14,24 +14,24 @@ use std::ops::Range;
 use std::os::fd::BorrowedFd;
 use std::sync::OnceLock;
 
-/// Bytes of a window. No folio is larger, or lies across a multiple of it. Of smaller files nothing is dropped.
+/// The size of a window in bytes. No folio is larger, or crosses a multiple of it. Nothing is dropped of smaller files.
 const WINDOW: u64 = 8 << 20;
 
-/// The most ranges of cached pages. If there are more, pages between them are kept, too.
+/// The most ranges of cached pages. If there are more, pages between them are also kept.
 const RANGES: usize = 4096;
 
-/// Where the kernel can't count the cached pages of a file, so many places are looked at.
+/// The number of places to probe if the kernel can't count the cached pages of a file.
 const SAMPLES: u64 = 16;
 
 const PAGE: u64 = 4096;
 
-/// What is dropped after parts of one file were read.
+/// The pages to drop after parts of one file were read.
 #[derive(Debug)]
 pub(super) struct DropBehind {
     size: u64,
-    /// What was cached before, in order.
+    /// The ranges that were cached before, in order.
     keep: Vec<Range<u64>>,
-    /// Bytes that were read so far of each window.
+    /// The number of bytes read so far of each window.
     read: Mutex<HashMap<u64, u64>>,
 }
 
@@ -44,12 +44,12 @@ enum Extent {
 }
 
 impl DropBehind {
-    /// Whether anything of a file of this size is to be dropped.
+    /// Returns whether pages of a file of this size should be dropped.
     pub(super) fn is_wanted(io: Io, size: u64) -> bool {
         size >= WINDOW && by_mode(io, size, memory)
     }
 
-    /// Finds out what is cached of a file, before it is read.
+    /// Determines the cached ranges of a file, before it is read.
     pub(super) fn new(file: BorrowedFd<'_>, size: u64) -> DropBehind {
         let mut keep = Vec::new();
         if cached_pages(file, 0, PAGE).is_none() {
@@ -67,7 +67,8 @@ impl DropBehind {
         DropBehind { size, keep, read: Mutex::default() }
     }
 
-    /// These bytes were read. Windows of which all was read are given to `forget`, without what was cached before.
+    /// Records that these bytes were read. Passes windows that were read completely to `forget`, without the ranges
+    /// that were cached before.
     pub(super) fn passed(&self, offset: u64, length: u64, forget: &mut dyn FnMut(Range<u64>)) {
         let end = offset + length;
         let mut at = offset;
@@ -81,7 +82,7 @@ impl DropBehind {
         }
     }
 
-    /// Counts bytes of a window; true if they were the last.
+    /// Counts bytes of a window; returns true if they complete it.
     fn complete(&self, window: &Range<u64>, bytes: u64) -> bool {
         let mut read = self.read.lock();
         let count = read.entry(window.start).or_insert(0);
@@ -111,13 +112,13 @@ impl DropBehind {
 fn by_mode(io: Io, size: u64, memory: impl Fn() -> u64) -> bool {
     match io {
         Io::Buffered => true,
-        // A machine that does not tell its memory has enough.
+        // If the size of the memory is unknown, it is assumed to be large enough.
         Io::Auto => Some(memory() / 2).is_some_and(|half| half > 0 && size > half),
         Io::Direct => false,
     }
 }
 
-/// Halves a range until each part is cached or not.
+/// Halves a range until each part is either cached or not.
 fn find_cached(range: Range<u64>, extent: &dyn Fn(Range<u64>) -> Extent, found: &mut Vec<Range<u64>>) {
     let length = range.end - range.start;
     match extent(range.clone()) {
@@ -134,17 +135,17 @@ fn find_cached(range: Range<u64>, extent: &dyn Fn(Range<u64>) -> Extent, found: 
     }
 }
 
-/// Looks at some places of a file. If one of them is cached, all of the file counts as cached.
+/// Probes some places of a file. If one of them is cached, the whole file counts as cached.
 fn may_be_cached(file: BorrowedFd<'_>, size: u64) -> bool {
     let mut places = (0..SAMPLES).map(|number| size / SAMPLES * number);
-    // Any other answer than "not without waiting" tells nothing.
+    // Any other result than `EAGAIN` proves nothing.
     places.any(|place| {
         let error = read_without_waiting(file, place).err();
         error.and_then(|error| error.raw_os_error()) != Some(libc::EAGAIN)
     })
 }
 
-/// Bytes of memory that the machine has.
+/// Returns the memory of the machine in bytes.
 fn memory() -> u64 {
     static MEMORY: OnceLock<u64> = OnceLock::new();
     *MEMORY.get_or_init(sys::memory)

@@ -1,4 +1,4 @@
-//! The open file, and how one read of it is made: plain, or as the settings say.
+//! The open file, and single reads of it: plain ones, and those that follow the settings.
 
 use super::bad::BadRanges;
 use super::direct::{Direct, is_aligned};
@@ -16,37 +16,35 @@ use std::os::unix::fs::FileExt;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Bytes of a scratch buffer.
+/// The size of a scratch buffer in bytes.
 const SCRATCH_BYTES: usize = 256 << 10;
 
-/// Bytes of the smallest sectors.
+/// The size of the smallest sectors in bytes.
 const SECTOR: usize = 512;
 
 thread_local! {
-    /// This thread reads into it when it can't read into the caller's buffer.
+    /// The buffer of this thread, for reads that can't go into the caller's buffer.
     static SCRATCH: RefCell<AlignedBytes> = RefCell::default();
 }
 
-/// An open file.
 #[derive(Debug)]
 pub(super) enum Handle {
-    /// Read without any settings, as nearly all files are.
+    /// A file without settings, like nearly all files.
     Plain(File),
-    /// A stream without any settings, which is waited for.
+    /// A stream without settings, which may have to be waited for.
     Stream(File),
-    /// Read as the settings say.
     Configured(Box<Configured>),
-    /// Other bytes are read than the file's, whatever the settings say.
+    /// Content of the entry instead of the file; settings do not apply.
     Given(File, Box<dyn Bytes>),
 }
 
-/// A file that is read as the settings say.
+/// A file that is read with settings.
 #[derive(Debug)]
 pub(super) struct Configured {
     /// Shared with calls that hang.
     file: Arc<File>,
     limit: Option<Duration>,
-    /// It is a stream, which is waited for.
+    /// Whether it is a stream, which may have to be waited for.
     waits: bool,
     rate: Option<Arc<Rate>>,
     direct: Option<Direct>,
@@ -63,9 +61,9 @@ impl Handle {
         let offsets = kind.has_offsets();
         let drop_behind = offsets && DropBehind::is_wanted(reading.io, meta.size);
         let direct = offsets && reading.io == Io::Direct;
-        // The writer of a pipe may take its time.
+        // The writer of a pipe may be slow.
         let limit = reading.timeout.filter(|_| kind != Kind::Stream);
-        // Zeros may stand for unread bytes only where the size is true.
+        // Zeros may replace unread bytes only if the size is reliable.
         let sized = |file: &File| kind == Kind::Device || !pretends_sizes(file.as_fd());
         let zero = offsets && reading.bad_blocks == BadBlocks::Zero && meta.size > 0 && sized(&file);
         if !(drop_behind || direct || zero) && limit.is_none() && reading.rate.is_none() {
@@ -89,7 +87,7 @@ impl Handle {
         }
     }
 
-    /// The file with its settings, if it has any.
+    /// Returns the file with its settings, if it has any.
     pub(super) fn configured(&self) -> Option<&Configured> {
         match self {
             Handle::Plain(_) | Handle::Stream(_) | Handle::Given(..) => None,
@@ -97,7 +95,7 @@ impl Handle {
         }
     }
 
-    /// What is read instead of the file, if anything is.
+    /// Returns the content that is read instead of the file, if any.
     pub(super) fn given(&self) -> Option<&dyn Bytes> {
         match self {
             Handle::Given(_, given) => Some(&**given),
@@ -105,7 +103,7 @@ impl Handle {
         }
     }
 
-    /// Asks the file something, within the time limit.
+    /// Calls a function on the file, within the time limit.
     pub(super) fn ask<T: Send + 'static>(
         &self,
         question: impl FnOnce(&File) -> io::Result<T> + Send + 'static,
@@ -119,7 +117,7 @@ impl Handle {
         }
     }
 
-    /// One read of the next bytes. Fewer than asked for don't mean the end; none do.
+    /// Makes one read of the next bytes. Fewer bytes than requested do not mean the end; zero bytes do.
     pub(super) fn read(&self, buffer: &mut [u8]) -> io::Result<usize> {
         match self {
             Handle::Plain(file) => (&mut &*file).read(buffer),
@@ -128,12 +126,12 @@ impl Handle {
                 (&mut &*file).read(buffer)
             }
             Handle::Configured(configured) => configured.read(buffer),
-            // These have offsets, and are read at them.
+            // Content has offsets and is read at them.
             Handle::Given(..) => Ok(0),
         }
     }
 
-    /// One read at an offset, likewise.
+    /// Makes one read at an offset, with the same rules.
     pub(super) fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
         match self {
             Handle::Plain(file) | Handle::Stream(file) => file.read_at(buffer, offset),
@@ -174,7 +172,7 @@ impl Configured {
         };
         let mut result = match self.limit {
             None if is_aligned(offset, buffer) => self.file.read_at(buffer, offset),
-            // The sectors next to a bad one can be read only one by one, if the device has such small ones.
+            // The sectors next to a bad one can only be read one by one, if the device has sectors that small.
             _ if buffer.len() <= SECTOR => self.read_around(offset, buffer, SECTOR),
             _ => self.read_around(offset, buffer, ALIGNMENT),
         };
@@ -188,7 +186,7 @@ impl Configured {
         result
     }
 
-    /// Reads whole blocks around the bytes that are wanted, and copies these.
+    /// Reads whole blocks around the requested bytes, and copies these.
     fn read_around(&self, offset: u64, buffer: &mut [u8], block: usize) -> io::Result<usize> {
         let before = (offset % block as u64) as usize;
         let wanted = (before + buffer.len()).next_multiple_of(block).min(SCRATCH_BYTES);
@@ -197,7 +195,7 @@ impl Configured {
             self.with_scratch(wanted, move |file, scratch| file.read_at(scratch, start))?;
         let read = result?;
         if (1..=before).contains(&read) {
-            // The read is so short that it has none of the wanted bytes.
+            // The read is too short to contain any of the requested bytes.
             return_scratch(scratch);
             return self.read_cached(offset, buffer);
         }
@@ -217,7 +215,7 @@ impl Configured {
         }
     }
 
-    /// Reads into the scratch buffer: a call that hangs may keep it.
+    /// Reads into the scratch buffer, which a call that hangs may keep.
     fn read_by_scratch(
         &self,
         buffer: &mut [u8],
@@ -251,7 +249,7 @@ impl Configured {
         })
     }
 
-    /// As much of the buffer as may be read at once.
+    /// Returns the part of the buffer that may be read at once.
     fn slice<'a>(&self, buffer: &'a mut [u8]) -> &'a mut [u8] {
         let most = self.rate.as_ref().map_or(buffer.len(), |rate| rate.slice().min(buffer.len()));
         &mut buffer[..most]
@@ -263,7 +261,7 @@ impl Configured {
         }
     }
 
-    /// These bytes were read, or are a hole. Nobody needs them in the page cache any more.
+    /// Records that these bytes were read, or are a hole, so that their pages can be dropped.
     pub(super) fn passed(&self, offset: u64, length: usize) {
         if let Some(pages) = &self.drop_behind {
             pages.passed(offset, length as u64, &mut |range| sys::forget(self.file.as_fd(), range));

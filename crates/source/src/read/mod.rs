@@ -1,6 +1,7 @@
-//! One file's bytes, and the proof that these are all bytes of a file that did not change.
+//! One file's bytes, and the check that these are all bytes of a file that did not change.
 //!
-//! The kernel is not told that reads are sequential: it sees that by itself, and in measurements telling it gained nothing.
+//! The kernel is not advised that reads are sequential: it detects that by itself, and the advice gained nothing in
+//! measurements.
 
 mod bad;
 mod direct;
@@ -21,16 +22,16 @@ use std::io;
 use std::ops::Range;
 use std::os::fd::{AsFd, BorrowedFd};
 
-/// A file that is being read.
+/// An open file that is being read.
 #[derive(Debug)]
 pub struct Reader {
     handle: Handle,
     path: Box<[u8]>,
     meta: Meta,
     kind: Kind,
-    /// Bytes that came out of [`Reader::read`].
+    /// The number of bytes that [`Reader::read`] returned.
     position: u64,
-    /// [`Reader::read`] met the end.
+    /// Whether [`Reader::read`] reached the end.
     ended: bool,
     holes: Option<Holes>,
     /// Dropped after the file is closed.
@@ -38,13 +39,13 @@ pub struct Reader {
 }
 
 impl Reader {
-    /// Smaller files are never mapped, in bytes.
+    /// The size in bytes below which files are never mapped.
     pub const LEAST_MAPPED: u64 = map::LEAST;
 
-    /// Opens the entry and notes its metadata.
+    /// Opens the entry and records its metadata.
     ///
-    /// A file below an operand must still be a regular file; an operand may be anything that can be read. An error with
-    /// [`Error::is_fd_limit`] passes when other readers are closed.
+    /// A file below an operand must still be a regular file; an operand may be anything that can be read. After an
+    /// error with [`Error::is_fd_limit`], a retry may succeed when other readers are closed.
     pub fn open(entry: &Entry, reading: &Reading) -> Result<Reader, Error> {
         let opened = open::open(entry, reading.timeout);
         let opened = opened.map_err(|problem| Error { path: entry.path.clone(), problem })?;
@@ -61,13 +62,13 @@ impl Reader {
         })
     }
 
-    /// The metadata at opening. For a block device, and for other content than a file's, they have its true size.
+    /// Returns the metadata at opening. For block devices and for content of an entry, they contain the true size.
     pub fn meta(&self) -> &Meta {
         &self.meta
     }
 
-    /// Whether [`Reader::read_at`] works: for a regular file with a true size, or a block device. For regular files this
-    /// costs a system call, so ask about the size first.
+    /// Returns whether [`Reader::read_at`] works: for a regular file with a reliable size, or a block device. For
+    /// regular files this costs a system call, so check the size first.
     pub fn seekable(&self) -> bool {
         self.meta.size > 0
             && match self.kind {
@@ -77,7 +78,7 @@ impl Reader {
             }
     }
 
-    /// Whether the file's bytes are in memory, as far as the size at opening goes. Small files are looked at as a whole,
+    /// Returns whether the file's bytes are cached, up to the size at opening. Small files are checked as a whole,
     /// larger ones in three places. Costs a few system calls and reads nothing.
     pub fn cached(&self) -> Cached {
         let file = self.meta.is_file() && self.handle.given().is_none();
@@ -88,8 +89,8 @@ impl Reader {
         self.handle.ask(|file| Ok(file_system::pretends_sizes(file.as_fd()))).unwrap_or(false)
     }
 
-    /// The next bytes in order. Fills the buffer unless the file ends: fewer bytes mean the end. Holes
-    /// come as zeros and are not read from the disk.
+    /// Reads the next bytes in order. Fills the buffer unless the file ends: fewer bytes mean the end. Holes become
+    /// zeros and are not read from the disk.
     pub fn read(&mut self, buffer: &mut [u8]) -> Result<usize, Error> {
         let plain =
             self.holes.is_none() && self.handle.configured().is_none() && self.handle.given().is_none();
@@ -119,7 +120,7 @@ impl Reader {
         Ok(filled)
     }
 
-    /// The bytes at an offset, from any thread: fills the buffer unless the file ends. Holes as above.
+    /// Reads the bytes at an offset, from any thread. Fills the buffer unless the file ends. Holes as above.
     pub fn read_at(&self, offset: u64, buffer: &mut [u8]) -> Result<usize, Error> {
         let Some(holes) = &self.holes else { return self.read_data(offset, buffer) };
         let mut filled = 0;
@@ -132,7 +133,7 @@ impl Reader {
             let to = filled.saturating_add(room).min(buffer.len());
             filled += self.read_segment(segment, at, &mut buffer[filled..to])?;
             if filled < to {
-                // The file is shorter than it was; `finish` finds out why.
+                // The file is shorter than it was; `finish` finds the reason.
                 break;
             }
         }
@@ -156,7 +157,7 @@ impl Reader {
         let result = match self.handle.configured().and_then(|configured| configured.bad.as_ref()) {
             None => self.fill(offset, buffer),
             Some(bad) => {
-                // There is nothing to rescue after the end.
+                // Nothing can be rescued after the end.
                 let left = usize::try_from(self.meta.size.saturating_sub(offset)).unwrap_or(usize::MAX);
                 let most = buffer.len().min(left);
                 bad.rescue(offset, &mut buffer[..most], &|at, part| self.fill(at, part))
@@ -186,13 +187,13 @@ impl Reader {
         Ok(filled)
     }
 
-    /// Whether a short read that ended here met the end of the file. Then no further read is needed to find out. A read
-    /// that filled its buffer proves nothing, as the size may not be true.
+    /// Returns whether a short read that ended here reached the end of the file, so that no further read is needed. A
+    /// read that filled its buffer proves nothing, since the size may not be true.
     fn is_end(&self, position: u64) -> bool {
         self.expected() == Some(position)
     }
 
-    /// The bytes that should come, where that is known.
+    /// Returns the expected number of bytes, if known.
     fn expected(&self) -> Option<u64> {
         match self.kind {
             Kind::File | Kind::Device | Kind::Given => Some(self.meta.size),
@@ -202,35 +203,36 @@ impl Reader {
         }
     }
 
-    /// Whether the number of bytes is known before they are read. It need not be true.
+    /// Returns whether the number of bytes is known before they are read. It may turn out to be wrong.
     pub fn has_size(&self) -> bool {
         self.expected().is_some()
     }
 
-    /// Sets aside what it takes to be read to its end whatever else is read, if it takes something (`prepare` of its content).
+    /// Reserves the resources to read it to the end, whatever else is read, if its content needs any
+    /// ([`Bytes::prepare`](crate::Bytes::prepare)).
     pub fn prepare(&self, wait: bool) -> bool {
         self.handle.given().is_none_or(|given| given.prepare(wait))
     }
 
-    /// The parts of a range that could not be read so far and came as zeros
+    /// Returns the unreadable parts of a range that were replaced with zeros so far
     /// ([`BadBlocks::Zero`](crate::BadBlocks::Zero)), in order.
     pub fn bad_blocks(&self, range: Range<u64>) -> Vec<Range<u64>> {
         let bad = self.handle.configured().and_then(|configured| configured.bad.as_ref());
         bad.map(|bad| bad.within(&range)).unwrap_or_default()
     }
 
-    /// Which version was read, where what holds the bytes keeps versions.
+    /// Returns the version that was read, for stores that keep versions.
     pub fn version(&self) -> Option<Box<str>> {
         self.handle.given().and_then(|given| given.version())
     }
 
-    /// Checks that `read` bytes were all, and that the file did not change since it was opened.
+    /// Checks that `read` bytes are all, and that the file did not change since it was opened.
     pub fn finish(&self, read: u64) -> Result<(), Error> {
         self.check(read).map_err(|problem| Error { path: self.path.clone(), problem })
     }
 
     fn check(&self, read: u64) -> Result<(), Problem> {
-        // Bytes that came in order are as many as came, if they are of one version.
+        // For content without a known size, the number of bytes read is the size, if they are of one version.
         let came = self.handle.given().map(|_| read);
         let Some(size) = self.expected().or(came) else { return Ok(()) };
         let kind = self.kind;
@@ -240,7 +242,7 @@ impl Reader {
         };
         let after = after.map_err(Problem::Stat)?;
         let unchanged = match kind {
-            // The times of a device's node say nothing of its content.
+            // The times of a device node say nothing about its content.
             Kind::Device => after.size == size,
             _ => self.meta.same_content(&after),
         };
@@ -254,8 +256,8 @@ impl Reader {
         }
     }
 
-    /// Where reading ends, of a file that ends before its size. Threads that read side by side only know that one of
-    /// them met the end.
+    /// Returns where reading ends in a file that ends before its size. Threads that read in parallel only know that one
+    /// of them reached the end.
     fn end(&self, size: u64) -> Option<u64> {
         if !self.seekable() {
             return None;

@@ -1,4 +1,4 @@
-//! Opening: from an entry to a descriptor, its metadata, and what kind of source it is.
+//! Opening: from an entry to a descriptor, its metadata, and the kind of source.
 
 use crate::deadline::with_limit;
 use crate::settle::{KernelClock, Settled, settle};
@@ -8,46 +8,43 @@ use std::io;
 use std::os::fd::{AsFd, OwnedFd};
 use std::time::Duration;
 
-/// What kind of source the bytes come from.
+/// The kind of source that the bytes come from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// A regular file.
     File,
-    /// A block device: its metadata has its true size.
+    /// A block device: its metadata contain its true size.
     Device,
-    /// Standard input that is a regular file with this many bytes to come.
+    /// Standard input that is a regular file with this many bytes left.
     Rest(u64),
     /// The entry's own content.
     Given,
-    /// The same, of which bytes only come in order; with their number, if it is known.
+    /// The entry's own content, readable only in order; with its size, if known.
     GivenInOrder(Option<u64>),
-    /// A pipe, a terminal, a character device: there is no size, and nothing to compare.
+    /// A pipe, a terminal or a character device, without a size or metadata to compare.
     Stream,
 }
 
-/// An entry, opened.
 pub(super) struct Opened {
     pub(super) file: File,
     pub(super) meta: Meta,
     pub(super) kind: Kind,
-    /// What is read instead of the file.
+    /// The content that is read instead of the file.
     pub(super) given: Option<Box<dyn Bytes>>,
 }
 
 impl Kind {
-    /// Whether bytes are read at offsets.
     pub(super) fn has_offsets(self) -> bool {
         matches!(self, Kind::File | Kind::Device | Kind::Given | Kind::GivenInOrder(_))
     }
 
-    /// The kind of an entry's own content.
+    /// Returns the kind of an entry's own content.
     fn of_given(given: &dyn Bytes, meta: &Meta) -> Kind {
         let size = given.has_size().then_some(meta.size);
         if given.is_in_order() { Kind::GivenInOrder(size) } else { Kind::Given }
     }
 }
 
-/// Opens the entry and looks at it, within the time limit.
+/// Opens the entry and reads its metadata, within the time limit.
 pub(super) fn open(entry: &Entry, limit: Option<Duration>) -> Result<Opened, Problem> {
     if let Some(content) = &entry.content {
         let given = content.open().map_err(Problem::Open)?;
@@ -87,7 +84,7 @@ fn open_now(path: &[u8], origin: Origin, operand: Option<&OperandDirectory>) -> 
     Ok(Opened { file, meta, kind, given: None })
 }
 
-/// The metadata of a file that holds still: what is read from now on can be compared with them.
+/// Waits until the file is unchanged for a tick, so that later metadata can be compared, and returns its metadata.
 fn settled(file: &File, first: Meta) -> Result<Meta, Problem> {
     let is_pseudo = || file_system::pretends_sizes(file.as_fd());
     match settle(first, &KernelClock, is_pseudo, || sys::stat_open(file.as_fd())).map_err(Problem::Stat)? {
@@ -96,14 +93,14 @@ fn settled(file: &File, first: Meta) -> Result<Meta, Problem> {
     }
 }
 
-/// Opens what was a regular file, or a device, when it was listed. It may be a FIFO by now, so opening must not wait for a
-/// writer.
+/// Opens a path that was a regular file or a device when it was listed. It may be a FIFO now, so opening must not wait
+/// for a writer.
 fn open_without_waiting(
     open: impl Fn(libc::c_int) -> io::Result<OwnedFd>,
     is_file: impl FnOnce() -> io::Result<bool>,
 ) -> io::Result<OwnedFd> {
     match open(libc::O_NONBLOCK) {
-        // Another process has a lease on it. If it is a file, waiting is right.
+        // Another process has a lease on it. For a file, waiting is right.
         Err(error) if error.raw_os_error() == Some(libc::EAGAIN) => match is_file()? {
             true => open(0),
             false => Err(error),
@@ -112,7 +109,7 @@ fn open_without_waiting(
     }
 }
 
-/// The kind of what was opened. Fills in the size of a device, which its metadata don't have.
+/// Returns the kind of an open file. Fills in the size of a device, which its metadata lack.
 fn kind(origin: Origin, file: &File, meta: &mut Meta) -> Result<Kind, Problem> {
     match origin {
         Origin::Stdin if meta.is_file() => {
@@ -131,7 +128,7 @@ fn kind(origin: Origin, file: &File, meta: &mut Meta) -> Result<Kind, Problem> {
     }
 }
 
-/// The metadata of what is open now, with the size of a device.
+/// Returns the current metadata of an open file, with the size of a device.
 pub(super) fn look(file: &File, kind: Kind) -> io::Result<Meta> {
     let mut meta = sys::stat_open(file.as_fd())?;
     if kind == Kind::Device {

@@ -1,4 +1,4 @@
-//! What the tests share: a folder that goes away, a walk into a list, and programs under the fault library.
+//! Shared by the tests: a temporary folder, a walk into a list, and programs under the fault library.
 #![allow(dead_code, reason = "each test binary uses a part")]
 #![allow(unsafe_code)]
 
@@ -11,13 +11,12 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::OnceLock;
 
-/// A folder of one test's own.
 pub struct Folder(PathBuf);
 
 impl Folder {
     pub fn new(test: &str) -> Folder {
         let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{test}-{}", std::process::id()));
-        // `rm` copes with paths and depths that the standard library does not.
+        // `rm` handles paths and depths that the standard library does not.
         remove(&path);
         fs::create_dir_all(&path).unwrap();
         Folder(path)
@@ -31,7 +30,7 @@ impl Folder {
         self.0.join(OsStr::from_bytes(name.as_ref()))
     }
 
-    /// Writes a file, and the directories that it lies in.
+    /// Writes a file, and creates its directories.
     pub fn file(&self, name: impl AsRef<[u8]>, content: impl AsRef<[u8]>) -> PathBuf {
         let path = self.join(name);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -54,12 +53,12 @@ impl Folder {
         self.0.as_os_str().as_bytes()
     }
 
-    /// A path without the folder in front.
+    /// Strips the folder from a path.
     pub fn strip<'a>(&self, path: &'a [u8]) -> &'a [u8] {
         path.strip_prefix(self.bytes()).map_or(path, |rest| rest.strip_prefix(b"/").unwrap_or(rest))
     }
 
-    /// Makes nested directories of any depth, and a file `end` in the last.
+    /// Creates nested directories of any depth, and a file `end` in the last.
     pub fn deep(&self, name: &[u8], depth: usize) {
         let mut at = File::open(&self.0).unwrap();
         let name = c_string(name);
@@ -70,7 +69,7 @@ impl Folder {
                 libc::openat(at.as_raw_fd(), name.as_ptr(), libc::O_RDONLY | libc::O_CLOEXEC)
             };
             assert!(fd >= 0);
-            // SAFETY: the descriptor is new and nobody else's.
+            // SAFETY: the descriptor is new and has no other owner.
             at = unsafe { File::from_raw_fd(fd) };
         }
         let flags = libc::O_CREAT | libc::O_WRONLY | libc::O_CLOEXEC;
@@ -100,7 +99,7 @@ pub fn walked(operands: &[&[u8]], options: WalkOptions) -> Vec<Found> {
     walk(operands.into_iter(), options).collect()
 }
 
-/// The paths of a walk's files; other finds must not be there.
+/// Returns the paths of a walk's files; panics on anything else.
 pub fn files(found: Vec<Found>) -> Vec<Box<[u8]>> {
     let path = |found| match found {
         Found::File(entry) => entry.path,
@@ -109,7 +108,8 @@ pub fn files(found: Vec<Found>) -> Vec<Box<[u8]>> {
     found.into_iter().map(path).collect()
 }
 
-/// Each find in a line: `file PATH`, `skipped PATH: why`, `failed PATH: problem`, the paths without the folder.
+/// Returns a line for each result: `file PATH`, `skipped PATH: why`, `failed PATH: problem`, the paths without the
+/// folder.
 pub fn lines(folder: &Folder, found: Vec<Found>) -> Vec<String> {
     let text = |path: &[u8]| String::from_utf8_lossy(folder.strip(path)).into_owned();
     let line = |found| match found {
@@ -144,7 +144,7 @@ pub fn under_faults(example: &str, faults: &[(&str, &str)], arguments: &[&OsStr]
     command.output().unwrap()
 }
 
-/// Examples lie beside the folder that tests lie in.
+/// Returns the path of an example; examples are beside the folder of the tests.
 pub fn built(example: &str) -> PathBuf {
     let test = std::env::current_exe().unwrap();
     test.parent().unwrap().parent().unwrap().join("examples").join(example)
@@ -155,7 +155,7 @@ fn fault_library() -> &'static Path {
     LIBRARY.get_or_init(|| preloadable("fault"))
 }
 
-/// Builds a library of `testdata` that programs are run under.
+/// Builds a library of `testdata` for preloading.
 pub fn preloadable(name: &str) -> PathBuf {
     let source = format!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../testdata/{}.c"), name);
     let library = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}-{}.so", std::process::id()));
@@ -169,15 +169,15 @@ pub fn preloadable(name: &str) -> PathBuf {
     library
 }
 
-/// The records of a tool that ends each in NUL.
+/// Splits the output of a tool into records that end in NUL.
 pub fn records(output: Vec<u8>) -> Vec<Vec<u8>> {
     let mut records: Vec<Vec<u8>> = output.split(|&byte| byte == 0).map(<[u8]>::to_vec).collect();
     assert_eq!(records.pop(), Some(Vec::new()));
     records
 }
 
-/// Runs work on a thread of its own without the superuser's rights: only that thread changes its user.
-/// None, with a note, if the tests do not run as the superuser.
+/// Runs work on its own thread without the superuser's rights: only that thread changes its user. `None`, with a note,
+/// if the user can't be changed.
 pub fn as_nobody<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Option<T> {
     // SAFETY: neither call touches memory.
     if unsafe { libc::geteuid() } != 0 {

@@ -1,4 +1,4 @@
-//! The order of runs, with programs and a clock that are made up.
+//! Tests of the order of runs, with fake programs and a fake clock.
 
 use super::*;
 use crate::FakeClock;
@@ -9,10 +9,10 @@ use std::rc::Rc;
 const LIMIT: Duration = Duration::from_secs(9);
 const PLAN: Plan = Plan { warmup: 0, runs: 2, least: Duration::ZERO, limit: LIMIT };
 
-/// What a made-up program does at its so many-th run.
+/// Returns the result of a fake program's n-th run.
 type Does<'a> = Box<dyn FnMut(usize) -> Ran + 'a>;
 
-/// Programs by name. Every run takes as much of the clock as it says.
+/// Fake programs by name. Every run advances the clock by its time.
 #[derive(Default)]
 struct Fake<'a> {
     programs: Vec<(&'static str, usize, Does<'a>)>,
@@ -61,7 +61,7 @@ fn case(tools: &[&'static str]) -> Case {
     Case { entries, algorithms: vec!["md5"], expected: Some(vec!["0a".into()]), files: vec!["f".into()] }
 }
 
-/// The seed of these tests: it draws AB, then BA.
+/// Returns a draw with a seed that produces AB, then BA.
 fn draw() -> Draw {
     let seed = (0..).find(|seed| {
         let mut draw = Draw::of(*seed);
@@ -226,7 +226,7 @@ fn cases_share_rounds_and_each_has_its_own_digests() {
     assert_eq!(first, ["a", "a", "b"], "a round has all cases");
 }
 
-/// Logs when it is asked, and refuses after so many times.
+/// Logs each call, and fails after this many.
 struct Fridge {
     log: Rc<RefCell<Vec<String>>>,
     good_for: usize,

@@ -1,6 +1,6 @@
 //! Decoded rows of `FILE`, from a reading thread to the importing one. Rows of one file are joined.
 //!
-//! An RDS has a row for each package that a file is in: six on average. In an index of the table they are neighbours,
+//! An RDS has a row for each package that contains a file: six on average. In an index of the table they are adjacent,
 //! so most rows are joined here.
 
 use super::products::Packages;
@@ -12,43 +12,43 @@ use hashloom_manifest::format::{self, Malformed};
 /// The digests that an RDS has, by column. Its CRC-32 is too short for exact answers.
 pub(super) const DIGESTS: [&str; 3] = ["sha256", "sha1", "md5"];
 
-/// Bytes of the digests of a row together: SHA-256, SHA-1, MD5.
+/// The total size in bytes of the digests of a row: SHA-256, SHA-1, MD5.
 const BYTES: usize = 32 + 20 + 16;
 
-/// Files that are gathered where rows come one by one.
+/// The number of files in a batch if rows arrive one by one.
 const FULL: usize = 4096;
 
-/// The places of the values that an index takes, in the rows of a tree.
+/// The positions of the values to import, in the rows of a tree.
 pub(super) struct Wanted {
     pub digests: Vec<(&'static Algorithm, usize)>,
     pub size: Option<usize>,
     pub package: Option<usize>,
 }
 
-/// A file, from one row or from several rows that differ only in the package.
+/// A file, from one row or from several that differ only in the package.
 pub(super) struct Found {
     digests: [u8; BYTES],
-    /// Bytes of each digest; 0 where the row has none.
+    /// The length of each digest in bytes; 0 if the row has none.
     lengths: [u8; DIGESTS.len()],
     pub size: Option<u64>,
-    /// How many rows.
+    /// The number of rows.
     pub rows: u64,
-    /// Where its details end among those of the batch. They start where those of the file before end.
+    /// The end of its details among those of the batch. They start at the end of the previous file's.
     end: usize,
 }
 
-/// Files of neighbouring rows.
+/// Files from adjacent rows.
 #[derive(Default)]
 pub(super) struct Batch {
     files: Vec<Found>,
     details: Vec<DetailNumber>,
-    /// The digests of the last file as they are written.
+    /// The digests of the last file in hexadecimal.
     texts: Vec<u8>,
     pub malformed: Vec<Malformed>,
 }
 
 impl Batch {
-    /// Takes a row with its number and values.
+    /// Adds a row with its number and values.
     #[inline]
     pub fn row(&mut self, wanted: &Wanted, packages: &Packages, number: i64, values: &[Value<'_>]) {
         let mut texts = [&b""[..]; DIGESTS.len()];
@@ -76,7 +76,7 @@ impl Batch {
         }
     }
 
-    /// Whether the last file has these digests and this size.
+    /// Returns whether the last file has these digests and this size.
     #[inline]
     fn is_last(&self, texts: &[&[u8]; DIGESTS.len()], size: Option<u64>) -> bool {
         let Some(last) = self.files.last().filter(|last| last.size == size) else { return false };
@@ -88,7 +88,7 @@ impl Batch {
         })
     }
 
-    /// Takes another row of the last file.
+    /// Adds another row of the last file.
     #[inline]
     fn again(&mut self, detail: DetailNumber) {
         // A package has a row for each name of a file.
@@ -101,12 +101,12 @@ impl Batch {
         }
     }
 
-    /// Whether it has enough files, where rows come one by one.
+    /// Returns whether it has enough files, if rows arrive one by one.
     pub fn is_full(&self) -> bool {
         self.files.len() >= FULL || self.malformed.len() >= FULL
     }
 
-    /// The files, each with what its packages say.
+    /// Returns the files, each with the details of its packages.
     pub fn files(&self) -> impl Iterator<Item = (&Found, &[DetailNumber])> {
         let mut start = 0;
         self.files.iter().map(move |file| {
@@ -118,7 +118,7 @@ impl Batch {
 }
 
 impl Found {
-    /// Its digests, by the algorithms that were wanted.
+    /// Returns its digests, with the algorithms of `wanted`.
     pub fn digests<'a>(&'a self, wanted: &'a Wanted) -> impl Iterator<Item = (&'static Algorithm, &'a [u8])> {
         let mut at = 0;
         let digests = wanted.digests.iter().zip(self.lengths).map(move |((algorithm, _), length)| {
@@ -130,7 +130,7 @@ impl Found {
     }
 }
 
-/// The digests of a row one after another, and the bytes of each.
+/// The concatenated digests of a row, and the length of each.
 type Decoded = ([u8; BYTES], [u8; DIGESTS.len()]);
 
 fn decode(wanted: &Wanted, texts: &[&[u8]; DIGESTS.len()]) -> Result<Decoded, (&'static str, format::Why)> {

@@ -1,7 +1,7 @@
-//! Quarterly deltas: which rows of `FILE` they change, delete and insert.
+//! Quarterly deltas: the rows of `FILE` that they change, delete and insert.
 //!
-//! Changes are held in memory, by the values that they look for. Insertions are read a second time, after the rows of
-//! the database; later changes apply to them, too.
+//! Changes are kept in memory, by the values that select their rows. Insertions are read a second time, after the rows
+//! of the database; later changes apply to them, too.
 
 use super::super::input::Input;
 use super::super::members::with_delta;
@@ -12,35 +12,34 @@ use hashbrown::HashMap;
 use std::hash::{DefaultHasher, Hasher};
 use std::io::Read;
 
-/// Bytes that a change takes in memory besides its values.
+/// The memory that a change takes besides its values, in bytes.
 const OF_CHANGE: u64 = 128;
 
 /// The values of a row, in the order of the columns.
 pub(super) type Row = Vec<Text>;
 
-/// The changes of all deltas, in their order.
+/// The changes of all deltas, in order.
 #[derive(Default)]
 pub(super) struct Delta {
     shapes: Vec<Shape>,
 }
 
-/// All changes that look for values of the same columns.
+/// All changes that select rows by the same columns.
 struct Shape {
     columns: Vec<usize>,
-    /// By a hash of 128 bits of the values: two different rows do not have the same.
+    /// The changes by a 128-bit hash of the values, which is taken to be unique.
     changes: HashMap<u128, Vec<Step>>,
 }
 
-/// A change of a row.
 struct Step {
-    /// The statement's number, over all deltas, from 1.
+    /// The number of the statement, counted over all deltas from 1.
     statement: u64,
-    /// What to set; none: the row is deleted.
+    /// The values to set; `None` deletes the row.
     set: Option<Vec<(usize, Text)>>,
 }
 
 impl Delta {
-    /// Reads the changes, and makes those of the small tables.
+    /// Reads the changes of `FILE`, and applies those of the small tables.
     pub fn read(deltas: &[Input], columns: &[String], side: &SideTables) -> Result<Self, Error> {
         let mut delta = Delta::default();
         let (most, mut left) = (side.most, side.most);
@@ -69,7 +68,7 @@ impl Delta {
         Ok(delta)
     }
 
-    /// Whether there is nothing to change.
+    /// Returns whether there is nothing to change.
     pub fn is_empty(&self) -> bool {
         self.shapes.is_empty()
     }
@@ -93,7 +92,7 @@ impl Delta {
         Some(())
     }
 
-    /// The row after all later statements; none if one of them deletes it.
+    /// Returns the row after all later statements; `None` if one of them deletes it.
     pub fn apply(&self, mut row: Row, mut statement: u64) -> Option<Row> {
         while let Some(step) = self.first_after(&row, statement) {
             statement = step.statement;
@@ -137,10 +136,10 @@ fn key<'a>(values: impl Iterator<Item = &'a Text>) -> u128 {
     u128::from(halves[0].finish()) << 64 | u128::from(halves[1].finish())
 }
 
-/// Takes a row, and the number of the statement that inserts it.
+/// A callback for rows, with the number of the inserting statement.
 type TakeRow<'a> = &'a mut dyn FnMut(Row, u64) -> Result<(), Error>;
 
-/// Calls for each row that the deltas insert.
+/// Passes each row that the deltas insert.
 pub(super) fn insertions(deltas: &[Input], columns: &[String], take: TakeRow<'_>) -> Result<(), Error> {
     each(deltas, &mut |input, line, number, text| {
         let Some(StatementKind::File(Change::Insert { columns: named, rows })) = understand(text) else {
@@ -159,7 +158,7 @@ pub(super) fn insertions(deltas: &[Input], columns: &[String], take: TakeRow<'_>
     })
 }
 
-/// Takes a statement of a delta: the delta, the line, the statement's number over all deltas, its text.
+/// A callback for statements: the delta, the line, the statement's number over all deltas, its text.
 type TakeStatement<'a> = &'a mut dyn FnMut(&Input, u64, u64, &[u8]) -> Result<(), Error>;
 
 fn each(deltas: &[Input], take: TakeStatement<'_>) -> Result<(), Error> {

@@ -13,35 +13,33 @@ use crate::import::input::Input;
 use crate::import::intake::Intake;
 use hashloom_digest::find;
 
-/// The column of a file's size.
 const SIZE: &str = "file_size";
 
-/// The column of the package that a file is in.
+/// The column with the package of a file.
 const PACKAGE: &str = "package_id";
 
-/// The place of a column that an index does not have.
+/// The position of a column that an index lacks.
 const NOWHERE: usize = usize::MAX;
 
-/// The rows of `FILE` on their way into an index.
+/// The rows of `FILE` that are being imported.
 pub(super) struct Files {
     columns: Columns,
     options: BuildOptions,
-    /// Files of rows that come one by one.
+    /// Files of rows that arrive one by one.
     batch: Batch,
 }
 
-/// What is needed to understand a row.
 struct BuildOptions {
     wanted: Wanted,
     packages: Packages,
     delta: Delta,
 }
 
-/// A tree that has the rows of `FILE`: the table itself, or an index of it.
+/// A tree with the rows of `FILE`: the table itself, or an index of it.
 struct Rows {
     root: u32,
     is_index: bool,
-    /// Where in the tree's rows each column of the table stands.
+    /// The position of each column of the table in the tree's rows.
     places: Vec<usize>,
     wanted: Wanted,
 }
@@ -66,8 +64,8 @@ impl Files {
         Ok(Files { columns, options, batch: Batch::default() })
     }
 
-    /// Takes all rows of the table, from an index of it where one has all that was asked for: there the rows of one
-    /// file stand side by side.
+    /// Reads all rows of the table; from an index of it if one has all needed columns, since rows of one file are
+    /// adjacent there.
     pub fn scan(
         &mut self,
         database: &Database,
@@ -102,7 +100,7 @@ impl Files {
                 Ok(())
             })
         };
-        // Where deltas change rows, these are in the order of the table's columns afterwards.
+        // If deltas change rows, their values are afterwards in the order of the table's columns.
         let wanted = if options.delta.is_empty() { &rows.wanted } else { &options.wanted };
         parallel_scan::scan(database, &tree.pages, &work, |batch: Batch| add(batch, wanted, intake))
     }
@@ -112,7 +110,7 @@ impl Files {
         Rows { root, is_index: false, places, wanted: wanted(|name| self.columns.place(name)) }
     }
 
-    /// An index that has all that was asked for of the table.
+    /// Returns an index with all needed columns of the table.
     fn covering(&self, schema: &[Item], side: &SideTables) -> Result<Option<Rows>, rusqlite::Error> {
         if self.columns.row_number.is_some() {
             return Ok(None);
@@ -133,13 +131,13 @@ impl Files {
         Ok(None)
     }
 
-    /// Whether an index without this column would not do: deltas may ask for any.
+    /// Returns whether an index must have this column: deltas may use any.
     fn needs(&self, column: &str) -> bool {
         let wanted = DIGESTS.contains(&column) || [SIZE, PACKAGE].contains(&column);
         wanted || !self.options.delta.is_empty()
     }
 
-    /// Takes a row as it is in the database.
+    /// Takes an unchanged row of the database.
     pub fn take(&mut self, number: i64, values: &[Value<'_>], intake: &mut Intake<'_>) -> Result<(), Error> {
         let Files { options, batch, .. } = self;
         if options.delta.is_empty() {
@@ -155,7 +153,7 @@ impl Files {
         add(std::mem::take(&mut self.batch), &self.options.wanted, intake)
     }
 
-    /// Adds what the deltas insert.
+    /// Adds the rows that the deltas insert.
     pub fn finish(mut self, deltas: &[Input], intake: &mut Intake<'_>) -> Result<(), Error> {
         let names = self.columns.names.clone();
         delta::insertions(deltas, &names, &mut |row, statement| {
@@ -167,7 +165,7 @@ impl Files {
 }
 
 impl BuildOptions {
-    /// Takes a row as later statements leave it. `number` names the row in messages.
+    /// Takes a row after applying later statements. `number` names the row in messages.
     fn change(&self, row: Row, (number, statement): (i64, u64), batch: &mut Batch) {
         if let Some(row) = self.delta.apply(row, statement) {
             let values: Vec<Value<'_>> =
@@ -177,7 +175,7 @@ impl BuildOptions {
     }
 }
 
-/// The places of the values that an index takes, by the places of columns.
+/// Returns the positions of the values to import, from the positions of columns.
 fn wanted(place: impl Fn(&str) -> Option<usize>) -> Wanted {
     let digest = |name: &&str| Some((find(name).ok()?, place(name)?));
     Wanted {
@@ -187,12 +185,11 @@ fn wanted(place: impl Fn(&str) -> Option<usize>) -> Wanted {
     }
 }
 
-/// The number of the table's row, which is the last value of an index's.
+/// Returns the number of the table's row, which is the last value in an index.
 fn last_of(values: &[Value<'_>]) -> i64 {
     values.last().and_then(Value::integer).unwrap_or(0)
 }
 
-/// Adds the files of a batch.
 fn add(batch: Batch, wanted: &Wanted, intake: &mut Intake<'_>) -> Result<(), Error> {
     for (file, of) in batch.files() {
         let [first, others @ ..] = of else { continue };

@@ -1,7 +1,7 @@
-//! Limits what SQLite may do: databases and scripts are not trusted.
+//! Limits on the actions of SQLite: databases and scripts are not trusted.
 //!
 //! In a database, SQLite may only read tables and views of their columns. It may not call functions whose results grow,
-//! nor run recursive queries, nor take more steps than the size of the database justifies. A script may change only the
+//! run recursive queries, or take more steps than the size of the database justifies. A script may change only the
 //! small tables.
 
 use super::limits::{LONGEST_ROW, MOST_ITEMS};
@@ -14,7 +14,7 @@ use rusqlite::{Connection, Error, ErrorCode};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
 
-/// Steps of SQLite's machine between two checks of the limit and of the flag that ends the build.
+/// Steps of SQLite's virtual machine between two checks of the limit and of the flag that ends the build.
 const EVERY: u64 = 10_000;
 
 /// Functions that the views of full sets call, and that a delta may call. Their results are about as long as their
@@ -38,16 +38,16 @@ const FUNCTIONS: [&str; 16] = [
     "max",
 ];
 
-/// Who wrote a statement; what is allowed follows from that.
+/// The author of a statement, which determines what is allowed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Role {
-    /// This crate: everything, for as long as it takes.
+    /// This crate: anything, without a limit of steps.
     Own,
-    /// A database's schema: to make a table.
+    /// The schema of a database: may create a table.
     Table,
-    /// A delta: to change tables.
+    /// A delta: may change tables.
     Script,
-    /// A database's views: to read tables.
+    /// The views of a database: may read tables.
     View,
 }
 
@@ -60,8 +60,7 @@ pub(super) struct Guard {
 }
 
 impl Guard {
-    /// Watches over a connection from now on; `tables` may be read, and changed by
-    /// scripts.
+    /// Limits a connection from now on; `tables` may be read, and changed by scripts.
     pub fn set(
         connection: &mut Connection,
         tables: Vec<String>,
@@ -88,7 +87,7 @@ impl Guard {
         Ok(guard)
     }
 
-    /// Does something in a role, within this many steps of SQLite's machine.
+    /// Runs a function in a role, limited to this many steps of SQLite's virtual machine.
     pub fn within<T>(&self, role: Role, steps: u64, work: impl FnOnce() -> T) -> T {
         self.begin(role, steps);
         let result = work();
@@ -96,7 +95,7 @@ impl Guard {
         result
     }
 
-    /// From now on a role has this many steps.
+    /// Starts a role with this many steps.
     pub fn begin(&self, role: Role, steps: u64) {
         self.steps.store(steps, Relaxed);
         self.role.store(role as u8, Relaxed);
@@ -113,7 +112,7 @@ fn spend(steps: &AtomicU64) -> bool {
     left >= EVERY
 }
 
-/// Limits that no RDS comes near.
+/// Sets limits far above the needs of any RDS.
 pub(super) fn confine(connection: &Connection) -> Result<(), Error> {
     let limits = [
         (Limit::SQLITE_LIMIT_LENGTH, LONGEST_ROW as i32),
@@ -154,7 +153,7 @@ fn allows(role: Role, action: &AuthAction<'_>, tables: &[String]) -> bool {
             | AuthAction::Delete { table_name },
         ) => known(table_name),
         (Role::Table, AuthAction::CreateTable { .. } | AuthAction::CreateIndex { .. }) => true,
-        // The columns of its own keys; there is no select that could read others.
+        // The columns of its own keys; no select could read others.
         (Role::Table, AuthAction::Read { .. }) => true,
         (Role::Table, AuthAction::Insert { table_name } | AuthAction::Update { table_name, .. }) => {
             schema(table_name)
@@ -163,9 +162,9 @@ fn allows(role: Role, action: &AuthAction<'_>, tables: &[String]) -> bool {
     }
 }
 
-/// What an error of SQLite means. The guard or a limit may have caused it. `what` was to be read or run.
+/// Interprets an error of SQLite, which the guard or a limit may have caused. `what` was being read or run.
 pub(super) fn why(what: &str, source: Error, most: u64, progress: &BuildProgress) -> Why {
-    // SQLite says only in words that it refuses a function or a virtual table.
+    // The text is the only sign that SQLite rejected a function or a virtual table.
     let refused = |text: &str| text.starts_with("not authorized") || text.starts_with("unsafe use");
     let refused = matches!(&source, Error::SqliteFailure(_, Some(text)) if refused(text));
     match source.sqlite_error_code() {

@@ -1,10 +1,10 @@
 //! NSRL RDS v3: SQLite databases, minimal and full, of any release.
 //!
-//! Columns are found by name, as releases differ in them. Plain tables are read page by page, in the order of
-//! the file and on several threads; full sets, where `FILE` is a view, are read by SQLite.
+//! Columns are found by name, since releases differ. Plain tables are read page by page, in the order of the file and
+//! on several threads; full sets, where `FILE` is a view, are read by SQLite.
 //!
-//! A database is not trusted. An RDS has only tables, indexes and views of their columns; anything else is refused, and
-//! [`guard`] limits what SQLite does.
+//! A database is not trusted. An RDS has only tables, indexes and views of their columns; anything else is rejected,
+//! and [`guard`] limits SQLite.
 
 mod batch;
 mod delta;
@@ -35,7 +35,7 @@ use std::path::Path;
 
 /// Imports a database that is a file.
 ///
-/// A log or journal with changes beside `path` is refused. SQLite opens `path` if it has to read the database.
+/// A log or journal with changes beside `path` is an error. SQLite opens `path` if it has to read the database.
 pub(super) fn import_file(
     path: &Path,
     file: &SharedFile,
@@ -53,8 +53,8 @@ pub(super) fn import_file(
     import_by_sqlite(path, intake, deltas)
 }
 
-/// Imports a database that lies within another file. False if SQLite itself has to read it; it must be a file of its
-/// own for that. Then nothing was imported.
+/// Imports a database inside another file. Returns false, without importing anything, if only SQLite can read it, for
+/// which it must be a separate file.
 pub(super) fn import_inside(
     file: &SharedFile,
     (base, length): (u64, u64),
@@ -68,7 +68,7 @@ pub(super) fn import_inside(
     }
 }
 
-/// Imports a database page by page; false if its `FILE` is no plain table.
+/// Imports a database page by page; returns false if its `FILE` is not a plain table.
 fn import_pages(database: &Database, intake: &mut Intake<'_>, deltas: &[Input]) -> Result<bool, Error> {
     let schema = database.schema()?;
     is_of_rds(&schema).map_err(|why| database.error(why))?;
@@ -96,8 +96,8 @@ fn import_pages(database: &Database, intake: &mut Intake<'_>, deltas: &[Input]) 
     files.finish(deltas, intake).map(|()| true)
 }
 
-/// Whether a database has only tables, indexes and views. Triggers and virtual tables are never run here, but no RDS has
-/// any: a database that has one is suspect.
+/// Checks that a database has only tables, indexes and views. Triggers and virtual tables are never run here, but no
+/// RDS has any, so a database with one is suspect.
 fn is_of_rds(schema: &[Item]) -> Result<(), Why> {
     let foreign = schema.iter().find_map(|item| {
         let kind = match item.kind {
@@ -111,7 +111,7 @@ fn is_of_rds(schema: &[Item]) -> Result<(), Why> {
     foreign.map_or(Ok(()), Err)
 }
 
-/// Copies a small table; false if it is no plain one.
+/// Copies a small table; returns false if it is not a plain one.
 fn copy(database: &Database, item: &Item, side: &SideTables, intake: &Intake<'_>) -> Result<bool, Error> {
     let failed = failed(intake);
     side.create_as(&item.name, &item.sql).map_err(|why| database.error(why))?;
@@ -138,13 +138,13 @@ fn owned(value: &Value<'_>) -> rusqlite::types::Value {
     }
 }
 
-/// Bytes of a database that a row of a table takes at least, with its place in the page.
+/// The minimal size in bytes of a table's row in a database, with its cell pointer.
 const LEAST_OF_ROW: u64 = 8;
 
-/// Steps of SQLite's machine for each byte of a database: many times what the views of a full set take.
+/// Steps of SQLite's virtual machine for each byte of a database: many times the needs of a full set's views.
 const STEPS_OF_BYTE: u64 = 64;
 
-/// As many steps and rows as the smallest database may have.
+/// The limits of steps and rows for the smallest database.
 const STEPS: u64 = 50_000_000;
 const ROWS: u64 = 1000;
 
@@ -152,7 +152,7 @@ const ROWS: u64 = 1000;
 struct SqliteSource {
     connection: Connection,
     guard: Guard,
-    /// The most rows that a view of it may give.
+    /// The most rows that a view may return.
     rows: u64,
     steps: u64,
 }
@@ -172,7 +172,7 @@ impl SqliteSource {
         Ok(SqliteSource { connection, guard, rows, steps })
     }
 
-    /// All rows of a table or view, if there is one of this name.
+    /// Selects all rows of a table or view, if it exists.
     fn select(&self, table: &str, intake: &Intake<'_>) -> Result<Option<Statement<'_>>, Error> {
         let failed = failed_in(&called(table), intake);
         let sql = "SELECT count(*) FROM sqlite_schema
@@ -183,7 +183,7 @@ impl SqliteSource {
         statement.transpose().map_err(failed)
     }
 
-    /// Calls for each of these rows of a table or view, with its number from 1 and its values.
+    /// Passes each row of a table or view, with its number from 1 and its values.
     fn rows<'i>(
         &self,
         statement: &mut Statement<'_>,
@@ -214,7 +214,7 @@ fn called(table: &str) -> String {
     format!("the table or view {table}")
 }
 
-/// The names of all tables and views, if the database has nothing that an RDS has not.
+/// Returns the names of all tables and views, if the database has nothing that an RDS lacks.
 fn names(connection: &Connection) -> Result<Result<Vec<String>, Why>, rusqlite::Error> {
     let mut statement = connection.prepare("SELECT type, name, rootpage, sql FROM sqlite_schema")?;
     let mut rows = statement.query([])?;
@@ -247,7 +247,7 @@ fn names(connection: &Connection) -> Result<Result<Vec<String>, Why>, rusqlite::
     Ok(Ok(readable.map(|item| item.name).collect()))
 }
 
-/// Things that are computed as they are read, and how to find one.
+/// Kinds of computed items, with queries that find one.
 const COMPUTED: [(&str, &str); 2] = [
     (
         "generated column",
@@ -261,7 +261,7 @@ const COMPUTED: [(&str, &str); 2] = [
     ),
 ];
 
-/// Imports a database by asking SQLite for its rows.
+/// Imports a database by querying SQLite for its rows.
 fn import_by_sqlite(path: &Path, intake: &mut Intake<'_>, deltas: &[Input]) -> Result<(), Error> {
     let asked = SqliteSource::open(path, intake)?;
     let side = SideTables::new(intake).map_err(failed(intake))?;

@@ -1,7 +1,7 @@
-//! The pages of an SQLite file, read from wherever it lies: alone, or stored in an archive.
+//! The pages of an SQLite file, which may be stored inside an archive.
 //!
-//! Written after "Database File Format" (sqlite.org/fileformat2.html). Files that need more than plain tables
-//! (a write-ahead log, UTF-16, tables without row numbers) are left to SQLite itself.
+//! Follows "Database File Format" (sqlite.org/fileformat2.html). Files that need more than plain tables (a write-ahead
+//! log, UTF-16, tables without row numbers) are left to SQLite itself.
 
 use super::limits::MOST_ITEMS;
 use super::record::{Value, WIDEST, record};
@@ -15,7 +15,7 @@ const MAGIC: &[u8] = b"SQLite format 3\0";
 /// The most bytes that are read at once: they stay in the cache of a core.
 const SPAN: usize = 256 << 10;
 
-/// A gap of at most this many bytes between wanted pages is read, too: that is faster than to seek.
+/// Gaps of at most this many bytes between wanted pages are read as well, which is faster than a seek.
 const GAP: usize = 64 << 10;
 
 /// An SQLite file, or one inside another file.
@@ -23,28 +23,28 @@ pub(super) struct Database {
     path: PathBuf,
     file: SharedFile,
     base: u64,
-    /// Bytes of a page.
+    /// The size of a page in bytes.
     pub page: usize,
-    /// Bytes of a page that SQLite uses.
+    /// The bytes of a page that SQLite uses.
     pub usable: usize,
-    /// How many pages there are.
+    /// The number of pages.
     pub pages: u32,
 }
 
-/// What a row of the schema is about.
+/// The kind of an item of the schema.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     Table,
     Index,
     View,
     Trigger,
-    /// A table that is made by a program as it is read.
+    /// A table that a program generates as it is read.
     Virtual,
     Other,
 }
 
 impl Kind {
-    /// The kind by SQLite's word for it, and where the tree starts.
+    /// Returns the kind from SQLite's word for it, and the root page.
     pub fn of(word: &str, root: u32) -> Self {
         match word {
             "table" if root == 0 => Kind::Virtual,
@@ -57,19 +57,18 @@ impl Kind {
     }
 }
 
-/// A row of the schema.
 #[derive(Debug, Clone)]
 pub(super) struct Item {
     pub kind: Kind,
     pub name: String,
     pub root: u32,
-    /// The statement that made it; none for what its table's statement made.
+    /// The statement that created it; empty for items that its table's statement created.
     pub sql: String,
 }
 
 impl Database {
-    /// The database that starts at byte `base` of a file and has this many bytes; none if this reader does not suit it.
-    /// `path` is for messages.
+    /// Opens the database that starts at byte `base` of a file and has `length` bytes; `None` if this reader does not
+    /// support it. `path` is for messages.
     pub fn open(path: &Path, file: &SharedFile, base: u64, length: u64) -> Result<Option<Self>, Error> {
         let file = file.again();
         let mut header = [0; 100];
@@ -88,17 +87,17 @@ impl Database {
         Ok(suits.then(|| Database { path: path.to_path_buf(), file, base, page, usable, pages }))
     }
 
-    /// An error about this database.
+    /// Creates an error about this database.
     pub fn error(&self, why: Why) -> Error {
         Error::new(&self.path, why)
     }
 
-    /// The error of a page that contradicts the format or others.
+    /// Creates the error of a page that violates the format or contradicts others.
     pub fn bad(&self, page: u32) -> Error {
         Error::new(&self.path, Why::Page(page))
     }
 
-    /// Reads pages from one on, as many as the bytes have room for.
+    /// Reads pages from `first` on, as many as fit into the buffer.
     pub fn read(&self, first: u32, bytes: &mut [u8]) -> Result<(), Error> {
         let end = u64::from(first) + (bytes.len() / self.page) as u64;
         if first == 0 || end > u64::from(self.pages) + 1 {
@@ -108,12 +107,12 @@ impl Database {
         self.file.read_exact_at(bytes, start).map_err(Error::io(&self.path, "read"))
     }
 
-    /// How many pages are about as many bytes as are read at once.
+    /// Returns the number of pages that are read at once.
     pub fn pages_at_once(&self) -> usize {
         SPAN / self.page
     }
 
-    /// Calls with each of these pages, which are in rising order, and its number. Neighbours are read at once.
+    /// Passes each of these pages, which are in ascending order, and its number. Neighbours are read at once.
     pub fn each(
         &self,
         pages: &[u32],
@@ -136,7 +135,7 @@ impl Database {
         Ok(())
     }
 
-    /// How many of these pages are read at once.
+    /// Returns how many of these pages are read at once.
     fn span(&self, pages: &[u32]) -> usize {
         let near = |pair: &[u32]| (pair[1] - pair[0]) as usize * self.page <= GAP;
         let within = |last: &u32| ((last - pages[0]) as usize + 1) * self.page <= SPAN;
@@ -144,7 +143,7 @@ impl Database {
         1 + joined.count()
     }
 
-    /// The tables, views and indexes.
+    /// Reads the tables, views and indexes of the schema.
     pub fn schema(&self) -> Result<Vec<Item>, Error> {
         let mut items = Vec::new();
         self.rows(1, |_, values| {
@@ -163,8 +162,7 @@ impl Database {
         Ok(items)
     }
 
-    /// Calls for each row of the table whose tree starts at a page, with its number and values. The order
-    /// is that of the file.
+    /// Passes each row of the table with this root page, with its number and values, in the order of the file.
     pub fn rows(
         &self,
         root: u32,

@@ -1,18 +1,18 @@
-//! Reads and decodes pages on several threads, and hands on the results in order.
+//! Reads and decodes pages on several threads, and passes on the results in order.
 
 use super::pages::Database;
 use crate::error::Error;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread;
 
-/// The most results of a thread that may wait: this bounds the memory.
+/// The most results of a thread that may wait, which bounds the memory.
 const WAITING: usize = 2;
 
 /// The most threads: more would decode faster than one thread can take the results.
 const MOST: usize = 8;
 
-/// Decodes pages by `work`, some at a time, on several threads; gives each result to `take` on this one, in order.
-/// The pages must be in rising order.
+/// Decodes pages with `work`, in parts, on several threads; passes the results to `take` on this thread, in order. The
+/// pages must be in ascending order.
 pub(super) fn scan<T: Default + Send>(
     database: &Database,
     pages: &[u32],
@@ -37,7 +37,7 @@ pub(super) fn scan<T: Default + Send>(
         for (receiver, part) in receivers.iter().cycle().zip(&parts) {
             let result = match receiver.as_ref().map(Receiver::recv) {
                 Some(Ok(result)) => result,
-                // The thread has panicked: the scope passes that on.
+                // The thread panicked; the scope propagates the panic.
                 Some(Err(_)) => break,
                 // The thread could not be started.
                 None => result(database, part, work, &mut buffer),
@@ -59,7 +59,7 @@ fn run<'a, T: Default + Send>(
     for part in parts {
         let result = result(database, part, work, &mut buffer);
         let failed = result.is_err();
-        // After an error nobody waits for more.
+        // After an error nothing receives more results.
         if results.send(result).is_err() || failed {
             return;
         }

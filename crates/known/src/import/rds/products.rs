@@ -1,5 +1,5 @@
-//! The small tables of an RDS: what a package is. They are held in an SQLite database in memory, so that
-//! deltas can change them by any statement.
+//! The small tables of an RDS, which describe packages. They are kept in an SQLite database in memory, so that deltas
+//! can change them by any statement.
 
 use super::super::intake::Intake;
 use super::guard::{Guard, Role, confine, why};
@@ -10,7 +10,7 @@ use hashbrown::HashMap;
 use rusqlite::{Connection, Statement};
 use std::sync::Arc;
 
-/// The tables, and the columns that are needed of each. A table without them stays empty.
+/// The tables, and the columns needed of each. A table without them stays empty.
 pub(super) const TABLES: [(&str, &[&str]); 4] = [
     (
         "PKG",
@@ -29,29 +29,29 @@ pub(super) const TABLES: [(&str, &[&str]); 4] = [
     ("VERSION", &["version", "build_set"]),
 ];
 
-/// Bytes of a page of the database in memory.
+/// The page size of the database in memory.
 const PAGE: u64 = 4096;
 
-/// Steps that making a table takes at most: they do not depend on anything's size.
+/// The most steps for creating a table, which do not depend on any size.
 const STEPS_OF_TABLE: u64 = 1_000_000;
 
-/// Steps that a statement of a delta may take, and how many more for each of its bytes.
+/// The steps that a statement of a delta may take: a base, and more for each of its bytes.
 const STEPS_OF_STATEMENT: (u64, u64) = (100_000_000, 10_000);
 
-/// The most operating systems and makers that are joined with a package, on average. An RDS has one.
+/// The most operating systems and manufacturers joined with a package, on average. An RDS has one.
 const JOINED: u64 = 16;
 
 /// The small tables of a database, in memory.
 pub(super) struct SideTables {
     connection: Connection,
     guard: Guard,
-    /// The most bytes that it may take.
+    /// The memory limit in bytes.
     pub most: u64,
     progress: Arc<BuildProgress>,
 }
 
 impl SideTables {
-    /// No tables yet. They may take as much memory as the input's details.
+    /// Starts without tables. They may take as much memory as the input's details.
     pub fn new(intake: &Intake<'_>) -> Result<Self, rusqlite::Error> {
         let (most, progress) = (intake.room(), intake.progress());
         let mut connection = Connection::open_in_memory()?;
@@ -63,7 +63,7 @@ impl SideTables {
         Ok(SideTables { connection, guard, most, progress })
     }
 
-    /// Makes a table by the statement that made it in its database. Whatever else such a statement says is refused.
+    /// Creates a table with its statement from the database. Anything else in such a statement is rejected.
     pub fn create_as(&self, table: &str, sql: &str) -> Result<(), Why> {
         let work = || self.connection.execute(sql, []).map(drop);
         let made = self.guard.within(Role::Table, STEPS_OF_TABLE, work);
@@ -78,18 +78,18 @@ impl SideTables {
         done.map_err(|source| self.why(what, source))
     }
 
-    /// What an error means that came of `what`.
+    /// Interprets an error caused by `what`.
     pub fn why(&self, what: &str, source: rusqlite::Error) -> Why {
         why(what, source, self.most, &self.progress)
     }
 
-    /// Makes a table with columns of these names.
+    /// Creates a table with columns of these names.
     pub fn create(&self, table: &str, columns: &[String]) -> Result<(), rusqlite::Error> {
         let columns: Vec<_> = columns.iter().map(|name| quoted(name)).collect();
         self.run(&format!("CREATE TABLE {table} ({})", columns.join(", ")))
     }
 
-    /// The columns of a table, in order; and the one that stands for the row's number.
+    /// Returns the columns of a table, in order, and the one that represents the row number.
     pub fn columns(&self, table: &str) -> Result<Columns, rusqlite::Error> {
         let sql = format!("SELECT name, type, pk, hidden FROM pragma_table_xinfo({})", quoted(table));
         let mut statement = self.connection.prepare(&sql)?;
@@ -113,7 +113,7 @@ impl SideTables {
         Ok(columns)
     }
 
-    /// The indexes of a table that its own statement makes.
+    /// Returns the indexes of a table that its own statement creates.
     pub fn indexes(&self, table: &str) -> Result<Vec<IndexColumns>, rusqlite::Error> {
         let sql = format!(
             "SELECT l.name, x.cid FROM pragma_index_list({}) AS l, pragma_index_xinfo(l.name) AS x
@@ -135,18 +135,18 @@ impl SideTables {
         Ok(indexes)
     }
 
-    /// A statement that adds a row of this many values; several in one transaction are many times faster.
+    /// Prepares a statement that adds a row of this many values; many times faster inside one transaction.
     pub fn insertion(&self, table: &str, values: usize) -> Result<Statement<'_>, rusqlite::Error> {
         let marks = vec!["?"; values].join(", ");
         self.connection.prepare(&format!("INSERT OR IGNORE INTO {table} VALUES ({marks})"))
     }
 
-    /// Runs statements of our own.
+    /// Runs statements of this crate.
     pub fn run(&self, sql: &str) -> Result<(), rusqlite::Error> {
         self.connection.execute_batch(sql)
     }
 
-    /// What the database is called: its build set and version.
+    /// Returns the name of the database: its build set and version.
     pub fn name(&self) -> Option<String> {
         if self.columns("VERSION").ok()?.names.is_empty() {
             return None;
@@ -158,7 +158,7 @@ impl SideTables {
         Some(format!("NSRL RDS {version} {set}").trim_end().to_string())
     }
 
-    /// An expression for a column as text; empty where there is none.
+    /// Returns an expression for a column as text; empty text if the column is missing.
     fn text(&self, table: &str, column: &str) -> String {
         let there = self.columns(table).is_ok_and(|columns| columns.place(column).is_some());
         match there {
@@ -167,14 +167,14 @@ impl SideTables {
         }
     }
 
-    /// All packages, with what an index says of their files.
+    /// Returns all packages, with the details of their files.
     pub fn packages(&self, intake: &mut Intake<'_>) -> Result<Packages, Error> {
         let failed = failed(intake);
         let endless = Error::new(&intake.path, Why::Endless("the join of PKG, OS and MFG".into()));
         self.join(intake).map_err(failed)?.ok_or(endless)
     }
 
-    /// None if the tables have far more rows for a number than those of an RDS.
+    /// Returns `None` if the tables have far more rows for a number than those of an RDS.
     fn join(&self, intake: &mut Intake<'_>) -> Result<Option<Packages>, rusqlite::Error> {
         for (table, columns) in TABLES {
             if self.columns(table)?.names.is_empty() {
@@ -213,7 +213,7 @@ impl SideTables {
         let pkg = ["package_id", "name", "version", "language", "application_type"];
         let text = |table: &str, column: &str| self.text(table, column);
         let parts = pkg.map(|name| text("PKG", name));
-        // SQLite makes an index for the join only of what is materialized; without one the join takes hours.
+        // SQLite creates an index for the join only for materialized tables; without one the join takes hours.
         format!(
             "WITH O AS MATERIALIZED (SELECT {} AS id, {} AS name, {} AS version FROM OS),
              M AS MATERIALIZED (SELECT {} AS id, {} AS name FROM MFG)
@@ -231,17 +231,15 @@ impl SideTables {
     }
 }
 
-/// An index: its name, and for each value of its rows the column of the table, or nothing where it is the
-/// row's number.
+/// The name of an index, and the table's column for each value of its rows; `None` for the row number.
 pub(super) type IndexColumns = (String, Vec<Option<usize>>);
 
-/// The columns of a table.
 pub(super) struct Columns {
-    /// Their names in lower case.
+    /// The names in lower case.
     pub names: Vec<String>,
-    /// The column whose value is the row's number and does not stand in the row.
+    /// The column that stands for the row number and is not stored in the row.
     pub row_number: Option<usize>,
-    /// Rows are stored as they are declared, in a tree by their numbers.
+    /// Whether rows are stored as declared, in a tree by their numbers.
     pub plain: bool,
 }
 
@@ -251,22 +249,22 @@ impl Columns {
     }
 }
 
-/// A name as SQL takes it, whatever is in it.
+/// Quotes any name for SQL.
 pub(super) fn quoted(name: &str) -> String {
     format!("\"{}\"", name.replace('"', "\"\""))
 }
 
-/// What an index says of the files of each package.
+/// The details of the files of each package.
 pub(super) struct Packages {
-    /// By the package, for the first ones: most sets number theirs from 1.
+    /// The details of the first packages, indexed by package: most sets number theirs from 1.
     near: Vec<DetailNumber>,
     far: HashMap<i64, DetailNumber>,
-    /// Of files in no package that is known.
+    /// The detail of files in no known package.
     none: DetailNumber,
 }
 
 impl Packages {
-    /// The number of what is said of a file in this package.
+    /// Returns the number of the detail of a file in this package.
     pub fn number(&self, package: Option<i64>) -> DetailNumber {
         let Some(package) = package else { return self.none };
         let near = usize::try_from(package).ok().and_then(|at| self.near.get(at));
@@ -274,12 +272,12 @@ impl Packages {
     }
 }
 
-/// An error of SQLite, with the input that it is about.
+/// Converts an error of SQLite, with the input that it is about.
 pub(super) fn failed(intake: &Intake<'_>) -> impl Fn(rusqlite::Error) -> Error + use<> {
     failed_in("the database", intake)
 }
 
-/// As [`failed`], naming the part of the input.
+/// Like [`failed`], naming the part of the input.
 pub(super) fn failed_in(what: &str, intake: &Intake<'_>) -> impl Fn(rusqlite::Error) -> Error + use<> {
     let (what, path, most, progress) =
         (what.to_string(), intake.path.clone(), intake.room(), intake.progress());

@@ -1,9 +1,9 @@
-//! Rows as SQLite stores them: kinds of values in front, then the values.
+//! Rows as SQLite stores them: a header with the types of values, then the values.
 
 /// The most columns of a table that are read. Tables of an RDS have at most ten.
 pub(super) const WIDEST: usize = 24;
 
-/// A value of a row. Real numbers and blobs are not among those of an RDS.
+/// A value of a row. An RDS has no real numbers or blobs.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Value<'a> {
     Null,
@@ -13,7 +13,7 @@ pub(super) enum Value<'a> {
 }
 
 impl Value<'_> {
-    /// The value as a number, as SQLite reads one from text.
+    /// Returns the value as a number, converting text like SQLite.
     pub fn integer(&self) -> Option<i64> {
         match self {
             Value::Integer(value) => Some(*value),
@@ -22,7 +22,7 @@ impl Value<'_> {
         }
     }
 
-    /// The value as text, as SQLite compares a column of text or of numbers with a literal of the other kind.
+    /// Returns the value as text, as SQLite compares a column of text or numbers with a literal of the other type.
     pub fn text(&self) -> Option<Box<[u8]>> {
         match self {
             Value::Integer(value) => Some(value.to_string().into_bytes().into()),
@@ -32,10 +32,10 @@ impl Value<'_> {
     }
 }
 
-/// A number of seven bits a byte, and where it ends.
+/// Reads a number with seven bits in each byte. Returns it and its end.
 #[inline(always)]
 pub(super) fn varint(bytes: &[u8], at: usize) -> Option<(u64, usize)> {
-    // Most have one byte or two: kinds of values, and lengths of rows.
+    // Most have one or two bytes: types of values, and lengths of rows.
     match bytes.get(at..)? {
         [byte @ ..0x80, ..] => Some((u64::from(*byte), at + 1)),
         [high, low @ ..0x80, ..] => Some((u64::from(high & 0x7f) << 7 | u64::from(*low), at + 2)),
@@ -56,7 +56,7 @@ fn long_varint(bytes: &[u8], at: usize) -> Option<(u64, usize)> {
     Some((value << 8 | u64::from(last), at + 9))
 }
 
-/// Takes a record apart, and says how many values it has. Values after [`WIDEST`] are ignored.
+/// Splits a record into values and returns their number. Values after [`WIDEST`] are ignored.
 #[inline]
 pub(super) fn record<'a>(payload: &'a [u8], values: &mut [Value<'a>; WIDEST]) -> Option<usize> {
     let (header, mut at) = varint(payload, 0)?;
@@ -95,7 +95,7 @@ fn value(kind: u64, bytes: &[u8]) -> Value<'_> {
     }
 }
 
-/// A two's complement number, most significant byte first.
+/// Decodes a two's complement number, most significant byte first.
 fn integer(bytes: &[u8]) -> i64 {
     let sign = bytes.first().map_or(0, |first| i64::from(*first as i8) >> 7);
     bytes.iter().fold(sign, |value, byte| value << 8 | i64::from(*byte))

@@ -1,4 +1,4 @@
-//! The statements of a delta: enough of SQL to split a script, and to understand those about `FILE`.
+//! The statements of a delta: enough SQL to split a script, and to parse statements about `FILE`.
 
 use hashloom_manifest::format::MAX_LINE;
 use std::io::{self, BufRead, BufReader, Read};
@@ -6,14 +6,14 @@ use std::io::{self, BufRead, BufReader, Read};
 /// The most bytes of a statement: insertions may have thousands of rows.
 const LONGEST: usize = 64 * MAX_LINE;
 
-/// Statements out of a script, each with the number of the line that it starts on.
+/// The statements of a script, each with the number of its first line.
 pub(super) struct Statements<'a> {
     input: BufReader<Box<dyn Read + 'a>>,
     line: u64,
     text: Vec<u8>,
 }
 
-/// Why there is no further statement.
+/// The reason why there is no further statement.
 #[derive(Debug)]
 pub(super) enum ScriptEnd {
     Io(io::Error),
@@ -26,14 +26,14 @@ impl<'a> Statements<'a> {
         Statements { input: BufReader::with_capacity(1 << 20, input), line: 1, text: Vec::new() }
     }
 
-    /// The next statement, without its semicolon and without comments before it.
+    /// Returns the next statement, without its semicolon and leading comments.
     pub fn next(&mut self) -> Result<Option<(u64, &[u8])>, ScriptEnd> {
         self.text.clear();
         let mut scan = Scan::Plain;
         let mut start = self.line;
         loop {
             let before = self.text.len();
-            // Semicolons and line feeds are where the state can matter; quotes between them are scanned.
+            // Reads up to semicolons, then scans the bytes between them for quotes and comments.
             let read = (&mut self.input).take((LONGEST - before) as u64 + 1).read_until(b';', &mut self.text);
             let read = read.map_err(ScriptEnd::Io)?;
             if self.text.len() > LONGEST {
@@ -68,7 +68,7 @@ fn memchr_count(text: &[u8]) -> u64 {
     text.iter().filter(|byte| **byte == b'\n').count() as u64
 }
 
-/// Where the scan of a script stands.
+/// The state of the scan of a script.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Scan {
     Plain,
@@ -83,7 +83,7 @@ impl Scan {
             (Scan::Plain, b'\'' | b'"' | b'`', _) => Scan::Quoted(byte),
             (Scan::Plain, b'-', Some(b'-')) => Scan::LineComment,
             (Scan::Plain, b'/', Some(b'*')) => Scan::BlockComment,
-            // A doubled quote leaves and enters again, which comes to the same.
+            // A doubled quote leaves and re-enters the state, which has the same effect.
             (Scan::Quoted(quote), _, _) if byte == quote => Scan::Plain,
             (Scan::LineComment, b'\n', _) => Scan::Plain,
             (Scan::BlockComment, b'*', Some(b'/')) => Scan::Plain,
@@ -92,7 +92,7 @@ impl Scan {
     }
 }
 
-/// Where white space and comments at the start end.
+/// Returns the end of leading white space and comments.
 fn content(text: &[u8]) -> usize {
     let mut at = 0;
     loop {
@@ -110,10 +110,10 @@ fn content(text: &[u8]) -> usize {
     }
 }
 
-/// A value in a statement; nothing is NULL. Numbers are their text.
+/// A value in a statement; `None` is NULL. Numbers are kept as text.
 pub(super) type Text = Option<Box<[u8]>>;
 
-/// A column and the value that it has or gets.
+/// A column with its old or new value.
 pub(super) type Pair = (String, Text);
 
 /// A statement about `FILE`.
@@ -124,18 +124,17 @@ pub(super) enum Change {
     Delete { of: Vec<Pair> },
 }
 
-/// What a statement is about.
+/// The subject of a statement.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum StatementKind {
-    /// `FILE`.
+    /// A change of `FILE`.
     File(Change),
-    /// Another table.
     Other,
     /// No table: transactions, settings.
     Nothing,
 }
 
-/// Understands a statement; none if it is about `FILE` and can't be applied.
+/// Parses a statement; `None` if it is about `FILE` and can't be applied.
 pub(super) fn understand(statement: &[u8]) -> Option<StatementKind> {
     let mut words = Words { text: statement, at: 0 };
     let verb = words.name()?;
@@ -197,7 +196,7 @@ fn delete(words: &mut Words<'_>) -> Option<StatementKind> {
     condition(words).map(|of| StatementKind::File(Change::Delete { of }))
 }
 
-/// `WHERE column = value AND …`, up to the end. A statement for all rows is taken for a mistake.
+/// Parses `WHERE column = value AND …`, up to the end. A statement for all rows is considered an error.
 fn condition(words: &mut Words<'_>) -> Option<Vec<Pair>> {
     (words.name()? == "where").then_some(())?;
     let mut pairs = vec![words.pair()?];
@@ -208,7 +207,7 @@ fn condition(words: &mut Words<'_>) -> Option<Vec<Pair>> {
     Some(pairs)
 }
 
-/// Reads a statement word by word.
+/// A reader of a statement, word by word.
 struct Words<'a> {
     text: &'a [u8],
     at: usize,
@@ -230,7 +229,7 @@ impl Words<'_> {
         there
     }
 
-    /// A name or keyword in lower case, quoted or not.
+    /// Reads a name or keyword, quoted or not, in lower case.
     fn name(&mut self) -> Option<String> {
         let rest = self.rest();
         let (name, used) = match rest.first()? {
@@ -250,7 +249,7 @@ impl Words<'_> {
         (!name.is_empty()).then_some(name)
     }
 
-    /// A table's name, without its schema's.
+    /// Reads the name of a table, without its schema.
     fn table(&mut self) -> Option<String> {
         let name = self.name()?;
         if self.eat(b'.') { self.name() } else { Some(name) }
@@ -283,7 +282,7 @@ impl Words<'_> {
         Some((name, self.value()?))
     }
 
-    /// What stands between here and a closing parenthesis, divided by commas.
+    /// Reads items separated by commas, up to a closing parenthesis.
     fn list<T>(&mut self, item: fn(&mut Self) -> Option<T>) -> Option<Vec<T>> {
         let mut items = vec![item(self)?];
         while self.eat(b',') {
@@ -293,7 +292,7 @@ impl Words<'_> {
     }
 }
 
-/// A text in quotes, and the bytes that it takes. A doubled quote stands for one.
+/// Reads a quoted text. Returns it and its length in the statement. A doubled quote stands for one.
 fn quoted(text: &[u8]) -> Option<(Vec<u8>, usize)> {
     let quote = *text.first()?;
     let mut out = Vec::new();

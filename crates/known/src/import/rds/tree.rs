@@ -1,7 +1,7 @@
-//! The trees of an SQLite file: which pages they have, and the rows in a page.
+//! The trees of an SQLite file: their pages, and the rows in a page.
 //!
-//! Trees of tables have rows in their leaves only, each with its number. Trees of indexes have rows in all of
-//! their pages; the last value of each is the number of the table's row.
+//! Trees of tables have rows only in their leaves, each with its number. Trees of indexes have rows in all pages; the
+//! last value of each is the number of the table's row.
 
 use super::limits::LONGEST_ROW;
 use super::pages::Database;
@@ -10,40 +10,39 @@ use super::record::varint;
 use crate::error::{Error, Why};
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
-/// A tree of more levels would hold more rows than there can be.
+/// The most levels of a tree: a deeper one would contain more rows than possible.
 const DEEPEST: u32 = 20;
 
-/// What a page is, by its first byte.
+/// The types of pages, by their first byte.
 const TABLE_LEAF: u8 = 0x0d;
 const TABLE_INTERIOR: u8 = 0x05;
 const INDEX_LEAF: u8 = 0x0a;
 const INDEX_INTERIOR: u8 = 0x02;
 
-/// Bytes of the header of a leaf, and of a page above leaves.
+/// The size in bytes of the header of a leaf, and of an interior page.
 const LEAF_HEADER: usize = 8;
 const INTERIOR_HEADER: usize = 12;
 
-/// A tree of rows.
 pub(super) struct Tree {
-    /// The pages that have rows, in the order of the file.
+    /// The pages with rows, in the order of the file.
     pub pages: Vec<u32>,
     is_index: bool,
-    /// Pages that hold the ends of long rows and may yet be read: each belongs to one row.
+    /// The number of overflow pages that may still be read: each belongs to one row.
     overflow: AtomicU32,
 }
 
 impl Tree {
-    /// The tree of a table, from its root on.
+    /// Reads the tree of a table from its root.
     pub fn of_table(database: &Database, root: u32) -> Result<Self, Error> {
         Self::new(database, root, false)
     }
 
-    /// The tree of an index, from its root on.
+    /// Reads the tree of an index from its root.
     pub fn of_index(database: &Database, root: u32) -> Result<Self, Error> {
         Self::new(database, root, true)
     }
 
-    /// All leaves have the same depth, so one page of each level stands for all.
+    /// Reads a tree. All leaves have the same depth, so the type of one page decides for its level.
     fn new(database: &Database, root: u32, is_index: bool) -> Result<Self, Error> {
         let (leaf, interior) =
             if is_index { (INDEX_LEAF, INDEX_INTERIOR) } else { (TABLE_LEAF, TABLE_INTERIOR) };
@@ -80,7 +79,7 @@ impl Tree {
         Err(database.bad(root))
     }
 
-    /// Calls for each row of a page, with its number and its record. Rows of an index have no number here.
+    /// Passes each row of a page, with its number and its record. Rows of an index have no number here.
     #[inline]
     pub fn cells(
         &self,
@@ -93,7 +92,7 @@ impl Tree {
         let bad = || database.bad(number);
         let (header, before) = match (page[start], self.is_index) {
             (TABLE_LEAF, false) | (INDEX_LEAF, true) => (LEAF_HEADER, 0),
-            // The number of the page below stands before the row.
+            // The number of the child page comes before the row.
             (INDEX_INTERIOR, true) => (INTERIOR_HEADER, 4),
             _ => return Err(bad()),
         };
@@ -121,13 +120,13 @@ impl Tree {
         Ok(())
     }
 
-    /// The longest row that stands whole in its page.
+    /// Returns the length of the longest row that is stored in one page.
     fn most_in_page(&self, usable: usize) -> usize {
         if self.is_index { (usable - 12) * 64 / 255 - 23 } else { usable - 35 }
     }
 
-    /// Gathers a row from the page where it starts and the pages where it continues; none if a page is missing, or belongs
-    /// to another row, too.
+    /// Collects a row from its first page and its overflow pages; `None` if a page is missing, or also belongs to
+    /// another row.
     fn gather(
         &self,
         database: &Database,
@@ -157,7 +156,7 @@ impl Tree {
     }
 }
 
-/// Adds the pages below one.
+/// Adds the children of a page.
 fn children(page: &[u8], number: u32, below: &mut Vec<u32>) -> Option<()> {
     let start = start_of(number);
     for cell in cells(page, start, INTERIOR_HEADER) {
@@ -167,13 +166,13 @@ fn children(page: &[u8], number: u32, below: &mut Vec<u32>) -> Option<()> {
     Some(())
 }
 
-/// Where the cells of a page start; none for a cell that is outside the page.
+/// Returns the positions of the cells of a page; `None` for a cell outside the page.
 fn cells(page: &[u8], start: usize, header: usize) -> impl Iterator<Item = Option<usize>> + '_ {
     let count = be16(page, start + 3).unwrap_or(0);
     (0..count).map(move |cell| be16(page, start + header + 2 * cell))
 }
 
-/// Where the header of a page starts. On the first page, the header of the file comes before it.
+/// Returns the position of a page's header. On the first page, the file header comes before it.
 fn start_of(page: u32) -> usize {
     if page == 1 { 100 } else { 0 }
 }

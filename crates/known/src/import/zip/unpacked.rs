@@ -1,4 +1,4 @@
-//! A database that is unpacked into a temporary file beside the output.
+//! Unpacks a database to a temporary file beside the output.
 
 use super::super::input::Notice;
 use super::super::intake::Intake;
@@ -9,10 +9,10 @@ use std::fs::File;
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 
-/// Bytes between two looks at what is free.
+/// The number of bytes between two checks of the free space.
 const SPAN: u64 = 256 << 20;
 
-/// An unpacked database, readable by its user only. If a build is killed, the next one finds its file unlocked and
+/// An unpacked database, readable only by its user. If a build is killed, the next one finds the file unlocked and
 /// removes it.
 pub(super) struct Unpacked {
     pub path: PathBuf,
@@ -20,7 +20,7 @@ pub(super) struct Unpacked {
 }
 
 impl Unpacked {
-    /// Unpacks a stream of this many bytes, if there is room for them.
+    /// Unpacks a stream of this many bytes, if there is space for them.
     pub fn new(mut stream: impl Read, bytes: u64, intake: &mut Intake<'_>) -> Result<Self, Error> {
         let target = intake.target().to_path_buf();
         check_room(&target, bytes, &intake.path)?;
@@ -28,7 +28,7 @@ impl Unpacked {
         let made = create(&target, "-database", Readers::User);
         let (path, mut file) = made.map_err(Error::io(&target, "create"))?;
         let second = file.try_clone().inspect_err(|_| remove(&path)).map_err(Error::io(&target, "create"))?;
-        // From here on it is removed, whatever happens.
+        // From here on it is removed in any case.
         let copy = Unpacked { path, file: SharedFile::new(second) };
         let (progress, mut buffer, mut written) = (intake.progress(), vec![0; 1 << 20], 0);
         loop {
@@ -59,7 +59,7 @@ impl Drop for Unpacked {
     }
 }
 
-/// Whether this many bytes are free where `target` will be; true if the system does not tell.
+/// Checks that this many bytes are free for `target`; succeeds if the system does not tell.
 fn check_room(target: &Path, needed: u64, input: &Path) -> Result<(), Error> {
     let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     match free(folder) {
