@@ -25,7 +25,7 @@ struct Cli {
 /// How options are set that are always the same.
 const SETTINGS: &str = "Each option of a command can also be set by a variable (HASHLOOM_MAX_SIZE is --max-size, \
 HASHLOOM_HASH_MAX_SIZE is that of hash alone) or in ~/.config/hashloom/config.toml (max-size = \"1G\", at the top or \
-below [hash]). What is typed counts first; --help shows what is set, and -v says where. \
+below [hash]). What is typed counts first, and --no-NAME undoes a switch; --help shows what is set, and -v says where. \
 --version -v says what this program was built of.";
 
 /// A command.

@@ -29,6 +29,23 @@ case!(what_is_typed_counts_before_what_is_set, |t| {
         .prints("SHA384 (a)");
 });
 
+case!(a_switch_that_is_set_is_undone_by_typing, |t| {
+    t.file("a", "abc").file("tree/below/b", "b").link("tree/link", "../a");
+    user(t, "follow = true\nno-recursion = true\n");
+    let lines = |options: &str| {
+        let ran = t.run(&format!("hash --bare {options} tree")).code(0);
+        ran.stdout().iter().filter(|byte| **byte == b'\n').count()
+    };
+    assert_eq!(lines(""), 1, "the link alone");
+    assert_eq!(lines("--recursion"), 2);
+    assert_eq!(lines("--no-follow"), 0);
+    assert_eq!(lines("--no-follow --recursion"), 1);
+    assert_eq!(lines("--no-follow --follow"), 1, "the last one counts");
+    t.run("hash -v --no-follow tree").code(0).says("--no-recursion true is set by");
+    let ran = t.run("hash -v --no-follow tree");
+    assert!(!ran.stderr().contains("--follow true"));
+});
+
 case!(help_shows_what_is_set, |t| {
     user(t, "memory = '128M'\nexclude = ['*.o', 'out/']\n");
     t.run("hash --help").code(0).prints("[default: 128M]").prints("[default: *.o out/]");

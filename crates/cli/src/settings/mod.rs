@@ -10,6 +10,7 @@
 
 mod file;
 mod held;
+mod opposite;
 mod project;
 
 pub use held::Held;
@@ -66,7 +67,7 @@ pub fn apply(command: Command, path: &[&str]) -> Command {
             command.mut_subcommand(name, |below| apply(below, &[path, &[name.as_str()]].concat()))
         });
     }
-    settings(&command, path).into_iter().fold(command, |command, setting| {
+    settings(&command, path).into_iter().fold(opposite::add(command), |command, setting| {
         if let Some(why) = refusal(&command, &setting) {
             refuse(&setting, &why);
             return command;
@@ -95,7 +96,7 @@ fn refuse(Setting { option, source, .. }: &Setting, why: &str) {
 
 /// The options of a command that can be set: what clap calls them, and their names.
 fn options(command: &Command) -> Vec<(String, String)> {
-    let settable = command.get_arguments().filter(|arg| is_settable(arg));
+    let settable = command.get_arguments().filter(|arg| is_settable(arg) && !opposite::is_opposite(arg));
     settable.filter_map(|arg| Some((arg.get_id().to_string(), arg.get_long()?.to_string()))).collect()
 }
 
@@ -202,7 +203,10 @@ fn typed(mut matches: &ArgMatches) -> (Vec<&str>, &ArgMatches) {
 
 /// What was set for the command that was typed, and was not typed, too.
 fn counting(matches: &ArgMatches) -> Vec<Setting> {
-    let counts = |setting: &&Setting| has_source(matches, &setting.id, ValueSource::DefaultValue);
+    let counts = |setting: &&Setting| {
+        has_source(matches, &setting.id, ValueSource::DefaultValue)
+            && !opposite::is_undone(matches, &setting.id)
+    };
     note(|applied| applied.settings.iter().filter(counts).cloned().collect())
 }
 
