@@ -42,18 +42,7 @@ pub enum Error {
     Namespace,
     /// The signature could not be made.
     Sign(SignFault),
-<<<<<<< HEAD
-    /// The time stamp request could not be made or understood.
-=======
-    /// The time stamp authority could not be reached, or gave an unexpected answer.
-    Authority {
-        /// Its address.
-        url: String,
-        /// The fault.
-        fault: AuthorityFault,
-    },
     /// The time stamp request could not be created or parsed.
->>>>>>> eng3
     Request(RequestFault),
 }
 
@@ -181,21 +170,7 @@ pub enum SignFault {
     Format,
 }
 
-<<<<<<< HEAD
-/// What is wrong with a time stamp request.
-=======
-/// A fault of a time stamp authority.
-#[derive(Debug)]
-#[non_exhaustive]
-pub enum AuthorityFault {
-    /// The request over HTTP failed.
-    Http(Box<ureq::Error>),
-    /// The answer has this content type, which is not that of a time stamp.
-    ContentType(String),
-}
-
 /// The fault of a time stamp request.
->>>>>>> eng3
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum RequestFault {
