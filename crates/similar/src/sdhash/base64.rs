@@ -2,7 +2,7 @@
 
 const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-/// Appends the text of the bytes.
+/// Appends the encoded bytes.
 pub(super) fn encode(bytes: &[u8], text: &mut Vec<u8>) {
     for three in bytes.chunks(3) {
         let bits = (0..3).fold(0, |bits, i| bits << 8 | u32::from(three.get(i).copied().unwrap_or(0)));
@@ -13,7 +13,7 @@ pub(super) fn encode(bytes: &[u8], text: &mut Vec<u8>) {
     }
 }
 
-/// The bytes of a text, or where it is wrong.
+/// Decodes a text, or returns the position of an error.
 pub(super) fn decode(text: &[u8]) -> Result<Vec<u8>, usize> {
     let padding = text.iter().rev().take(2).take_while(|byte| **byte == b'=').count();
     let letters = &text[..text.len() - padding];
