@@ -1,4 +1,4 @@
-//! What a chart is drawn on: an SVG document or pixels. Whoever draws doesn't know which.
+//! The target of drawing: an SVG document or pixels, with the same interface.
 
 #[cfg(feature = "png")]
 use super::png::Pixels;
@@ -17,7 +17,7 @@ pub(crate) enum Canvas<'a> {
     Pixels(&'a mut Pixels),
 }
 
-/// The same call on either.
+/// Makes the same call on either kind.
 macro_rules! either {
     ($canvas:expr, $on:ident => $call:expr) => {
         match $canvas {

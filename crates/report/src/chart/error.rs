@@ -1,14 +1,14 @@
-//! Why a chart can't be drawn.
+//! Errors of drawing charts.
 
 use std::fmt;
 
-/// Why a chart has no PNG.
+/// The reason why a chart can't be written as PNG.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Error {
-    /// So many pixels can't be had: width and height.
+    /// The width and height in pixels are too large.
     TooLarge(u32, u32),
-    /// The pixels could not be encoded.
+    /// Encoding the pixels failed.
     Encode(String),
     /// This build was made without the feature `png`.
     LeftOut,

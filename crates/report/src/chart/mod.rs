@@ -1,4 +1,4 @@
-//! Charts: the data are in `model`, drawing is in `draw` and below.
+//! Charts: `model` has the data, `draw` and the other modules draw them.
 
 mod bars;
 mod canvas;
@@ -29,15 +29,15 @@ pub use sheet::Sheet;
 pub use theme::Theme;
 
 impl Chart {
-    /// The picture as an SVG document, the same for the same data. Nothing in it refers to anything outside.
+    /// Draws the chart as an SVG document. Equal data give equal documents, which refer to nothing outside.
     pub fn svg(&self, theme: Theme) -> String {
         draw::svg(self, theme)
     }
 
-    /// The picture as a PNG file, at twice the size of the SVG so that it is sharp on any screen.
+    /// Draws the chart as a PNG file, at twice the size of the SVG so that it is sharp on any screen.
     ///
     /// # Errors
-    /// A chart of so many bars that it doesn't fit in memory; [`Error::LeftOut`] without the feature `png`.
+    /// If the chart has too many bars to fit in memory; [`Error::LeftOut`] without the feature `png`.
     pub fn png(&self, theme: Theme) -> Result<Vec<u8>, Error> {
         png::png(self, theme)
     }

@@ -1,16 +1,16 @@
-//! PNG files in a build that draws none.
+//! A replacement for PNG output in a build without it.
 
 use super::Error;
 use super::model::Chart;
 use super::sheet::Page;
 use super::theme::Theme;
 
-/// No picture.
+/// Returns the error that PNG is not available.
 pub(super) fn png(_: &Chart, _: Theme) -> Result<Vec<u8>, Error> {
     Err(Error::LeftOut)
 }
 
-/// No picture.
+/// Returns the error that PNG is not available.
 pub(super) fn sheet(_: Page<'_>, _: Theme) -> Result<Vec<u8>, Error> {
     Err(Error::LeftOut)
 }

@@ -1,19 +1,19 @@
-//! Letters as outlines, of the font by which text is measured.
+//! Outlines of letters in the font for measuring text.
 
 use crate::chart::font::EM;
 use ab_glyph::{Font, FontRef, OutlineCurve, Point};
 use std::sync::OnceLock;
 use tiny_skia::{Path, PathBuilder};
 
-/// Height of an x in the font, in em.
+/// The x-height of the font, in em.
 pub(super) const X_HEIGHT: f32 = 1120.0 / 2048.0;
 
-/// The height of text (pixels for one em) whose size plotters gives.
+/// Converts a plotters font size to pixels per em.
 pub(super) fn em(size: f64) -> f32 {
     (size / EM) as f32
 }
 
-/// The letters of `text` on a baseline that begins at 0, and how wide they are, pixels.
+/// Returns the outlines of `text` on a baseline that begins at 0, and the width in pixels.
 pub(super) fn outlines(text: &str, em: f32) -> (Option<Path>, f32) {
     static FONT: OnceLock<Option<FontRef<'static>>> = OnceLock::new();
     let font = FONT.get_or_init(|| FontRef::try_from_slice(dejavu::sans::regular()).ok());
@@ -33,7 +33,7 @@ pub(super) fn outlines(text: &str, em: f32) -> (Option<Path>, f32) {
     (path.finish(), x)
 }
 
-/// Adds the outline of a letter, whose contours follow one another without a mark between them.
+/// Adds the outline of a letter. Its contours follow one another without a separator.
 fn trace(path: &mut PathBuilder, curves: &[OutlineCurve], place: impl Fn(Point) -> (f32, f32)) {
     let mut pen = None;
     for curve in curves {

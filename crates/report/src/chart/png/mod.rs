@@ -1,4 +1,4 @@
-//! A chart as a PNG file, with the font that comes with the program and nothing from the machine.
+//! PNG files of charts, with the embedded font and no files of the machine.
 
 mod letters;
 mod pixels;
@@ -12,10 +12,10 @@ use super::model::Chart;
 use super::sheet::Page;
 use super::theme::Theme;
 
-/// Pixels for each unit of the SVG document of a single chart, so that it is sharp on any screen.
+/// The number of pixels per unit of a single chart's SVG document, so that it is sharp on any screen.
 const SHARP: f64 = 2.0;
 
-/// A chart.
+/// Draws a chart.
 pub(super) fn png(chart: &Chart, theme: Theme) -> Result<Vec<u8>, Error> {
     let picture = Picture::of(chart);
     let mut pixels = Pixels::new(picture.size(), SHARP)?;
@@ -23,7 +23,7 @@ pub(super) fn png(chart: &Chart, theme: Theme) -> Result<Vec<u8>, Error> {
     pixels.encode()
 }
 
-/// Charts on a sheet.
+/// Draws charts on a sheet.
 pub(super) fn sheet(page: Page<'_>, theme: Theme) -> Result<Vec<u8>, Error> {
     let mut pixels = Pixels::new(page.size, page.scale().min(SHARP))?;
     pixels.ground(theme.colors().ground);

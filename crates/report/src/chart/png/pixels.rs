@@ -1,4 +1,4 @@
-//! Charts as pixels: shapes and letters as paths, filled by tiny-skia. Places are those of the SVG document.
+//! Charts as pixels: shapes and letters are paths filled by tiny-skia. Coordinates are those of the SVG document.
 
 use super::letters;
 use crate::chart::Error;
@@ -16,19 +16,19 @@ type Drawn = Result<(), DrawingErrorKind<io::Error>>;
 /// The pixels of charts.
 pub(crate) struct Pixels {
     map: Pixmap,
-    /// Width and height, in units, of the chart that is drawn.
+    /// Width and height of the current chart, in units.
     size: (u32, u32),
-    /// Where it begins: left and top.
+    /// Its position: left and top.
     place: (u32, u32),
-    /// Pixels for each unit.
+    /// The number of pixels per unit.
     scale: f32,
 }
 
 impl Pixels {
-    /// Transparent ones, for a picture of this width and height.
+    /// Creates transparent pixels for a picture of this width and height.
     ///
     /// # Errors
-    /// So many can't be had.
+    /// If there is not enough memory.
     pub fn new(size: (u32, u32), scale: f64) -> Result<Self, Error> {
         let scaled = |length: u32| (f64::from(length) * scale).floor() as u32;
         let (width, height) = (scaled(size.0), scaled(size.1));
@@ -36,25 +36,25 @@ impl Pixels {
         Ok(Self { map, size, place: (0, 0), scale: scale as f32 })
     }
 
-    /// Turns to the chart of this size that begins at this place.
+    /// Selects the chart of this size at this position.
     pub fn turn_to(&mut self, place: (u32, u32), size: (u32, u32)) {
         (self.place, self.size) = (place, size);
     }
 
-    /// Makes all of them this colour.
+    /// Fills the picture with this colour.
     pub fn ground(&mut self, color: RGBColor) {
         self.map.fill(Color::from_rgba8(color.0, color.1, color.2, 255));
     }
 
-    /// From units of the chart to pixels.
+    /// Returns the transformation from units of the chart to pixels.
     fn scale(&self) -> Transform {
         Transform::from_translate(self.place.0 as f32, self.place.1 as f32).post_scale(self.scale, self.scale)
     }
 
-    /// A PNG file.
+    /// Encodes a PNG file.
     ///
     /// # Errors
-    /// The pixels could not be encoded.
+    /// If encoding fails.
     pub fn encode(&self) -> Result<Vec<u8>, Error> {
         self.map.encode_png().map_err(|error| Error::Encode(error.to_string()))
     }
@@ -161,7 +161,7 @@ impl DrawingBackend for Pixels {
         self.draw(PathBuilder::from_circle(x as f32, y as f32, radius as f32), style, fill)
     }
 
-    /// Places text as SVG viewers do by the attributes that plotters writes for it.
+    /// Draws text at the position where SVG viewers show it, given the attributes that plotters writes.
     fn draw_text<S: BackendTextStyle>(&mut self, text: &str, style: &S, (x, y): BackendCoord) -> Drawn {
         let em = letters::em(style.size());
         let (outline, width) = letters::outlines(text, em);
