@@ -270,9 +270,9 @@ case!(a_history_that_was_tampered_with_is_told, |t| {
     t.file("reel/ascmhl/ascmhl_chain.xml", &chain);
     // What the chain does not name counts for nothing, and its number is not taken again.
     t.file("reel/ascmhl/0003_x.mhl", whole.replace("b.mov", "hidden.mov")).file("reel/hidden.mov", "second");
-    let ran = t.run("audit -k reel/ascmhl reel").code(1).says("left out: 0003_x.mhl lies beside the chain");
+    let ran = t.run("audit -k reel/ascmhl reel").code(1).says("ignored: 0003_x.mhl is next to the chain");
     ran.prints("reel/hidden.mov: copied from reel/b.mov");
-    add(t, 4, "-c md5").code(0).says("0003_x.mhl lies beside the chain, which does not name it");
+    add(t, 4, "-c md5").code(0).says("0003_x.mhl is next to the chain, but not named in it");
     assert!(generations(t, "reel").last().unwrap().starts_with("0004_reel"));
 });
 

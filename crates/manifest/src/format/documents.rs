@@ -111,7 +111,7 @@ pub static DOCUMENTS: &[Document] = &[
         },
     },
     Document {
-        name: "a table with names and digests, but it does not say of which files or by which algorithms the digests are",
+        name: "a table of names and digests with unclear titles for the paths or the algorithms",
         advice: "name one column path, and those with digests after their algorithms (md5, sha256)",
         is: |first| first.lines.first().is_some_and(|line| is_unclear_table(line)),
     },

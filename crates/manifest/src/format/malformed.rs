@@ -207,7 +207,7 @@ impl fmt::Display for Why {
             Why::TooLong(most) => write!(f, "longer than {most} bytes"),
             Why::Missing => write!(f, "missing"),
             Why::Stray(name) => {
-                write!(f, "left out: {} lies beside the chain, which does not name it", name.escape_ascii())
+                write!(f, "ignored: {} is next to the chain, but not named in it", name.escape_ascii())
             }
             Why::In(file, malformed) => write!(f, "{}: {malformed}", file.escape_ascii()),
             Why::LeadsOut(path) => {
