@@ -37,7 +37,6 @@ const IN_FULL: &str = "hashloom:path_b64";
 /// A document that is being written.
 pub struct Document {
     started: Instant,
-    /// The open elements.
     open: Vec<&'static str>,
     /// Text that was not taken by `take` yet.
     text: Vec<u8>,

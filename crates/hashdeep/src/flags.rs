@@ -34,7 +34,6 @@ pub enum Takes {
 /// The meaning of a flag.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Meaning {
-    /// Sets a switch.
     Set(Switch),
     /// Chooses hashdeep's main mode, with or without digests in its output.
     Mode(Mode, Shows),

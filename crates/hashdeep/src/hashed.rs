@@ -29,7 +29,6 @@ pub struct Span {
 
 /// The digests of a file or piece.
 pub enum Digests {
-    /// Computed digests.
     Computed(Vec<(Algorithm, Digest)>),
     /// Stars, for files above the size limit.
     Stars,

@@ -32,7 +32,6 @@ pub struct Table {
     name: usize,
     /// The columns of MD5, SHA-1 and SHA-256, from 1; 0 if missing.
     digests: [usize; 3],
-    /// The use of the names.
     names: Names,
 }
 

@@ -40,7 +40,6 @@ const BLOCK: u64 = 8192;
 /// The maximum number of bytes of file data in memory.
 const MEMORY: usize = 256 << 20;
 
-/// The maximum number of threads.
 const MOST_THREADS: i64 = 1024;
 
 /// The number of bytes at the start of a file for triage.

@@ -45,7 +45,6 @@ pub struct Settings {
     /// The output file (device, inode).
     pub output: Option<(u64, u64)>,
     pub known: Loader,
-    /// The number of `-h`.
     help_count: usize,
 }
 

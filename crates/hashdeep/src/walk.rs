@@ -49,7 +49,6 @@ pub struct SizeLimit {
 /// The treatment of files above the limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TooLarge {
-    /// They are skipped.
     Skipped,
     /// They are shown with stars in place of digests.
     Stars,

@@ -54,7 +54,6 @@ pub(crate) fn is_false(value: &bool) -> bool {
     !value
 }
 
-/// Writes a record as a line.
 pub(crate) fn record_line(record: &Record) -> Result<Vec<u8>, Error> {
     let mut line = Vec::new();
     let writer = jsonl().writer.expect("hashloom writes jsonl");

@@ -42,7 +42,6 @@ pub struct Salts<'a> {
     pub nonces: Vec<Nonce>,
 }
 
-/// Derives salts.
 pub(crate) struct Salter {
     hasher: Hasher,
     /// The first leaf of each key, in ascending order.

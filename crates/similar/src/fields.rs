@@ -9,7 +9,6 @@ pub(crate) struct Fields<'a> {
     at: usize,
 }
 
-/// A field of a line.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Field<'a> {
     pub at: usize,
@@ -41,7 +40,6 @@ impl<'a> Fields<'a> {
         Ok(field)
     }
 
-    /// Returns the remainder.
     pub(crate) fn rest(&self) -> Field<'a> {
         Field { at: self.at, bytes: &self.line[self.at..] }
     }

@@ -58,7 +58,6 @@ impl Features {
         }
     }
 
-    /// Runs a closure.
     #[cfg(not(target_arch = "x86_64"))]
     pub(crate) fn run<R>(self, work: impl FnOnce() -> R) -> R {
         work()

@@ -120,7 +120,6 @@ impl Parse for Control {
 }
 
 impl Control {
-    /// Takes a line of a paragraph.
     fn take(&mut self, line: &[u8]) -> Result<(), Bad> {
         if let Some(entry) = line.strip_prefix(b" ").or_else(|| line.strip_prefix(b"\t")) {
             return match self.list {
@@ -143,7 +142,6 @@ impl Control {
         Ok(())
     }
 
-    /// Takes an entry of a list.
     fn entry(&mut self, algorithm: &str, entry: &[u8]) -> Result<(), Bad> {
         let (text, size, name) = listed(entry).ok_or(Bad::new("line", Why::Unrecognised))?;
         let place = match self.places.get(name) {

@@ -7,7 +7,6 @@ use super::{Hint, Reader};
 use crate::Record;
 use std::io::Read;
 
-/// A format of this kind.
 #[derive(Clone, Copy)]
 pub(super) struct ElementList {
     /// The names of the elements for files, at any depth.

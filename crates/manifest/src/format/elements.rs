@@ -14,14 +14,12 @@ pub(super) struct Elements<'a> {
     line: u64,
     /// The text around objects, with one `null` for those of a list.
     around: Vec<u8>,
-    /// The open brackets.
     open: Vec<Bracket>,
     /// A pending comma after an object of a list; it only counts if something else follows.
     comma: bool,
     ended: bool,
 }
 
-/// An open bracket.
 struct Bracket {
     byte: u8,
     /// The key before it; empty in a list.

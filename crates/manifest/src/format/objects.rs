@@ -13,7 +13,6 @@ use std::io::Read;
 /// The records of an object, possibly none.
 pub(super) type Found = Vec<Result<Record, Bad>>;
 
-/// A format of this kind.
 #[derive(Clone, Copy)]
 pub(super) struct Objects {
     /// The path of the list whose objects are files, as in [`super::elements::Element::list`].

@@ -1,7 +1,7 @@
 //! `rpm`: the output of `rpm -q --dump`: path, size, time, digest, mode, owner, group, flags for configuration and
 //! documentation, device, and the target of a link (`X` for other entries). Only read.
 //!
-//! Source: rpm(8), `--dump`. A folder or link has no digest; a file that the package only claims (`%ghost`) has zeros.
+//! Source: rpm(8), `--dump`. A folder or link has no digest; a file that the package only claims has zeros.
 //! Path and link may contain blanks, so the fields between them are searched for; a line with two possible positions is
 //! malformed.
 
@@ -23,7 +23,6 @@ const KIND: u32 = 0o170_000;
 const REGULAR: u32 = 0o100_000;
 const FOLDER: u32 = 0o040_000;
 
-/// The parts of a line.
 struct Line<'a> {
     path: &'a [u8],
     size: u64,
@@ -82,7 +81,6 @@ fn split(line: &[u8]) -> Result<Option<Line<'_>>, Bad> {
     }
 }
 
-/// Parses the fields behind a path.
 fn fields<'a>(path: &'a [u8], rest: &'a [u8]) -> Option<Line<'a>> {
     let mut words = rest.splitn(10, |byte| *byte == b' ');
     let (size, time, digest) = (number(words.next()?)?, number(words.next()?)?, words.next()?);

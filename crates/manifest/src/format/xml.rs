@@ -97,7 +97,6 @@ pub(super) fn escape(text: &str, out: &mut Vec<u8>) {
     }
 }
 
-/// An element with its contents.
 #[derive(Debug, Default)]
 pub(super) struct Element {
     /// Its name without a prefix.

@@ -25,7 +25,6 @@ pub(crate) struct Legend {
     marks: bool,
 }
 
-/// An entry and its position.
 struct Entry {
     look: Look,
     name: String,

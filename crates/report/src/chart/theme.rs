@@ -13,7 +13,6 @@ pub enum Theme {
     Dark,
 }
 
-/// The colours of a theme.
 pub(crate) struct Colors {
     pub ground: RGBColor,
     pub text: RGBColor,

@@ -31,7 +31,6 @@ struct Headed<'a> {
     level: u8,
 }
 
-/// Names and values.
 #[derive(Template)]
 #[template(path = "facts.html")]
 struct Facts<'a> {

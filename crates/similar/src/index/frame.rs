@@ -14,7 +14,6 @@ const NUMBER: usize = 8;
 /// The length of a checksum: 128-bit XXH3.
 const SUM: usize = 16;
 
-/// A frame that was read.
 pub(super) struct Frame {
     pub tag: Tag,
     /// The body, with the head before it.

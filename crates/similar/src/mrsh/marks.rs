@@ -62,7 +62,6 @@ impl Marks {
     }
 }
 
-/// Returns the marks of a block.
 #[inline(always)]
 fn mark(bytes: &[u8; READ]) -> u64 {
     // Adding up the partial sums, starting with the newest byte, counts that byte most often.

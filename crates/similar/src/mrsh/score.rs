@@ -53,7 +53,6 @@ fn weigh<'a>(digest: &'a Digest, weights: &'a [u16]) -> WeighedDigest<'a> {
     WeighedDigest { filters: &digest.filters, weights, last: digest.last }
 }
 
-/// Returns the score of weighed digests.
 #[inline(always)]
 pub(super) fn score_weighed(a: &WeighedDigest<'_>, b: &WeighedDigest<'_>, denominator: Denominator) -> u32 {
     let (small, large) = if a.filters.len() < b.filters.len() { (a, b) } else { (b, a) };

@@ -23,7 +23,6 @@ pub fn lines(segments: &[Digest], name: &[u8]) -> Vec<u8> {
     lines
 }
 
-/// Returns the name of a segment.
 pub(crate) fn segment_name(digest: &Digest, name: &[u8]) -> Vec<u8> {
     let offset = digest.offset.map_or_else(String::new, |offset| format!(".{offset:04}M"));
     [name, offset.as_bytes()].concat()

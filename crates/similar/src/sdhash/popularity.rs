@@ -70,7 +70,6 @@ impl Popularity {
         self.advance_points();
     }
 
-    /// Starts another chunk.
     pub(super) fn restart(&mut self) {
         self.bytes.clear();
         self.ranks.clear();
@@ -84,7 +83,6 @@ impl Popularity {
         &self.points[..self.next.min(self.points.len())]
     }
 
-    /// Returns the bytes of a window.
     pub(super) fn window(&self, at: usize) -> [u8; WINDOW] {
         self.bytes[at..].first_chunk().copied().unwrap_or([0; WINDOW])
     }

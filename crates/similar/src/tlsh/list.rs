@@ -42,7 +42,6 @@ pub fn parse(text: &[u8]) -> Result<Option<Named>, Malformed> {
     Ok(Some(Named { name, digest: crate::Digest::Tlsh(digest(form, &bytes)) }))
 }
 
-/// Returns the form of a line.
 fn form(text: &[u8]) -> Result<Form, Malformed> {
     match text {
         [b'T', b'1', ..] => Ok(Form::T1),

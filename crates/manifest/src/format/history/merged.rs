@@ -30,7 +30,6 @@ impl Merged {
         }
     }
 
-    /// Renames a file.
     fn rename(&mut self, before: &[u8], path: &[u8]) {
         let Some(place) = self.places.remove(before) else { return };
         match self.places.entry(path.into()) {

@@ -78,7 +78,6 @@ struct Named {
     files: Vec<Listed>,
 }
 
-/// The format of the files.
 #[derive(Clone)]
 enum Form {
     /// Comma-separated values, with these columns.
@@ -178,7 +177,6 @@ struct Checked {
 }
 
 impl Checked {
-    /// Opens the file.
     fn open(&self) -> Result<File, Unusable> {
         File::open(&self.path).map_err(Unusable::Open)
     }

@@ -10,7 +10,6 @@ use crate::{Named, Record, Status};
 use hashloom_digest::Digest;
 use serde_json::Value;
 
-/// An object under construction.
 #[derive(Default)]
 pub(super) struct Object {
     key: Vec<u8>,

@@ -11,11 +11,9 @@ pub(super) enum Column {
     /// The URL-encoded key.
     EscapedKey,
     Size,
-    /// S3's ETag.
     Etag,
     /// The kind of encryption, in S3's words.
     Encryption,
-    /// The version ID.
     Version,
     /// `false`: an older version.
     Latest,
@@ -81,7 +79,6 @@ const AZURE: &[(&str, Column)] = &[
 pub(super) const REPORT: &[Column] =
     &[Column::Other, EscapedKey, Column::Other, Outcome, Column::Other, Column::Other, Found];
 
-/// The origin of a table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Origin {
     S3Csv,

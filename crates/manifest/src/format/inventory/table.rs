@@ -19,7 +19,6 @@ pub(super) struct Table<'a> {
 enum Header {
     /// The header is not read yet.
     Ahead,
-    /// The columns.
     Known(Vec<Column>),
     /// The header is unusable, so no records can be read.
     Unusable,

@@ -15,7 +15,6 @@ use super::theme::Theme;
 /// The number of pixels per unit of a single chart's SVG document, so that it is sharp on any screen.
 const SHARP: f64 = 2.0;
 
-/// Draws a chart.
 pub(super) fn png(chart: &Chart, theme: Theme) -> Result<Vec<u8>, Error> {
     let picture = Picture::of(chart);
     let mut pixels = Pixels::new(picture.size(), SHARP)?;
@@ -23,7 +22,6 @@ pub(super) fn png(chart: &Chart, theme: Theme) -> Result<Vec<u8>, Error> {
     pixels.encode()
 }
 
-/// Draws charts on a sheet.
 pub(super) fn sheet(page: Page<'_>, theme: Theme) -> Result<Vec<u8>, Error> {
     let mut pixels = Pixels::new(page.size, page.scale().min(SHARP))?;
     pixels.ground(theme.colors().ground);

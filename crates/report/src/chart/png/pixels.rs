@@ -13,7 +13,6 @@ use tiny_skia::{Color, FillRule, Paint, Path, PathBuilder, Pixmap, Rect, Stroke,
 
 type Drawn = Result<(), DrawingErrorKind<io::Error>>;
 
-/// The pixels of charts.
 pub(crate) struct Pixels {
     map: Pixmap,
     /// Width and height of the current chart, in units.
