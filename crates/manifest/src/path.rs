@@ -1,8 +1,7 @@
 //! Escaping of file names in text lines, as coreutils does it.
 //!
 //! A line with an escaped name starts with a backslash; in the name, a backslash, a line feed and a carriage return are
-//! written `\\`, `
-//! ` and `\r`. All other bytes stand for themselves.
+//! written `\\`, `\n` and `\r`. All other bytes stand for themselves.
 
 use hashloom_digest::Algorithm;
 
