@@ -104,7 +104,7 @@ fn an_inventory_is_used_whole_or_not_at_all() {
     fs::write(&file, &bytes[1..]).unwrap();
     assert!(read(&manifest).unwrap_err().contains("bytes, but the manifest says"));
     fs::remove_file(&file).unwrap();
-    assert!(read(&manifest).unwrap_err().contains("inv/b/data/x.csv.gz: not beside it"));
+    assert!(read(&manifest).unwrap_err().contains("inv/b/data/x.csv.gz: not found below"));
     // In a pipe, no other files can be found.
     let text = fs::read(&manifest).unwrap();
     assert!(open(Box::new(&text[..]), Hint::None).is_err());
@@ -112,7 +112,7 @@ fn an_inventory_is_used_whole_or_not_at_all() {
     assert!(read(&manifest).unwrap_err().contains("no column Key"));
     let orc = fs::read_to_string(&manifest).unwrap().replace("\"CSV\"", "\"ORC\"");
     fs::write(&manifest, orc).unwrap();
-    assert!(read(&manifest).unwrap_err().contains("hashloom reads CSV and Parquet"));
+    assert!(read(&manifest).unwrap_err().contains("hashloom only reads CSV and Parquet"));
 }
 
 #[test]
