@@ -218,7 +218,7 @@ case!(leaves_that_make_another_digest_are_told, |t| {
     let place = list.find("_leaves\":\"").unwrap() + 10;
     let digit = if list.as_bytes()[place] == b'0' { "1" } else { "0" };
     t.file("list", format!("{}{digit}{}", &list[..place], &list[place + 1..]));
-    t.run("convert list - -f jsonl").says("they don't make the digest by dropbox beside them");
+    t.run("convert list - -f jsonl").says("they don't hash to the dropbox digest");
     t.file("list", list.replacen("_leaves\":\"", "_leaves\":\"00 ", 1));
     t.run("convert list - -f jsonl").says("line 1");
 });

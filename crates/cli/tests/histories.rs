@@ -259,7 +259,7 @@ case!(a_history_that_was_tampered_with_is_told, |t| {
     t.remove(&second).file(&second, &whole);
     for name in ["../../b.mov", "/etc/passwd", ".."] {
         t.file("reel/ascmhl/ascmhl_chain.xml", chain.replace(&names[1], name));
-        all("which is no file beside it");
+        all("which is not a file in its folder");
     }
     t.file("reel/ascmhl/ascmhl_chain.xml", chain.replace("sequencenr=\"2\"", "sequencenr=\"1\""));
     all("is out of order");
@@ -270,9 +270,9 @@ case!(a_history_that_was_tampered_with_is_told, |t| {
     t.file("reel/ascmhl/ascmhl_chain.xml", &chain);
     // What the chain does not name counts for nothing, and its number is not taken again.
     t.file("reel/ascmhl/0003_x.mhl", whole.replace("b.mov", "hidden.mov")).file("reel/hidden.mov", "second");
-    let ran = t.run("audit -k reel/ascmhl reel").code(1).says("left out: 0003_x.mhl lies beside the chain");
+    let ran = t.run("audit -k reel/ascmhl reel").code(1).says("ignored: 0003_x.mhl is next to the chain");
     ran.prints("reel/hidden.mov: copied from reel/b.mov");
-    add(t, 4, "-c md5").code(0).says("0003_x.mhl lies beside the chain, which does not name it");
+    add(t, 4, "-c md5").code(0).says("0003_x.mhl is next to the chain, but not named in it");
     assert!(generations(t, "reel").last().unwrap().starts_with("0004_reel"));
 });
 
@@ -364,7 +364,8 @@ case!(a_hostile_history_leads_nowhere, |t| {
     let all = [listed("a.mov", "a"), listed("../secret", "secret"), listed(&path, "secret")].concat();
     forge(t, "reel", [all]);
     for command in ["check reel/ascmhl", "audit -v -k reel/ascmhl reel", "audit -v -k reel/ascmhl"] {
-        let ran = t.run(command).code(2).says("0001_x.mhl: line 1: path: ../secret leads out of the folder");
+        let ran =
+            t.run(command).code(2).says("0001_x.mhl: line 1: path: ../secret leads out of the list's folder");
         assert!(!String::from_utf8_lossy(ran.stdout()).contains("secret"));
     }
     // A pattern hides no listed file, and no folder that holds one.

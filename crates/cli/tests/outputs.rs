@@ -407,7 +407,7 @@ case!(a_signed_inventory_is_read_with_the_files_that_it_names, |t| {
     );
     t.run("sign azure.json --key alice").code(0);
     t.run("audit -k azure.json --allowed-signers allowed tree")
-        .says("does not cover what is in 1 of the files");
+        .says("does not cover the content of 1 of its files");
 });
 
 case!(permissions_are_taken_from_own_files_alone, |t| {

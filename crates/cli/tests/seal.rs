@@ -286,7 +286,7 @@ case!(a_redacted_manifest_shows_some_records_and_keeps_the_root, |t| {
     let hidden = text.lines().find(|line| line.contains("hidden")).unwrap();
     t.file("shown", text.replacen(&format!("{hidden}\n"), "", 1));
     let ran = t.run("verify-seal shown --seal list.seal").code(1).is("");
-    ran.says("21 records and hashes, where 22 were sealed");
+    ran.says("21 records and hashes, but 22 were sealed");
     t.file("shown", text);
     t.run("seal list --secret secret").code(0);
     assert_eq!(fs::metadata(t.path("secret")).unwrap().permissions().mode() & 0o777, 0o600);

@@ -1,9 +1,9 @@
-//! Tag files of bags from any bytes: no panic, no path that leads out, and what is read is written and read again.
+//! Tag files of bags from any bytes: no panic, no path outside the bag, and parsed data survive a round trip.
 
 use hashloom_bag::{Bag, Declaration, Info, Judge, Level, Seen, Version, check, decode, encode};
 use hashloom_digest::{find, hash};
 
-/// Takes the bytes as every kind of tag file, and judges some files against what they say.
+/// Parses the bytes as every kind of tag file, and checks some files against them.
 pub fn bag(data: &[u8]) {
     let _ = Declaration::parse(data);
     if let Ok(text) = str::from_utf8(data) {

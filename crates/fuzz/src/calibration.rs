@@ -1,9 +1,9 @@
-//! Calibrations from any bytes: no panic, and what is taken is what would be written.
+//! Calibrations from any bytes: no panic, and accepted ones are in canonical form.
 
 use hashloom_digest::{Calibration, find, hash};
 
-/// Reads the bytes as they are, and again with the check sum that they should have and this machine's
-/// processor: else no change would ever get past those.
+/// Parses the bytes unchanged, and again with the correct checksum and this machine's processor, without which hardly
+/// any mutation would be accepted.
 pub fn calibration(data: &[u8]) {
     read(data);
     let Ok(text) = str::from_utf8(data) else { return };

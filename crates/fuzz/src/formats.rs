@@ -1,4 +1,4 @@
-//! Every format of manifests: where it has a writer, what was read must be read again from what is written.
+//! Every format of manifests: records must survive a round trip if there is a writer.
 
 use hashloom_digest::{ALGORITHMS, Style, Text, of_bits};
 use hashloom_manifest::audit::{Audit, Known, Learner, Places, Root, find_roots};
@@ -7,7 +7,7 @@ use hashloom_manifest::{Named, Record, Status, Time};
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// Bytes that formats give a meaning to.
+/// Significant bytes of formats.
 pub const TOKENS: &[&[u8]] = &[
     b"\n",
     b"\r\n",
@@ -81,7 +81,8 @@ fn read(format: &Format, data: &[u8], hint: Hint) -> (Vec<Record>, Layout) {
     )
 }
 
-/// Writes records and reads them again: what the format can carry must come back. Says what was written.
+/// Writes records and reads them again; everything that the format can carry must be preserved. Returns the written
+/// bytes.
 pub fn round_trip(format: &'static Format, records: &[Record], layout: Layout) -> Vec<u8> {
     let start = layout.case.clone().filter(|_| format.carries.case);
     let (bytes, expected) = write(format, records, layout);
@@ -107,7 +108,7 @@ fn unordered(mut records: Vec<Record>) -> Vec<Record> {
     records
 }
 
-/// Writes records; gives what was written, and what should be read of it.
+/// Writes records; returns the bytes, and the records that should be read from them.
 pub fn write(format: &'static Format, records: &[Record], layout: Layout) -> (Vec<u8>, Vec<Record>) {
     let mut writer = format.writer.expect("a format with a writer")(layout);
     let (mut bytes, mut expected) = (Vec::new(), Vec::new());
@@ -127,7 +128,7 @@ pub fn write(format: &'static Format, records: &[Record], layout: Layout) -> (Ve
     (bytes, expected)
 }
 
-/// A record as it comes back from a format.
+/// Returns a record as a format preserves it.
 fn carried(format: &Format, record: &Record) -> Vec<Record> {
     if record.status != Status::Hashed && !format.carries.status {
         return Vec::new();
@@ -154,10 +155,10 @@ fn carried(format: &Format, record: &Record) -> Vec<Record> {
     }
 }
 
-/// Formats whose paths lie below the folder of the document.
+/// Formats with paths relative to the folder of the document.
 const BELOW: [&str; 5] = ["mhl", "ascmhl", "croissant", "dvc", "dvc-dir"];
 
-/// A path without the folder `.`, if something is left of it.
+/// Strips the folder `.` from a path, unless nothing would be left.
 fn below(mut path: &[u8]) -> &[u8] {
     while let Some(rest) = path.strip_prefix(b"./") {
         let slashes = rest.iter().take_while(|byte| **byte == b'/').count();
@@ -169,29 +170,29 @@ fn below(mut path: &[u8]) -> &[u8] {
     path
 }
 
-/// Whether a format has a place for this time.
+/// Returns whether a format can carry this time.
 fn has_time(format: &Format, piece: bool, time: Time) -> bool {
     let Some(text) = time.to_rfc3339() else { return false };
     match format.name {
         "dfxml" | "mhl" | "ascmhl" => !piece && !text.starts_with('-') && !text.starts_with("0000"),
-        // 64 bits of nanoseconds.
+        // The range of 64-bit nanoseconds.
         "parquet" => (-9_223_372_036..9_223_372_036).contains(&time.seconds),
         _ => format.carries.mtime,
     }
 }
 
-/// A record with one of its digests; the size comes back from decimal lines alone.
+/// Returns a record with one of its digests; only decimal lines preserve the size.
 fn one(record: &Record, named: Named) -> Record {
     let size = record.size.filter(|_| named.algorithm.text == Text::Decimal);
     Record { size, digests: vec![named], ..record.clone() }
 }
 
-/// A digest as read from an untagged line: of the likeliest algorithm of its length.
+/// Returns a digest as read from an untagged line, by the likeliest algorithm of its length.
 fn untagged(named: &Named) -> Named {
     match named.algorithm.text {
-        // XXH3 has its name before it, as xxhsum has it.
+        // XXH3 is written with its name, as by xxhsum.
         _ if named.algorithm.name == "xxh3" => *named,
-        // So have digests of blocks and those that are not hexadecimal.
+        // So are digests of blocks and those that are not hexadecimal.
         _ if !named.algorithm.stands_alone() => *named,
         Text::Decimal => *named,
         _ => {
@@ -201,7 +202,7 @@ fn untagged(named: &Named) -> Named {
     }
 }
 
-/// Recognises the format, by the start and by the whole file, and reads by it.
+/// Recognises the format, both from the start and from the whole file, and reads it.
 pub fn sniffed(data: &[u8]) {
     let _ = sniff(data);
     let name: &[u8] = data.split(|byte| *byte == b'\n').next().unwrap_or_default();
@@ -211,7 +212,7 @@ pub fn sniffed(data: &[u8]) {
     }
 }
 
-/// Two halves of a manifest are audited against each other, and the whole against itself: there all match.
+/// Audits one half of a manifest against the other, and the whole against itself, where everything must match.
 pub fn audit(data: &[u8]) {
     let Ok(opened) = open(Box::new(data), Hint::None) else { return };
     let records: Vec<Record> = opened.reader.flatten().collect();

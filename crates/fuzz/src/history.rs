@@ -1,5 +1,5 @@
-//! Chains and generations of histories from any bytes: no panic, no name that leads elsewhere, and what is added to a chain comes
-//! back behind what was there.
+//! Chains and generations of histories from any bytes: no panic, no name outside the folder, and a link added to a
+//! chain is read back after the existing ones.
 
 use hashloom_digest::Digest;
 use hashloom_manifest::format::history::{Chain, Link, Merged, Parts};

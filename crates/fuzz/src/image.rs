@@ -1,4 +1,4 @@
-//! Forensic images from any bytes: no panic, bounded work, and nothing verified that claims nothing.
+//! Forensic images from any bytes: no panic, bounded work, and no successful verification without stored digests.
 
 use hashloom_image::{Entry, Image, Options, Resources, Verdict, Window, verify};
 use std::fs;
@@ -7,12 +7,12 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// Larger media only cost time: zeros are hashed as fast as anything.
+/// The maximum size of media; larger ones only take more time.
 const MOST_MEDIA: u64 = 32 << 20;
 
-/// Opens, verifies and reads an image that consists of these bytes alone.
+/// Opens, verifies and reads an image that consists of these bytes.
 pub fn image(data: &[u8]) {
-    // Tests run several at once.
+    // Tests run in parallel.
     static RUNS: AtomicU64 = AtomicU64::new(0);
     let name = format!("hashloom-fuzz-{}-{}", std::process::id(), RUNS.fetch_add(1, Relaxed));
     let path = std::env::temp_dir().join(name);
@@ -21,8 +21,8 @@ pub fn image(data: &[u8]) {
     fs::remove_file(&path).expect("it was written");
 }
 
-/// Logical evidence: whole L01 files as they are; else the bytes become the list of files in an L01 whose other
-/// sections are whole, so that what is tried is how the list is read. A first byte of `u` makes UTF-16 of them.
+/// Logical evidence: whole L01 files are used unchanged; other bytes become the list of files in an otherwise valid
+/// L01, to test the parser of the list. If the first byte is `u`, they are converted to UTF-16.
 pub fn logical(data: &[u8]) {
     match data {
         [b'L', b'V' | b'E', b'F', ..] => image(data),
@@ -34,7 +34,7 @@ pub fn logical(data: &[u8]) {
     }
 }
 
-/// A logical image of eight sectors with this list of files.
+/// Returns a logical image of eight sectors with this list of files.
 fn wrapped(list: &[u8]) -> Vec<u8> {
     const SECTOR: usize = 512;
     let mut file = b"LVF\x09\x0d\x0a\xff\0\x01\x01\0\0\0".to_vec();
@@ -117,7 +117,7 @@ fn open(path: &Path) {
     }
 }
 
-/// At offsets the same comes as in order, or an error.
+/// Checks that reading at offsets gives the same bytes as reading in order, or an error.
 fn read_at_offsets(image: &Image) {
     let (mut window, mut buffer) = (Window::default(), vec![0; 70_000]);
     let size = image.media_size();
@@ -134,7 +134,7 @@ fn read_at_offsets(image: &Image) {
     }
 }
 
-/// The start of a file is the same in order and at an offset, if either can be read.
+/// Checks that the start of a file is the same in order and at an offset, if either can be read.
 fn read_both_ways(image: &Image, entry: &Entry, window: &mut Window) {
     let mut at_offset = vec![0; 5000.min(entry.size) as usize];
     let read = image.read_entry_at(entry, 0, &mut at_offset, window);

@@ -1,10 +1,10 @@
-//! Bytes through every kernel: digests of any messages, cut anywhere. All kernels of an algorithm must agree.
-//! Each part lies in memory of exactly its length, so that a sanitizer sees a load beyond either end.
+//! Bytes through every kernel: digests of any messages, split anywhere. All kernels of an algorithm must agree. Each
+//! part has an allocation of exactly its length, so that a sanitizer detects loads beyond either end.
 
 use hashloom_digest::probe::{PROBES, Plan, Width};
 use hashloom_digest::{ALGORITHMS, Bank, Digest, Isa, Part};
 
-/// The first byte chooses an algorithm with lanes, the second how messages are cut; the rest is messages.
+/// The first byte selects an algorithm with lanes, the second one the split of messages; the rest is messages.
 pub fn lanes(data: &[u8]) {
     let [algorithm, cut, messages @ ..] = data else { return };
     let probe = &PROBES[usize::from(*algorithm) % PROBES.len()];
@@ -20,7 +20,7 @@ pub fn lanes(data: &[u8]) {
     }
 }
 
-/// The first byte chooses any algorithm of the registry.
+/// The first byte selects any algorithm of the registry.
 pub fn streams(data: &[u8]) {
     let [algorithm, cut, messages @ ..] = data else { return };
     let algorithm = &ALGORITHMS[usize::from(*algorithm) % ALGORITHMS.len()];
@@ -31,13 +31,13 @@ pub fn streams(data: &[u8]) {
     assert_eq!(whole, parts, "{} in parts of {cut}", algorithm.name);
 }
 
-/// Every way to run an algorithm; those that this processor lacks give no bank.
+/// Returns every way to run an algorithm; those that this processor lacks have no bank.
 fn plans() -> impl Iterator<Item = Plan> {
     let ways = |isa| [Plan::Cheapest(isa)].into_iter().chain(Width::ALL.map(|width| Plan::Only(isa, width)));
     [Plan::Single].into_iter().chain(Isa::available().flat_map(ways))
 }
 
-/// Messages of up to 65,535 bytes: two bytes say how long the next one is.
+/// Splits the bytes into messages of up to 65,535 bytes, each preceded by its length in two bytes.
 fn split(mut data: &[u8]) -> Vec<Box<[u8]>> {
     let mut messages = Vec::new();
     while let [low, high, rest @ ..] = data {
@@ -49,7 +49,7 @@ fn split(mut data: &[u8]) -> Vec<Box<[u8]>> {
     messages
 }
 
-/// All messages at once, a part of each in every batch.
+/// Hashes all messages in parallel, a part of each in every batch.
 fn digests(bank: &mut dyn Bank, messages: &[Box<[u8]>], cut: usize) -> Vec<Digest> {
     let slots: Vec<_> = messages.iter().map(|_| bank.open()).collect();
     let parts: Vec<Vec<Box<[u8]>>> = messages.iter().map(|message| in_parts(message, cut)).collect();
@@ -65,7 +65,7 @@ fn digests(bank: &mut dyn Bank, messages: &[Box<[u8]>], cut: usize) -> Vec<Diges
     slots.into_iter().map(|slot| bank.close(slot)).collect()
 }
 
-/// At least one part, also of no bytes.
+/// Splits a message into at least one part, which may be empty.
 fn in_parts(message: &[u8], cut: usize) -> Vec<Box<[u8]>> {
     if message.is_empty() {
         return vec![Box::default()];

@@ -1,4 +1,4 @@
-//! Indexes, and what they are built from, out of any bytes: an error or an index, no panic, and nothing left behind.
+//! Indexes, and their inputs, from any bytes: an error or an index, no panic, and no files left behind.
 
 use hashloom_digest::Digest;
 use hashloom_known::{Answer, BuildOptions, Category, Error, Filter, Index, Input, Sets, Strictness, build};
@@ -6,16 +6,16 @@ use hashloom_testing::Random;
 use hashloom_testing::index::seal;
 use std::path::{Path, PathBuf};
 
-/// A small database of the NSRL's form.
+/// A small database in the NSRL's format.
 const DATABASE: &[u8] = include_bytes!("../../../fuzz/corpus/known_rds/small");
 
 /// A small index.
 const INDEX: &[u8] = include_bytes!("../../../fuzz/corpus/known_index/small");
 
-/// Random digests in it.
+/// The number of random digests in it.
 const KNOWN: usize = 40;
 
-/// An index of these bytes, and of the same with checksums that are right: who forges one can make them so.
+/// Opens these bytes as an index, and again with corrected checksums, as an attacker would make them.
 pub fn index(data: &[u8]) {
     ask(data.to_vec());
     let mut sealed = data.to_vec();
@@ -24,8 +24,8 @@ pub fn index(data: &[u8]) {
     }
 }
 
-/// An index with up to five flipped bits, each given by its place (two bytes) and its number: so few are found for
-/// certain, so an answer is right or an error.
+/// Flips up to five bits of an index, each given by its position (two bytes) and number. This few are always detected,
+/// so any answer must be right or an error.
 pub fn damage(data: &[u8]) {
     let mut altered = INDEX.to_vec();
     for flip in data.chunks_exact(3).take(5) {
@@ -40,7 +40,8 @@ pub fn damage(data: &[u8]) {
     }
 }
 
-/// The digests of [`INDEX`], and as many others: the MD5 of "abc", and random ones of 16 and 20 bytes by turns.
+/// Returns the digests of [`INDEX`], and as many others: the MD5 of "abc", and alternately random ones of 16 and 20
+/// bytes.
 fn asked() -> Vec<Digest> {
     let mut random = Random(1);
     let abc = Digest::from_hex(b"900150983cd24fb0d6963f7d28e17f72").expect("a digest");
@@ -53,29 +54,29 @@ fn answers(index: Vec<u8>, asked: &[Digest]) -> Result<Vec<Option<Answer>>, Erro
     Sets::new(vec![index], Filter::default()).query_all(asked)
 }
 
-/// A database, read page by page or by SQLite.
+/// Builds from a database, which is read page by page or by SQLite.
 pub fn rds(data: &[u8]) {
     compile(&[("rds.db", data)], 1);
 }
 
-/// An archive.
+/// Builds from an archive.
 pub fn zip(data: &[u8]) {
     compile(&[("x.zip", data)], 1);
 }
 
-/// A delta, behind a database.
+/// Builds from a delta after a database.
 pub fn delta(data: &[u8]) {
     compile(&[("rds.db", DATABASE), ("delta.sql", data)], 2);
 }
 
-/// Lists and tables of any kind; zeros divide them from the tables of products beside an `NSRLFile.txt`.
+/// Builds from lists and tables of any kind; zeros separate an `NSRLFile.txt` from its tables of products.
 pub fn products(data: &[u8]) {
     let names = ["NSRLFile.txt", "NSRLMfg.txt", "NSRLOS.txt", "NSRLProd.txt"];
     let parts = data.splitn(names.len(), |byte| *byte == 0);
     compile(&names.into_iter().zip(parts).collect::<Vec<_>>(), 1);
 }
 
-/// Builds an index of the first files, beside which the others lie.
+/// Builds an index of the first `inputs` files; the others are in the same folder.
 fn compile(files: &[(&str, &[u8])], inputs: usize) {
     let folder = tempfile::tempdir().expect("a folder");
     let paths: Vec<PathBuf> = files.iter().map(|(name, _)| folder.path().join(name)).collect();
@@ -100,7 +101,7 @@ fn compile(files: &[(&str, &[u8])], inputs: usize) {
     }
 }
 
-/// Asks an index all that there is to ask.
+/// Makes all kinds of queries to an index.
 fn ask(bytes: Vec<u8>) {
     let asked: Vec<Digest> = bytes
         .chunks(16)

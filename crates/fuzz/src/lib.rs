@@ -1,7 +1,7 @@
-//! The fuzz targets: one for each parser of input from outside. None may panic, whatever the bytes.
+//! The fuzz targets: one for each parser of external input. None may panic, whatever the bytes.
 //!
-//! `fuzz/run` runs targets without end; the tests here run all of them over their seeds (`fuzz/corpus`) and over
-//! changed copies of these, for a bounded time. Every format of manifests is a target by its row in
+//! `fuzz/run` runs targets endlessly; the tests here run all of them over their seeds (`fuzz/corpus`) and over mutated
+//! copies for a bounded time. Every format of manifests is a target by its row in
 //! [`FORMATS`](hashloom_manifest::format::FORMATS).
 
 pub mod bag;

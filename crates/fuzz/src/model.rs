@@ -1,10 +1,10 @@
-//! Bundles around statements about models, from any bytes.
+//! Bundles with statements about models, from any bytes.
 
 use hashloom_sign::bundle::{Bundle, EcPublicKey};
 use hashloom_tree::model::{Model, PAYLOAD_TYPE};
 
-/// Reads the bytes as a bundle and as what one signs: no panic, whoever does not know the key of the seeds makes no
-/// bundle that opens to another statement, and a model that was read is written as one that reads the same.
+/// Parses the bytes as a bundle and as a statement: no panic, no forged bundle is accepted for the key of the seeds,
+/// and a parsed model survives a round trip.
 pub fn model(data: &[u8]) {
     const KEY: &str = include_str!("../../../fuzz/corpus/model/key.pub");
     const STATEMENT: &[u8] = include_bytes!("../../../fuzz/corpus/model/statement.json");

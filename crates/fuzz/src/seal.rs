@@ -1,10 +1,10 @@
-//! Seals, proofs and redacted manifests from any bytes: no panic, and what is taken is what would be written.
+//! Seals, proofs and redacted manifests from any bytes: no panic, and accepted ones are in canonical form.
 
 use hashloom_seal::consistency::Consistency;
 use hashloom_seal::proof::Proof;
 use hashloom_seal::{Seal, redact};
 
-/// Reads a seal: a checkpoint.
+/// Reads a seal, which is a checkpoint.
 pub fn seal(mut data: &[u8]) {
     let all = data;
     if let Ok(seal) = Seal::read(&mut data) {

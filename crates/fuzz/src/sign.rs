@@ -1,12 +1,12 @@
-//! Signatures, keys, files of allowed signers and time stamps from any bytes: no panic, and what is taken for a
-//! signature of the message is one.
+//! Signatures, keys, files of allowed signers and time stamps from any bytes: no panic, and no forged signature of the
+//! message is accepted.
 
 use hashloom_sign::ssh::{AllowedSigners, Moment};
 use hashloom_sign::stamp::{Request, Roots, Stamp};
 use hashloom_sign::{KeyFile, Message, PublicKey, Signature, Trust, Verdict};
 use std::io::Cursor;
 
-/// Reads the bytes as everything that they might be, and uses what was read.
+/// Parses the bytes as every possible kind, and uses the results.
 pub fn sign(data: &[u8]) {
     let mut source = Cursor::new(b"another message");
     let mut message = Message::new(&mut source);
@@ -31,7 +31,7 @@ pub fn sign(data: &[u8]) {
         assert!(!request.is_of(&mut message).expect("a message in memory"));
     }
     let _ = Roots::parse(data);
-    // Keys under a passphrase are not opened: a hostile one may ask for hours of work, as its owner may.
+    // Encrypted keys are not opened: a hostile one may require hours of work, as its owner may choose.
     if let Ok(key) = KeyFile::parse(text)
         && !key.is_encrypted()
         && let Ok(mut signer) = key.unlock(None)
@@ -40,12 +40,12 @@ pub fn sign(data: &[u8]) {
     }
 }
 
-/// A line of allowed signers, and a file whose signature it vouches for.
+/// A line of allowed signers with a valid key.
 const LINE: &[u8] =
     b"who@example.org ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAILM+rvN+ot98qgEN796jTiQfZfG1KaT0PtFDJ/XFSqti\n";
 
-/// Reads any bytes as a file of allowed signers: no panic, every line that is not understood is named by its number,
-/// and none of them hides a good line behind it or in front of it.
+/// Parses any bytes as a file of allowed signers: no panic, every malformed line is reported by its number, and none
+/// hides a valid line before or after it.
 pub fn allowed_signers(data: &[u8]) {
     let lines = data.split(|byte| *byte == b'\n').count();
     let key = match PublicKey::parse(&String::from_utf8_lossy(&LINE[b"who@example.org ".len()..])) {
@@ -63,8 +63,8 @@ pub fn allowed_signers(data: &[u8]) {
     let _ = AllowedSigners::parse(data).map(|allowed| allowed.bad().len());
 }
 
-/// Reads any bytes as a time stamp, as a request, and as a certificate to trust: no panic, and whoever did not know a
-/// key of the seeds can't make a stamp that its root vouches for.
+/// Parses any bytes as a time stamp, as a request, and as a trusted certificate: no panic, and no stamp can be forged
+/// for the root of the seeds.
 pub fn stamp(data: &[u8]) {
     const ROOT: &[u8] = include_bytes!("../../sign/tests/data/root.pem");
     const MESSAGE: &[u8] = include_bytes!("../../sign/tests/data/known");

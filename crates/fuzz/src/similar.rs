@@ -4,7 +4,7 @@ use hashloom_similar::index::{Block, Index};
 use hashloom_similar::{Named, SIMILAR, Search, ssdeep};
 use std::ops::ControlFlow;
 
-/// Reads every line by every algorithm; what was read is written, read again, and compared.
+/// Parses every line by every algorithm; parsed digests are written, read again, and compared.
 pub fn lines(data: &[u8]) {
     for row in SIMILAR {
         let read = |line: &[u8]| (row.parse)(line).ok().flatten();
@@ -21,7 +21,7 @@ pub fn lines(data: &[u8]) {
     ssdeep::compare_text(first, second);
 }
 
-/// Reads an index; and, because everything in one is behind a checksum, the bytes as the body of a block.
+/// Opens the bytes as an index, and also as the body of a block, because checksums protect an index.
 pub fn index(data: &[u8]) {
     if let Ok(index) = Index::open(data) {
         index.for_each(drop);
@@ -35,14 +35,14 @@ pub fn index(data: &[u8]) {
     }
 }
 
-/// The likeness of any bytes, at once and in parts: the first byte chooses the algorithm, the second the parts.
+/// Hashes any bytes for likeness, at once and in parts: the first byte selects the algorithm, the second one the parts.
 pub fn streams(data: &[u8]) {
     let [algorithm, cut, bytes @ ..] = data else { return };
     let row = &SIMILAR[usize::from(*algorithm) % SIMILAR.len()];
     let mut whole = (row.stream)();
     whole.update(bytes);
     let mut parts = (row.stream)();
-    // Memory of exactly this length, so that a sanitizer sees a load beyond either end.
+    // An allocation of exactly this length, so that a sanitizer detects loads beyond either end.
     bytes.chunks(usize::from(*cut) + 1).map(Box::<[u8]>::from).for_each(|part| parts.update(&part));
     assert_eq!(whole.finish(), parts.finish(), "{} in parts of {cut}", row.name);
 }

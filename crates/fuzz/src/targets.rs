@@ -13,9 +13,9 @@ use hashloom_testing::mutate::Mutation;
 /// One target.
 #[derive(Clone, Copy)]
 pub struct Target {
-    /// Its name, and that of the folder of its seeds.
+    /// The name of the target and of its folder of seeds.
     pub name: &'static str,
-    /// How tests change its seeds.
+    /// The mutation of its seeds in tests.
     pub mutation: Mutation<'static>,
     body: Body,
 }
@@ -27,10 +27,10 @@ enum Body {
 }
 
 impl Target {
-    /// Gives it an input.
+    /// Runs the target on an input.
     ///
     /// # Panics
-    /// If there is a fault in what is fuzzed.
+    /// If the tested code has a defect.
     pub fn run(&self, data: &[u8]) {
         match self.body {
             Body::Bytes(body) => body(data),
@@ -39,7 +39,7 @@ impl Target {
     }
 }
 
-/// All of them.
+/// Returns all targets.
 pub fn targets() -> impl Iterator<Item = Target> {
     let mutation = Mutation { count: 400, tokens: formats::TOKENS };
     let format =
@@ -47,7 +47,7 @@ pub fn targets() -> impl Iterator<Item = Target> {
     FORMATS.iter().map(format).chain(OTHERS.iter().copied())
 }
 
-/// The target of this name.
+/// Returns the target with this name.
 pub fn find(name: &str) -> Option<Target> {
     targets().find(|target| target.name == name)
 }
@@ -61,7 +61,7 @@ const fn target(
     Target { name, mutation: Mutation { count, tokens }, body: Body::Bytes(body) }
 }
 
-/// Those that are no format of manifests.
+/// The targets other than formats of manifests.
 static OTHERS: &[Target] = &[
     target("sniff", 400, formats::TOKENS, formats::sniffed),
     target("audit", 400, formats::TOKENS, formats::audit),

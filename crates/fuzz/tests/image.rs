@@ -1,4 +1,4 @@
-//! The target of images over small samples and over changed copies of them.
+//! Runs the targets of images over small samples and mutated copies of them.
 #![cfg(feature = "image")]
 
 use hashloom_fuzz::find;
@@ -7,7 +7,7 @@ use hashloom_testing::mutate::mutate;
 use std::fs;
 use std::path::Path;
 
-/// As many as take some seconds.
+/// The number of mutations, which take some seconds.
 const MUTATIONS: usize = 420;
 
 const SAMPLES: [&str; 7] = [

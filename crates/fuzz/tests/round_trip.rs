@@ -1,4 +1,4 @@
-//! What a format writes it recognises and reads back: a property over every row with a writer.
+//! Round trips: every format with a writer recognises and reads back its own output.
 
 use hashloom_digest::{ALGORITHMS, Algorithm, Digest, Style};
 use hashloom_fuzz::formats::round_trip;
@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 fn algorithms() -> impl Strategy<Value = Vec<&'static Algorithm>> {
     let any = proptest::sample::subsequence(ALGORITHMS.iter().collect::<Vec<_>>(), 1..4).prop_shuffle();
-    // Some formats carry nothing else.
+    // Some formats can only carry these.
     let only = written().map(|format| {
         let rows = format.only.iter().map(|name| hashloom_digest::find(name).unwrap());
         rows.take(4).collect::<Vec<_>>()
@@ -22,7 +22,7 @@ fn algorithms() -> impl Strategy<Value = Vec<&'static Algorithm>> {
     prop_oneof![4 => any, 1 => proptest::sample::select(only.collect::<Vec<_>>())]
 }
 
-/// Names of any bytes but NUL, with those that formats give a meaning to more often than by chance.
+/// Generates names of any bytes except NUL, with significant bytes of formats more often than by chance.
 fn path() -> impl Strategy<Value = Box<[u8]>> {
     let special: Vec<&'static [u8]> = vec![
         b"\n",
@@ -76,13 +76,13 @@ fn digests(algorithms: &[&'static Algorithm]) -> impl Strategy<Value = Vec<Named
 
 type Kinds = Vec<(usize, &'static Similar)>;
 
-/// Likeness algorithms, each with its place among all.
+/// Generates likeness algorithms, each with its index among all digests.
 fn kinds() -> impl Strategy<Value = Kinds> {
     let rows = proptest::sample::subsequence(SIMILAR.iter().collect::<Vec<_>>(), 0..3).prop_shuffle();
     (0..4_usize, rows).prop_map(|(place, rows)| (place..).zip(rows).collect())
 }
 
-/// What an algorithm gives for some bytes: a digest, or that they are too few or too plain.
+/// Generates the result of an algorithm for some bytes: a digest, or that they are too few or too uniform.
 fn likeness(algorithm: &'static Similar) -> impl Strategy<Value = Likeness> {
     let bytes = prop_oneof![vec(any::<u8>(), 0..1500), (0..1500_usize).prop_map(|length| vec![7; length])];
     bytes.prop_map(move |bytes| {
@@ -102,7 +102,7 @@ fn mtime() -> impl Strategy<Value = Option<Time>> {
     proptest::option::of(time.prop_map(|(seconds, nanoseconds)| Time { seconds, nanoseconds }))
 }
 
-/// Ranges in order; mostly there are none.
+/// Generates sorted ranges, usually none.
 fn bad_blocks() -> impl Strategy<Value = Box<[Piece]>> {
     let gaps = vec((0..1_u64 << 40, 1..1_u64 << 40), 1..4);
     let ranges = gaps.prop_map(|gaps| {
@@ -124,7 +124,7 @@ fn label() -> impl Strategy<Value = Option<Arc<Label>>> {
     proptest::option::of(label.prop_map(Arc::new))
 }
 
-/// A status, and why it is not hashed.
+/// Generates a status, with the reason if it is not hashed.
 fn status() -> impl Strategy<Value = (Status, Option<Box<str>>)> {
     let words = prop_oneof![Just("EIO"), Just("fifo"), Just("a, \"b\"\n\u{e9}\\")];
     let status = proptest::sample::select(vec![
@@ -198,12 +198,12 @@ fn manifest() -> impl Strategy<Value = (Layout, Vec<Record>)> {
     })
 }
 
-/// Formats of text, or the others, which take longer.
+/// Returns the text formats, or the others, which are slower.
 fn texts(text: bool) -> impl Iterator<Item = &'static Format> {
     written().filter(move |format| matches!(format.body, Body::Text) == text)
 }
 
-/// Whether a list starts with a digest that has its name before it in either form.
+/// Returns whether a list starts with a digest that is preceded by its name in either form.
 fn starts_named(bytes: &[u8]) -> bool {
     let start = bytes.strip_prefix(b"\\").unwrap_or(bytes);
     let named = |row: &&Algorithm| row.name == "xxh3" || !row.stands_alone();
@@ -223,8 +223,8 @@ proptest! {
         for format in texts(true) {
             let bytes = round_trip(format, &records, layout.clone());
             let found = sniff(&bytes).map(|format| format.name);
-            // The lists and jsonl have no header: without records there is nothing to recognise. A list that starts
-            // with an XXH3 or a digest of blocks could be of either kind.
+            // The lists and jsonl have no header, so nothing can be recognised without records. A list that starts with
+            // an XXH3 or a digest of blocks could be of either kind.
             let alike = format.name == "sums" && found == Some("bsd") && starts_named(&bytes);
             // An empty folder of DVC is an empty list of rclone.
             let alike = alike || format.name == "dvc-dir" && bytes == b"[]";
@@ -275,7 +275,7 @@ fn the_same_records_give_the_same_bytes_and_a_bound_algorithm_is_no_guess() {
     }
 }
 
-/// A place without room: it takes some bytes, then fails.
+/// A writer that accepts some bytes and then fails.
 struct Full(usize);
 
 impl io::Write for Full {
@@ -317,7 +317,7 @@ fn errors_of_the_output_come_back_unchanged() {
         let record = Record { digests, ..record.clone() };
         let layout = Layout { algorithms: vec![algorithm], ..Layout::default() };
         if matches!(format.body, Body::Database(_)) {
-            // It is written elsewhere.
+            // It is written to a file of its own.
             continue;
         }
         for room in [0, 3, 30] {

@@ -1,11 +1,11 @@
-//! Runs every target over its seeds and over changed copies of them, from a fixed seed: what `fuzz/run` does without
-//! end, for a bounded time and with the stable compiler.
+//! Runs every target over its seeds and over mutated copies, from a fixed random seed: like `fuzz/run`, but for a
+//! bounded time and with the stable compiler.
 
 use hashloom_fuzz::{Target, find, targets};
 use hashloom_testing::mutate;
 use std::path::{Path, PathBuf};
 
-/// These have no seeds of their own: `similar.rs` and `image.rs` make them.
+/// Targets without stored seeds: `similar.rs` and `image.rs` make them.
 const WITHOUT_SEEDS: [&str; 3] = ["similar", "similar_index", "image"];
 
 fn corpus(name: &str) -> PathBuf {
@@ -16,7 +16,7 @@ fn run(target: &Target) {
     mutate::run(&corpus(target.name), target.mutation, |data| target.run(data));
 }
 
-/// Some of the targets, so that several tests run at a time.
+/// Runs some of the targets, so that several tests run in parallel.
 fn run_all(wanted: impl Fn(&str) -> bool) {
     let with_seeds = targets().filter(|target| !WITHOUT_SEEDS.contains(&target.name));
     with_seeds.filter(|target| wanted(target.name)).for_each(|target| run(&target));
@@ -31,7 +31,7 @@ fn targets_hold_over_seeds_and_changed_copies() {
     run_all(|name| !is_known(name));
 }
 
-/// Each input is built into an index, which takes longest.
+/// Each input is built into an index, which takes the longest time.
 #[test]
 fn targets_of_sets_hold_over_seeds_and_changed_copies() {
     run_all(is_known);

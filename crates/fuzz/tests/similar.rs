@@ -1,4 +1,4 @@
-//! The targets of likeness digests over real lists and blocks, made here, and over changed copies of them.
+//! Runs the targets of likeness digests over generated lists and blocks, and over mutated copies of them.
 
 use hashloom_fuzz::similar as targets;
 use hashloom_similar::index::Writer;
@@ -6,10 +6,10 @@ use hashloom_similar::{Named, SIMILAR};
 use hashloom_testing::Random;
 use hashloom_testing::mutate::mutate;
 
-/// Mutations of each seed.
+/// The number of mutations of each seed.
 const MUTATIONS: usize = 400;
 
-/// A list, an index, and the body of the index's block, of each algorithm.
+/// Returns a list, an index, and the body of the index's block, for each algorithm.
 fn seeds(random: &mut Random) -> Vec<Vec<u8>> {
     let mut seeds = Vec::new();
     for row in SIMILAR {
@@ -25,14 +25,15 @@ fn seeds(random: &mut Random) -> Vec<Vec<u8>> {
             writer.push(named).unwrap();
         }
         writer.end().unwrap();
-        // Magic and version, the head's frame, then tag and length of the block; behind it checksum and tail.
+        // Skips magic and version, the head's frame, then tag and length of the block; and the checksum and tail at the
+        // end.
         let body = index[8 + 12 + row.name.len() + 16 + 12..index.len() - 16 - (12 + 24 + 16)].to_vec();
         seeds.extend([list, index, body]);
     }
     seeds
 }
 
-/// Bytes that lists give a meaning to.
+/// Significant bytes of lists.
 const TOKENS: &[&[u8]] = &[b"9:9:=,", b":", b",", b"/", b"\"", b"\n"];
 
 #[test]

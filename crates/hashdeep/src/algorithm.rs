@@ -1,30 +1,28 @@
-//! The five algorithms of these commands, in the order in which hashdeep lists, computes and searches
-//! them, and sets of them.
+//! The five algorithms of these commands in hashdeep's order for listing, computing and searching, and sets of them.
 
 use hashloom_digest::find;
 
-/// One of hashdeep's algorithms: its place in [`NAMES`].
+/// One of hashdeep's algorithms, as an index into [`NAMES`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Algorithm(u8);
 
-/// Names as they stand in headers, `-c` and the commands' own names, with the bits of the digests.
+/// The names in headers, `-c` and the commands' own names, with the length of the digests in bits.
 const NAMES: [(&str, usize); 5] =
     [("md5", 128), ("sha1", 160), ("sha256", 256), ("tiger", 192), ("whirlpool", 512)];
 
-/// How many there are.
 pub const COUNT: usize = NAMES.len();
 
 impl Algorithm {
-    /// MD5, for which alone some formats of known hashes exist.
+    /// MD5, the only algorithm of some formats of known hashes.
     pub const MD5: Algorithm = Algorithm(0);
 
-    /// All, in order.
+    /// Returns all algorithms in order.
     pub fn all() -> impl DoubleEndedIterator<Item = Algorithm> {
         (0..COUNT as u8).map(Algorithm)
     }
 
-    /// The algorithm of this name in lower case. Dashes do not count. An empty name is MD5: an accident of
-    /// hashdeep's that lists such as `sha1,,tiger` show.
+    /// Returns the algorithm with this lowercase name; dashes are ignored. As in hashdeep, an empty name is MD5, which
+    /// lists such as `sha1,,tiger` show.
     pub fn named(name: &[u8]) -> Option<Algorithm> {
         let plain: Vec<u8> = name.iter().filter(|byte| **byte != b'-').map(u8::to_ascii_lowercase).collect();
         if plain.is_empty() {
@@ -33,29 +31,28 @@ impl Algorithm {
         Algorithm::all().find(|algorithm| algorithm.name().as_bytes() == plain)
     }
 
-    /// The name in lower case.
     pub fn name(self) -> &'static str {
         NAMES[self.index()].0
     }
 
-    /// Hexadecimal digits of a digest.
+    /// Returns the length of a digest in hexadecimal digits.
     pub fn digits(self) -> usize {
         NAMES[self.index()].1 / 4
     }
 
-    /// Bytes of a digest.
+    /// Returns the length of a digest in bytes.
     pub fn bytes(self) -> usize {
         NAMES[self.index()].1 / 8
     }
 
-    /// The place in the order.
+    /// Returns the position in the order.
     pub fn index(self) -> usize {
         usize::from(self.0)
     }
 
-    /// The row of the registry.
+    /// Returns the row of the registry.
     pub fn row(self) -> &'static hashloom_digest::Algorithm {
-        // The test below looks every name up.
+        // The test below looks up every name.
         find(self.name()).unwrap_or_else(|unknown| unreachable!("{unknown}"))
     }
 }
@@ -65,30 +62,27 @@ impl Algorithm {
 pub struct AlgorithmSet(u8);
 
 impl AlgorithmSet {
-    /// What hashdeep computes unless told otherwise.
+    /// The default algorithms of hashdeep.
     pub const DEFAULT: AlgorithmSet = AlgorithmSet(0b101);
 
-    /// None.
     pub const NONE: AlgorithmSet = AlgorithmSet(0);
 
-    /// Only this.
+    /// Creates a set of one algorithm.
     pub fn only(algorithm: Algorithm) -> AlgorithmSet {
         let mut algorithms = AlgorithmSet::NONE;
         algorithms.insert(algorithm);
         algorithms
     }
 
-    /// Adds an algorithm.
     pub fn insert(&mut self, algorithm: Algorithm) {
         self.0 |= 1 << algorithm.0;
     }
 
-    /// Whether the algorithm is in it.
     pub fn contains(self, algorithm: Algorithm) -> bool {
         self.0 & 1 << algorithm.0 != 0
     }
 
-    /// Its algorithms, in order.
+    /// Returns the algorithms of the set in order.
     pub fn iter(self) -> impl Iterator<Item = Algorithm> {
         Algorithm::all().filter(move |algorithm| self.contains(*algorithm))
     }

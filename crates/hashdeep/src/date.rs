@@ -1,21 +1,21 @@
-//! Points in time as text, in UTC.
+//! Times as text, in UTC.
 
-/// A second of the calendar.
+/// A calendar date and time.
 struct CivilTime {
     date: (i64, i64, i64),
     time: (i64, i64, i64),
 }
 
 impl CivilTime {
-    /// The second this many after the start of 1970.
+    /// Converts seconds since 1970.
     fn of(seconds: i64) -> CivilTime {
         let (days, second) = (seconds.div_euclid(86_400), seconds.rem_euclid(86_400));
         CivilTime { date: date(days), time: (second / 3600, second / 60 % 60, second % 60) }
     }
 }
 
-/// The date this many days after the start of 1970. Years are counted from March, so that the leap day
-/// comes last, in eras of 400 years that have 146,097 days each.
+/// Returns the date of a day, counted from the start of 1970. Years are counted from March, so that the leap day comes
+/// last, in eras of 400 years with 146,097 days each.
 fn date(days: i64) -> (i64, i64, i64) {
     let days = days + 719_468;
     let (era, day) = (days.div_euclid(146_097), days.rem_euclid(146_097));
@@ -27,13 +27,13 @@ fn date(days: i64) -> (i64, i64, i64) {
     (400 * era + year + next, month, day)
 }
 
-/// As `-t` shows times.
+/// Formats a time for `-t`.
 pub fn columns(seconds: i64) -> String {
     let CivilTime { date: (year, month, day), time: (hour, minute, second) } = CivilTime::of(seconds);
     format!("{year:04}:{month:02}:{day:02}:{hour:02}:{minute:02}:{second:02}")
 }
 
-/// As DFXML has times.
+/// Formats a time for DFXML.
 pub fn iso(seconds: i64) -> String {
     let CivilTime { date: (year, month, day), time: (hour, minute, second) } = CivilTime::of(seconds);
     format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}Z")

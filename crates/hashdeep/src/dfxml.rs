@@ -14,49 +14,46 @@ use std::ffi::OsString;
 use std::os::unix::ffi::OsStrExt;
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
-/// The first line, which stands before anything else that `-d` brings.
+/// The first line, which precedes any other output of `-d`.
 pub const PROLOGUE: &[u8] = b"<?xml version='1.0' encoding='UTF-8'?>\n";
 
-/// The attributes of the outermost element.
+/// The attributes of the root element.
 const NAMESPACES: &str = "\
     \n  xmlns='http://www.forensicswiki.org/wiki/Category:Digital_Forensics_XML' \
     \n  xmlns:deep='http://md5deep.sourceforge.net/md5deep/' \
     \n  xmlns:xsi='http://www.w3.org/2001/XMLSchema-instance' \
     \n  xmlns:dc='http://purl.org/dc/elements/1.1/' version='1.0'";
 
-/// The program that the document names as its writer. Readers of such documents check it, so it is the name of the
-/// program that this one replaces.
+/// The program that the document names as its creator. Readers of such documents check it, so it is the name of the
+/// replaced program.
 const PROGRAM: &str = "MD5DEEP";
 
-/// What Debian's hashdeep says of how it was built.
+/// The build information in Debian's hashdeep.
 const COMPILER: &str = "GCC 12.2";
 
-/// The element for names that XML can't hold.
+/// The element for names that XML can't contain.
 const IN_FULL: &str = "hashloom:path_b64";
 
-/// A document while it is written.
+/// A document that is being written.
 pub struct Document {
     started: Instant,
-    /// The elements that are open.
     open: Vec<&'static str>,
-    /// Written, but not yet taken by `take`.
+    /// Text that was not taken by `take` yet.
     text: Vec<u8>,
-    /// The digests of the file that is being hashed.
+    /// The digests of the current file.
     digests: String,
 }
 
-/// What to say of a file.
+/// The contents of a file's element.
 pub struct FileObject<'a> {
-    /// The file.
     pub file: &'a Hashed<'a>,
-    /// The size to be shown.
+    /// The size to show.
     pub size: u64,
-    /// Attributes of the element.
     pub attributes: &'a str,
 }
 
 impl Document {
-    /// A document up to where the files come.
+    /// Starts a document, up to the place of the files.
     pub fn new(algorithms: AlgorithmSet, words: &[OsString]) -> Document {
         let mut document =
             Document { started: Instant::now(), open: Vec::new(), text: Vec::new(), digests: String::new() };
@@ -69,7 +66,7 @@ impl Document {
         document
     }
 
-    /// What was written since this was last called.
+    /// Returns the text written since the last call.
     pub fn take(&mut self) -> Vec<u8> {
         std::mem::take(&mut self.text)
     }
@@ -79,7 +76,7 @@ impl Document {
         self.open_element("algorithms", "");
         let rows =
             Algorithm::all().map(|algorithm| (algorithm.name(), u8::from(algorithms.contains(algorithm))));
-        // The last row is for an algorithm that 4.4 does not have.
+        // The last row is for an algorithm that 4.4 lacks.
         for (name, enabled) in rows.chain([("", 0)]) {
             self.indent();
             self.put(format!("<algorithm name='{name}' enabled='{enabled}'/>\n"));
@@ -115,7 +112,7 @@ impl Document {
         self.close_element();
     }
 
-    /// Adds the digests of a file or a piece of one; marks pieces.
+    /// Adds the digests of a file or of a piece, which is marked as such.
     pub fn digests(&mut self, file: &Hashed<'_>, algorithms: AlgorithmSet, pieces: bool, matched: bool) {
         let piece = file.span.filter(|_| pieces);
         if let Some(Span { offset, length }) = piece {
@@ -130,7 +127,6 @@ impl Document {
         }
     }
 
-    /// Adds digests.
     pub fn plain_digests(&mut self, digests: &Digests, algorithms: AlgorithmSet, indent: &str) {
         for algorithm in algorithms.iter() {
             let (name, text) = (algorithm.name().to_uppercase(), digests.text(algorithm));
@@ -138,12 +134,12 @@ impl Document {
         }
     }
 
-    /// Drops the digests that were added.
+    /// Drops the pending digests.
     pub fn drop_digests(&mut self) {
         self.digests.clear();
     }
 
-    /// Writes a file with the digests that were added.
+    /// Writes a file with the pending digests.
     pub fn file(&mut self, object: &FileObject<'_>) {
         let facts = object.file.facts;
         self.open_element("fileobject", object.attributes);
@@ -161,7 +157,7 @@ impl Document {
         self.close_element();
     }
 
-    /// Writes that there was an error with a file.
+    /// Writes an error about a file.
     pub fn error(&mut self, path: &[u8], text: &str) {
         self.open_element("fileobject", "");
         self.name(path);
@@ -169,8 +165,8 @@ impl Document {
         self.close_element();
     }
 
-    /// XML can't hold all bytes. A name that has others stands twice: as text with a mark in each wrong
-    /// place, and in full, in base64, as in hashloom's own documents.
+    /// Writes a name. As XML can't contain all bytes, other names are written twice: as text with a mark in place of
+    /// each invalid byte, and completely in base64, as in hashloom's own documents.
     fn name(&mut self, name: &[u8]) {
         self.element("filename", name);
         if !is_xml(name) {
@@ -180,7 +176,7 @@ impl Document {
         }
     }
 
-    /// Writes the end.
+    /// Writes the end of the document.
     pub fn finish(&mut self) {
         if let Ok(usage) = getrusage(UsageWho::RUSAGE_SELF) {
             self.open_element("rusage", "");
@@ -238,7 +234,7 @@ fn seconds(time: TimeVal) -> String {
     format!("{}.{:06}", time.tv_sec(), time.tv_usec())
 }
 
-/// Whether XML 1.0 can hold a character.
+/// Returns whether XML 1.0 can contain a character.
 fn allowed(character: char) -> bool {
     matches!(character, '\t' | '\n' | '\r' | ' '..='\u{fffd}' | '\u{10000}'..)
 }

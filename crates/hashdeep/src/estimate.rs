@@ -1,4 +1,4 @@
-//! `-e`: how far a long file is, and how long it will still take, on standard error.
+//! `-e`: the progress of a long file and the estimated remaining time, on standard error.
 
 use crate::path::escape;
 use crate::walk::{Facts, Queue, Visited};
@@ -16,17 +16,17 @@ const MEGABYTE: u64 = 1 << 20;
 /// The width of the line that hashdeep clears.
 const WIDTH: usize = 74;
 
-/// Longer names are shortened in their middle.
+/// The maximum length of a name; longer ones are shortened in the middle.
 const LONGEST_NAME: usize = WIDTH - 41;
 
-/// Shows progress while it lives.
+/// Shows progress until it is dropped.
 pub struct Estimate {
-    /// Bytes of the files that are done.
+    /// Bytes of the finished files.
     pub finished_bytes: Arc<AtomicU64>,
     _alive: Sender<()>,
 }
 
-/// What the display looks at.
+/// The state that the display reads.
 struct View {
     queue: Queue,
     live: Arc<Live>,
@@ -37,14 +37,12 @@ struct View {
 /// Whether characters beyond Latin-1 are escaped in names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Escaping {
-    /// They are.
     On,
-    /// They stay as they are.
     Off,
 }
 
 impl Estimate {
-    /// Shows, once a second, how far the file is that is the next to be done.
+    /// Shows the progress of the next file to be finished, once a second.
     pub fn start(queue: Queue, live: Arc<Live>, escaping: Escaping) -> Estimate {
         let finished_bytes = Arc::new(AtomicU64::new(0));
         let (alive, ended) = channel();
@@ -61,10 +59,10 @@ impl Estimate {
         Estimate { finished_bytes, _alive: alive }
     }
 
-    /// Wipes the line; hashdeep does so after each file and piece, whether there was anything or not.
+    /// Clears the line, as hashdeep does after each file and piece.
     pub fn clear() {
         let blank = " ".repeat(WIDTH);
-        // Nobody is left to tell if standard error is gone.
+        // If standard error is closed, the error can't be reported.
         let _ = io::stderr().write_all(format!("\r{blank}\r").as_bytes());
     }
 }

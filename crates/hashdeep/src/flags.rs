@@ -1,45 +1,41 @@
-//! Every flag, one row each: which commands have it, whether it takes an argument, and what it means.
+//! All flags, one row each: the commands that have it, its argument, and its meaning.
 
 use crate::personality::Personality;
 
-/// One flag of some of the commands.
+/// A flag of some of the commands.
 pub struct Flag {
-    /// The letter behind the dash.
+    /// The letter after the dash.
     pub letter: u8,
-    /// The commands that have it.
+    /// The commands that have the flag.
     pub commands: Commands,
-    /// Whether it takes an argument.
     pub takes: Takes,
-    /// What it means.
     pub meaning: Meaning,
 }
 
-/// Groups of commands that share their flags.
+/// Groups of commands with the same flags.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Commands {
     /// `hashdeep`.
     Hashdeep,
-    /// `md5deep` and its siblings of one algorithm each.
+    /// `md5deep` and its siblings for one algorithm each.
     Single,
-    /// All six.
+    /// All six commands.
     Both,
 }
 
 /// Whether a flag takes an argument.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Takes {
-    /// No argument.
     Nothing,
     /// The rest of the word, or the next word.
     Argument,
 }
 
-/// What a flag means.
+/// The meaning of a flag.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Meaning {
-    /// Sets a switch.
     Set(Switch),
-    /// hashdeep's main mode, with or without the digests of what it shows.
+    /// Chooses hashdeep's main mode, with or without digests in its output.
     Mode(Mode, Shows),
     /// Loads a file of known hashes for the single-algorithm commands.
     Match(Side, Shows),
@@ -47,37 +43,35 @@ pub enum Meaning {
     MatchHash(Side),
     /// Loads a file of known hashes for hashdeep.
     Known,
-    /// Chooses algorithms.
     Algorithms,
     /// Starts the DFXML document.
     Dfxml,
-    /// Names the list of inputs.
+    /// Names a file with inputs.
     List,
-    /// File types to hash.
+    /// Restricts the file types.
     Types,
-    /// Leaves out files above a size.
+    /// Skips files above a size.
     Below,
-    /// Shows files above a size without hashing them.
+    /// Lists files above a size without hashing them.
     BelowOrStars,
-    /// Hashes pieces.
     Piecewise,
-    /// More words.
+    /// Increases verbosity.
     Verbose,
-    /// The version.
+    /// Prints the version.
     Version,
-    /// Terms of use.
+    /// Prints the terms of use.
     Terms,
-    /// The output file.
+    /// Names the output file.
     Output,
-    /// Threads.
+    /// Sets the number of threads.
     Threads,
-    /// How to read: checked, and of no further effect.
+    /// Sets the way of reading: checked, but without effect.
     Reading,
-    /// Help; each further one shows more.
+    /// Prints help; each repetition prints another screen.
     Help,
-    /// Taken and without effect here: debugging, and a library that only macOS has.
+    /// Accepted without effect: debugging, and a library that only macOS has.
     Ignored,
-    /// hashdeep lists it but has no case for it, so that it ends in its hint.
+    /// Listed by hashdeep, but not implemented, so that it ends with a hint.
     Refused,
 }
 
@@ -95,7 +89,7 @@ pub enum Switch {
     Recursive,
     /// `-s`: no messages.
     Silent,
-    /// `-S`: no messages but those about bad lines in lists.
+    /// `-S`: only messages about bad lines in lists.
     WarnOnly,
     /// `-w`: show which known file matched.
     ShowMatched,
@@ -103,7 +97,7 @@ pub enum Switch {
     Zero,
     /// `-u`: write characters beyond Latin-1 as `U+XXXX`.
     Escape,
-    /// `-E`: names match in any case.
+    /// `-E`: names match regardless of case.
     IgnoreCase,
     /// `-c` of the single-algorithm commands: commas between columns.
     Csv,
@@ -126,29 +120,29 @@ pub enum Switch {
 pub enum Mode {
     /// Show digests.
     Compute,
-    /// Show what is known.
+    /// Show known files.
     Match,
-    /// Show what is not known.
+    /// Show unknown files.
     MatchNot,
-    /// Compare all with all.
+    /// Compare all files with all known ones.
     Audit,
 }
 
-/// Which side of a match is shown.
+/// The side of a match that is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Side {
-    /// What is known.
+    /// Known files.
     Known,
-    /// What is not.
+    /// Unknown files.
     Unknown,
 }
 
-/// What matching shows.
+/// The output for matching files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Shows {
     /// Names only.
     Names,
-    /// Digests too.
+    /// Names and digests.
     Digests,
 }
 
@@ -163,7 +157,7 @@ const fn switch(letter: u8, commands: Commands, switch: Switch) -> Flag {
 use Commands::{Both, Hashdeep, Single};
 use Takes::{Argument, Nothing};
 
-/// All flags, by letter.
+/// All flags by letter.
 pub static FLAGS: &[Flag] = &[
     switch(b'0', Both, Switch::Zero),
     flag(b'A', Single, Argument, Meaning::MatchHash(Side::Unknown)),
@@ -214,7 +208,7 @@ pub static FLAGS: &[Flag] = &[
     switch(b'z', Single, Switch::Sizes),
 ];
 
-/// The command's flag of this letter.
+/// Returns the command's flag with this letter.
 pub fn find(letter: u8, personality: Personality) -> Option<&'static Flag> {
     FLAGS.iter().find(|flag| flag.letter == letter && flag.commands.include(personality))
 }
@@ -229,17 +223,17 @@ impl Commands {
     }
 }
 
-/// Which switches are on.
+/// The set of switches that are on.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Switches(u32);
 
 impl Switches {
-    /// Turns one on.
+    /// Turns a switch on.
     pub fn set(&mut self, switch: Switch) {
         self.0 |= 1 << switch as u8;
     }
 
-    /// Whether it is on.
+    /// Returns whether a switch is on.
     pub fn has(self, switch: Switch) -> bool {
         self.0 & 1 << switch as u8 != 0
     }
@@ -250,7 +244,7 @@ mod tests {
     use super::*;
     use crate::algorithm::Algorithm;
 
-    /// The option strings that the commands of 4.4 accept, as found by trying every letter.
+    /// The option strings that the commands of 4.4 accept, found by trying every letter.
     const ACCEPTED: [(Personality, &str); 2] = [
         (Personality::Hashdeep, "abc:CdeEF:f:o:I:i:MmXxtlk:rsp:wvVhW:0D:uj:"),
         (Personality::Single(Algorithm::MD5), "A:a:bcCdeF:f:I:i:M:X:x:m:o:tnwzsSp:rhvV0lkqZW:D:uj:"),

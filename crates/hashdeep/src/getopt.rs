@@ -1,20 +1,19 @@
-//! Words to flags and operands, by the rules of `getopt` in the GNU C library: flags may be joined and
-//! may stand after operands, arguments may be attached, `--` ends the flags.
+//! Parses words into flags and operands by the rules of GNU's `getopt`: flags may be joined and may follow operands,
+//! arguments may be attached, `--` ends the flags.
 
 use crate::flags::{Flag, Takes, find};
 use crate::personality::Personality;
 use std::ffi::OsString;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 
-/// A flag as it was given.
+/// A parsed flag.
 pub struct Given {
-    /// Its row.
     pub flag: &'static Flag,
-    /// Its argument; empty if it takes none.
+    /// The argument; empty if the flag takes none.
     pub argument: OsString,
 }
 
-/// A word that is not a valid flag.
+/// An invalid flag.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Misuse {
     /// The command has no such flag.
@@ -32,20 +31,19 @@ pub struct Words {
     /// All words that were flags or their arguments.
     taken: Vec<OsString>,
     operands: Vec<OsString>,
-    /// Stop at the first operand, as POSIX has it.
+    /// Whether to stop at the first operand, as POSIX specifies.
     strict: bool,
 }
 
 /// A parsed command line.
 pub struct Sorted {
-    /// All words with the operands moved behind the flags, as hashdeep shows them.
+    /// All words with the operands moved after the flags, as hashdeep shows them.
     pub words: Vec<OsString>,
-    /// The operands.
     pub operands: Vec<OsString>,
 }
 
 impl Words {
-    /// The words of a command line; the first is the name of the command.
+    /// Creates a parser of a command line; the first word is the name of the command.
     pub fn new(personality: Personality, words: Vec<OsString>) -> Words {
         let mut rest = words.into_iter();
         let taken = rest.next().into_iter().collect();
@@ -53,10 +51,10 @@ impl Words {
         Words { personality, rest, joined: Vec::new(), taken, operands: Vec::new(), strict }
     }
 
-    /// The next flag; none when only operands are left.
+    /// Returns the next flag; `None` if only operands are left.
     ///
     /// # Errors
-    /// [`Misuse`]; what follows can still be understood.
+    /// Returns [`Misuse`], after which parsing can continue.
     pub fn next_flag(&mut self) -> Option<Result<Given, Misuse>> {
         if self.joined.is_empty() && !self.next_word() {
             return None;
@@ -72,7 +70,7 @@ impl Words {
         })
     }
 
-    /// Goes to the next word with flags, and puts operands aside. False at the end.
+    /// Advances to the next word with flags, and collects operands. Returns false at the end.
     fn next_word(&mut self) -> bool {
         for word in self.rest.by_ref() {
             let bytes = word.as_bytes();
@@ -103,7 +101,7 @@ impl Words {
         Some(word)
     }
 
-    /// What is left when there are no more flags.
+    /// Returns the words and operands after the last flag.
     pub fn finish(self) -> Sorted {
         let words = self.taken.iter().chain(&self.operands).cloned().collect();
         Sorted { words, operands: self.operands }

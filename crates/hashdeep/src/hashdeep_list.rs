@@ -1,4 +1,4 @@
-//! hashdeep's own lists of known files: two header lines that name the columns, then a row a file.
+//! hashdeep's own lists of known files: two header lines that name the columns, then one row per file.
 
 use crate::algorithm::{Algorithm, AlgorithmSet};
 use crate::known::{Draft, Known};
@@ -10,21 +10,21 @@ use std::io::{self, BufRead};
 /// The first line.
 const FIRST: &[u8] = b"%%%% HASHDEEP-1.0";
 
-/// What the second line starts with, in any case.
+/// The start of the second line, in any case.
 const SECOND: &[u8] = b"%%%% size,";
 
-/// The columns of a list: first the size, then these.
+/// The columns of a list after the size.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Columns {
-    /// Digests in the columns from the second on.
+    /// The algorithms of the columns from the second on.
     digests: Vec<Algorithm>,
-    /// The column of the name, which is the last that is read. 0, the whole row, if the header has none.
+    /// The column of the name, which is the last one to be read; 0, the whole row, if the header has none.
     name: usize,
-    /// The header as it was written; lists of other columns get a warning.
+    /// The header as written; a list with other columns than the previous one causes a warning.
     pub text: Vec<u8>,
 }
 
-/// What the head of a file says.
+/// The result of reading the header.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Head {
     /// A list with these columns.
@@ -35,11 +35,11 @@ pub enum Head {
     Other,
 }
 
-/// A row with a text that is no digest.
+/// A row with an invalid digest.
 pub struct Bad {
-    /// The row's line, from 1.
+    /// The line number, from 1.
     pub line: u64,
-    /// Of which algorithm it should have been.
+    /// The algorithm of the column.
     pub algorithm: Algorithm,
 }
 
@@ -56,14 +56,14 @@ impl Columns {
         Some(columns)
     }
 
-    /// The algorithms that have a column.
+    /// Returns the algorithms of the columns.
     pub fn algorithms(&self) -> AlgorithmSet {
         let mut algorithms = AlgorithmSet::NONE;
         self.digests.iter().for_each(|algorithm| algorithms.insert(*algorithm));
         algorithms
     }
 
-    /// Reads a row. One that starts with a backslash is hashloom's own, for a name that a line can't hold.
+    /// Reads a row. One that starts with a backslash is hashloom's own, for a name that a line can't contain.
     fn row(&self, row: &[u8]) -> Result<Draft, Algorithm> {
         let Some(escaped) = row.strip_prefix(b"\\") else { return self.plain_row(row) };
         let mut draft = self.plain_row(escaped)?;
@@ -72,13 +72,13 @@ impl Columns {
         Ok(draft)
     }
 
-    /// Reads a row as it stands. Columns that it lacks stay empty.
+    /// Reads a row without escapes. Missing columns stay empty.
     fn plain_row(&self, row: &[u8]) -> Result<Draft, Algorithm> {
         let mut draft = Draft::default();
         let mut offset = 0;
         for (column, word) in split(row).enumerate() {
             if column == self.name {
-                // Commas from here on are the name's own.
+                // All further commas are part of the name.
                 draft.name = row[offset..].to_vec();
                 break;
             }
@@ -92,13 +92,13 @@ impl Columns {
     }
 }
 
-/// The words between commas; none after a comma at the end.
+/// Splits a row at commas, ignoring one at the end.
 fn split(row: &[u8]) -> impl Iterator<Item = &[u8]> {
     let words = row.strip_suffix(b",").unwrap_or(row);
     words.split(|byte| *byte == b',').filter(|_| !row.is_empty())
 }
 
-/// A digest may be followed by anything; then it matches nothing.
+/// Checks a digest. It may be followed by other text; then it matches nothing.
 fn checked(algorithm: Algorithm, word: &[u8]) -> Result<&[u8], Algorithm> {
     let start = word.get(..algorithm.digits()).ok_or(algorithm)?;
     start.iter().all(u8::is_ascii_hexdigit).then_some(word).ok_or(algorithm)
@@ -121,7 +121,7 @@ pub fn head(lines: &mut Lines<impl BufRead>) -> io::Result<Head> {
     }
 }
 
-/// Reads the rows and tells `bad` of those that have no digest where there should be one.
+/// Reads the rows, and calls `bad` for those with an invalid digest.
 ///
 /// # Errors
 /// Those of reading.

@@ -5,49 +5,44 @@ use crate::walk::Facts;
 use hashloom_digest::{Digest, hash};
 use hashloom_manifest::Record;
 
-/// A file or a piece of one.
+/// A hashed file or piece.
 pub struct Hashed<'a> {
-    /// Its name as it is compared: the path, or the bare name.
+    /// The name for comparisons: the path, or the bare name.
     pub name: &'a [u8],
-    /// Its digests.
     pub digests: Digests,
-    /// Where it lies in the file; none if the file was not read.
+    /// Its range in the file; `None` if the file was not read.
     pub span: Option<Span>,
-    /// Bytes of the file up to the end of this.
+    /// The number of bytes of the file up to its end.
     pub total: u64,
-    /// What the file was when it was met.
+    /// The metadata of the file.
     pub facts: &'a Facts,
-    /// What triage puts before the line.
+    /// The text that triage puts before the line.
     pub triage: Option<String>,
 }
 
-/// A stretch of a file.
+/// A range of a file.
 #[derive(Debug, Clone, Copy)]
 pub struct Span {
-    /// Its first byte.
     pub offset: u64,
-    /// Its bytes.
     pub length: u64,
 }
 
-/// The digests of one thing.
+/// The digests of a file or piece.
 pub enum Digests {
-    /// As computed.
     Computed(Vec<(Algorithm, Digest)>),
     /// Stars, for files above the size limit.
     Stars,
 }
 
 impl Span {
-    /// The words behind the name. The last byte of an empty file is shown as its first, that of an empty
-    /// piece at the end as the one before it.
+    /// Returns the suffix of the name. The last byte of an empty file is shown as its first, that of an empty piece at
+    /// the end as the one before.
     pub fn words(self) -> String {
         let last = (self.offset + self.length).saturating_sub(1);
         format!(" offset {}-{last}", self.offset)
     }
 
-    /// The words behind the name of a match: the last byte of an empty file is the one before its first,
-    /// in 64 bits.
+    /// Returns the suffix of a matching name: the last byte of an empty file is the one before its first, in 64 bits.
     pub fn bare_words(self) -> String {
         let last = (self.offset + self.length).wrapping_sub(1);
         format!(" offset {}-{last}", self.offset)
@@ -55,20 +50,20 @@ impl Span {
 }
 
 impl Digests {
-    /// Those of a record.
+    /// Returns the digests of a record.
     pub fn of(record: &Record, algorithms: AlgorithmSet) -> Digests {
         let digest = |algorithm: Algorithm| record.digest(algorithm.row()).map(|digest| (algorithm, *digest));
         Digests::Computed(algorithms.iter().filter_map(digest).collect())
     }
 
-    /// Those of no bytes at all.
+    /// Returns the digests of the empty input.
     pub fn of_nothing(algorithms: AlgorithmSet) -> Digests {
         Digests::Computed(
             algorithms.iter().map(|algorithm| (algorithm, hash(algorithm.row(), b""))).collect(),
         )
     }
 
-    /// The digest of an algorithm as text.
+    /// Returns the digest of an algorithm as text.
     pub fn text(&self, algorithm: Algorithm) -> String {
         match self {
             Digests::Stars => "*".repeat(algorithm.digits()),
@@ -76,7 +71,6 @@ impl Digests {
         }
     }
 
-    /// The digest of an algorithm.
     pub fn get(&self, algorithm: Algorithm) -> Option<&Digest> {
         match self {
             Digests::Stars => None,

@@ -1,4 +1,4 @@
-//! Compares a hashed file with the known files, and counts the results of an audit.
+//! Compares hashed files with known files, and counts the results of an audit.
 
 use crate::algorithm::{Algorithm, AlgorithmSet};
 use crate::hashed::Hashed;
@@ -7,28 +7,27 @@ use crate::known::{Index, Known, KnownFile};
 /// The result of the comparison.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict {
-    /// All that is known of a file fits, its name too.
+    /// Everything is equal, including the name.
     Match,
-    /// All but the name.
+    /// Everything but the name is equal.
     Renamed,
-    /// The digests fit, but the size does not.
+    /// The digests are equal, but not the sizes.
     OtherSize,
-    /// One digest fits, and another does not.
+    /// One digest is equal, another is not.
     Partial,
-    /// Nothing fits.
+    /// Nothing is equal.
     Unknown,
 }
 
-/// Whether the case of names counts.
+/// Whether names are case-sensitive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Case {
-    /// It does.
     Matters,
-    /// It does not, for the letters of ASCII.
+    /// They are not, for ASCII letters.
     Ignored,
 }
 
-/// Looks a file up by one algorithm after the other. The known file that is found counts as matched.
+/// Looks up a file by one algorithm after the other, and marks the known file that is found as matched.
 pub fn judge(
     known: &mut Known,
     algorithms: AlgorithmSet,
@@ -69,21 +68,20 @@ fn compare(
     }
 }
 
-/// How many files of each kind an audit found.
+/// The number of files of each kind in an audit.
 #[derive(Debug, Default)]
 pub struct Tally {
-    /// The same in all.
+    /// Files that are equal in everything.
     pub matched: u64,
-    /// Of the same digest by one algorithm, but not by all, or of another size.
+    /// Files with one equal digest, but another digest or size that differs.
     pub partial: u64,
-    /// Under another name.
+    /// Files with another name.
     pub moved: u64,
-    /// Not known.
+    /// Unknown files.
     pub new: u64,
 }
 
 impl Tally {
-    /// Counts a file.
     pub fn count(&mut self, verdict: Verdict) {
         *match verdict {
             Verdict::Match => &mut self.matched,
@@ -93,13 +91,12 @@ impl Tally {
         } += 1;
     }
 
-    /// Whether all files are what they should be.
+    /// Returns whether all files matched completely.
     pub fn is_clean(&self) -> bool {
         self.partial == 0 && self.moved == 0 && self.new == 0
     }
 
-    /// The lines of `-v`; `-vv` has two more. hashdeep never counts what those two promise, and shows
-    /// zeros.
+    /// Returns the lines of `-v`; `-vv` has two more. hashdeep never counts these two, and shows zeros.
     pub fn lines(&self, verbose: u32, unused: usize) -> Vec<String> {
         let mut lines = Vec::new();
         if verbose >= 2 {

@@ -1,53 +1,50 @@
-//! The known files: loads them, finds them by digest, and marks those that were matched.
+//! The known files: loading, lookup by digest, and marks for those that matched.
 //!
-//! A record takes 32 bytes, one allocation for its digests and name, and four bytes in the index of
-//! each algorithm that it has a digest of.
+//! A record takes 32 bytes, one allocation for its digests and name, and four bytes in the index of each algorithm of
+//! its digests.
 
 use crate::algorithm::{Algorithm, AlgorithmSet, COUNT};
 use hashloom_digest::Digest;
 use std::collections::HashMap;
 use std::ops::Range;
 
-/// All known files.
 #[derive(Default)]
 pub struct Known {
     files: Vec<KnownFile>,
-    /// For each algorithm, the files that have its digest, sorted by digest, name, and place in the lists.
+    /// For each algorithm, the files with its digest, sorted by digest, name, and position in the lists.
     by_digest: [Vec<u32>; COUNT],
-    /// For a file, the lines after it that are not rows: perhaps the rest of a name with line feeds.
+    /// For a file, the lines after it that are not rows, which may be the rest of a name with line feeds.
     loose_lines: HashMap<u32, LooseLines>,
-    /// How many such lines came last.
+    /// The number of such lines at the end.
     loose_count: u32,
 }
 
 /// Lines that follow a row and are not rows themselves.
 #[derive(Default)]
 struct LooseLines {
-    /// The lines, each behind a line feed.
+    /// The lines, each preceded by a line feed.
     text: Vec<u8>,
-    /// How many, each of which counts as a file of no name.
+    /// Their number; each of them counts as a file without a name.
     count: u32,
 }
 
-/// One known file.
 pub struct KnownFile {
     /// The digests in the order of their algorithms, then the name.
     body: Box<[u8]>,
     name_at: u16,
-    /// Algorithms whose digest it has.
+    /// The algorithms of its digests.
     digests: AlgorithmSet,
-    /// Algorithms for which the list has a text that no digest can equal.
+    /// The algorithms with a text in the list that no digest can equal.
     impossible: AlgorithmSet,
-    /// Whether something matched it.
+    /// Whether a file matched it.
     matched: bool,
-    /// Its size as the list has it.
+    /// The size in the list.
     pub size: u64,
 }
 
-/// A known file while it is put together.
+/// A known file under construction.
 #[derive(Default)]
 pub struct Draft {
-    /// The name.
     pub name: Vec<u8>,
     /// The size; 0 if the list has none.
     pub size: u64,
@@ -55,18 +52,18 @@ pub struct Draft {
     impossible: AlgorithmSet,
 }
 
-/// Which known file.
+/// The index of a known file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Index(u32);
 
 impl Draft {
-    /// A file of which the name is known.
+    /// Creates a draft with this name.
     pub fn named(name: &[u8]) -> Draft {
         Draft { name: name.to_vec(), ..Draft::default() }
     }
 
-    /// Takes the text of a digest. One that is not as long as the algorithm's, or not hexadecimal, is
-    /// kept in mind as one that nothing can match. Without text there is no digest.
+    /// Takes the text of a digest. One with a wrong length or other characters than hexadecimal digits is stored as
+    /// impossible to match. An empty text is no digest.
     pub fn digest(&mut self, algorithm: Algorithm, text: &[u8]) {
         if text.is_empty() {
             return;
@@ -77,7 +74,7 @@ impl Draft {
         }
     }
 
-    /// Whether it has neither name nor digest.
+    /// Returns whether it has neither name nor digest.
     pub fn is_empty(&self) -> bool {
         self.name.is_empty()
             && self.impossible == AlgorithmSet::NONE
@@ -101,12 +98,12 @@ impl Draft {
 }
 
 impl KnownFile {
-    /// The name in the list.
+    /// Returns the name in the list.
     pub fn name(&self) -> &[u8] {
         &self.body[usize::from(self.name_at)..]
     }
 
-    /// The digest of an algorithm, if the list has one.
+    /// Returns the digest of an algorithm, if the list has one.
     pub fn digest(&self, algorithm: Algorithm) -> Option<&[u8]> {
         if !self.digests.contains(algorithm) {
             return None;
@@ -116,17 +113,16 @@ impl KnownFile {
         Some(&self.body[start..start + algorithm.bytes()])
     }
 
-    /// Whether the list says something of this algorithm that is not this digest.
+    /// Returns whether the list has another digest of this algorithm.
     pub fn contradicts(&self, algorithm: Algorithm, digest: &[u8]) -> bool {
         self.impossible.contains(algorithm) || self.digest(algorithm).is_some_and(|known| known != digest)
     }
 }
 
 impl Known {
-    /// Adds a file.
     pub fn add(&mut self, draft: Draft) {
         let file = draft.finish();
-        // Four thousand million records would need over 100 GB.
+        // 2^32 records would need over 100 GB.
         let index = self.files.len() as u32;
         for algorithm in file.digests.iter() {
             self.by_digest[algorithm.index()].push(index);
@@ -135,8 +131,8 @@ impl Known {
         self.loose_count = 0;
     }
 
-    /// Adds a line that is not a row. It counts as a file without a name, unless it turns out to be the rest of
-    /// the name before it.
+    /// Adds a line that is not a row. It counts as a file without a name, unless it proves to be the rest of the
+    /// previous name.
     pub fn add_loose_line(&mut self, line: &[u8], draft: Draft) {
         let index = self.files.len() as u32;
         if let Some(row) = (index - self.loose_count).checked_sub(1) {
@@ -149,7 +145,7 @@ impl Known {
         self.loose_count = loose_count;
     }
 
-    /// Sorts the indexes. Files can be found only after this.
+    /// Sorts the indexes, without which no file can be found.
     pub fn index(&mut self) {
         let files = &self.files;
         for algorithm in Algorithm::all() {
@@ -161,27 +157,26 @@ impl Known {
         }
     }
 
-    /// How many there are.
+    /// Returns the number of known files.
     pub fn len(&self) -> usize {
         self.files.len()
     }
 
-    /// How many were matched.
+    /// Returns the number of matched files.
     pub fn matched(&self) -> usize {
         self.files.iter().filter(|file| file.matched).count()
     }
 
-    /// Those that were not matched, in the order in which they were loaded.
+    /// Returns the files that were not matched, in the order of loading.
     pub fn unmatched(&self) -> impl Iterator<Item = &KnownFile> {
         self.files.iter().filter(|file| !file.matched)
     }
 
-    /// The file at an index.
     pub fn get(&self, index: Index) -> &KnownFile {
         &self.files[index.0 as usize]
     }
 
-    /// Finds a file by digest and marks it as matched. Prefers one that also has the name.
+    /// Finds a file by digest, preferably one with this name, and marks it as matched.
     pub fn find_and_mark(&mut self, algorithm: Algorithm, digest: &[u8], name: &[u8]) -> Option<Index> {
         let found = self.find(algorithm, digest, name)?;
         self.files[found as usize].matched = true;
@@ -198,7 +193,7 @@ impl Known {
         found.or_else(|| same.iter().min()).copied()
     }
 
-    /// Where the index of an algorithm has a digest.
+    /// Returns the range of a digest in the index of an algorithm.
     fn range(&self, algorithm: Algorithm, digest: &[u8]) -> Range<usize> {
         let index = &self.by_digest[algorithm.index()];
         let of = |at: &u32| self.files[*at as usize].digest(algorithm);
@@ -207,7 +202,7 @@ impl Known {
         start..start + length
     }
 
-    /// Joins a name that line feeds broke: a row has its first line, and the lines after that row are the rest.
+    /// Joins a name that was split at line feeds: a row has its first line, and the lines after that row are the rest.
     fn join_broken_name(&mut self, algorithm: Algorithm, digest: &[u8], (first, rest): (&[u8], &[u8])) {
         let has_failed = |row: &u32| {
             let loose_lines = self.loose_lines.get(row);
@@ -225,7 +220,7 @@ impl Known {
         self.put_in_order(file);
     }
 
-    /// Puts a file whose name has changed into its place in every index.
+    /// Moves a file with a changed name to its new position in every index.
     fn put_in_order(&mut self, file: usize) {
         for algorithm in self.files[file].digests.iter() {
             let digest = self.files[file].digest(algorithm).unwrap_or_default();

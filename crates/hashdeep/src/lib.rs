@@ -1,14 +1,13 @@
-//! `hashdeep`, `md5deep`, `sha1deep`, `sha256deep`, `tigerdeep` and `whirlpooldeep` as they are in
-//! version 4.4: the same flags, output, messages and exit codes. Where 4.4 is plainly wrong these do
-//! right; `docs/hashdeep.md` lists every such place.
+//! `hashdeep`, `md5deep`, `sha1deep`, `sha256deep`, `tigerdeep` and `whirlpooldeep` as in version 4.4: the same flags,
+//! output, messages and exit codes. Obvious errors of 4.4 are corrected; `docs/hashdeep.md` lists them all.
 //!
 //! ```text
 //! words ─ getopt ─> flags ─ settings ─> walk ─ engine ─> run ─ report ─> screen
 //!                             └─ loader ─> known ──────────────┘
 //! ```
 //!
-//! Nothing here opens a file to hash it: entries go to the engine like those of the other commands, and
-//! come back in their order.
+//! Nothing here opens a file to hash it: entries are passed to the engine like those of the other commands, and are
+//! returned in order.
 
 mod algorithm;
 mod date;
@@ -40,10 +39,10 @@ pub use personality::Personality;
 
 use std::ffi::OsString;
 
-/// Runs a command; the first word is its name. The answer is its exit code.
+/// Runs a command and returns its exit code; the first word is the command's name.
 ///
-/// The commands in C++ die of SIGPIPE when nobody reads what they write. A program that is to do the same gives that
-/// signal its default action before it calls this.
+/// The original C++ commands are killed by SIGPIPE if their output is closed. To reproduce that, a program must restore
+/// the default action of the signal before the call.
 pub fn main(personality: Personality, words: Vec<OsString>) -> u8 {
     run::command(personality, words)
 }

@@ -1,8 +1,8 @@
-//! Lines of known-hash files, of any length and any bytes.
+//! Lines of known-hash files, of any length and with any bytes.
 
 use std::io::{self, BufRead};
 
-/// Reads lines one by one and counts them.
+/// Reads and counts lines.
 pub struct Lines<R> {
     from: R,
     buffer: Vec<u8>,
@@ -11,12 +11,11 @@ pub struct Lines<R> {
 }
 
 impl<R: BufRead> Lines<R> {
-    /// Lines of a reader.
     pub fn new(from: R) -> Self {
         Lines { from, buffer: Vec::new(), number: 0 }
     }
 
-    /// The next line without its end. A NUL ends a line's text too: what follows it is not seen.
+    /// Returns the next line without its end. A NUL also ends the text of a line.
     ///
     /// # Errors
     /// Those of the reader.
@@ -31,13 +30,13 @@ impl<R: BufRead> Lines<R> {
         Ok(Some(chop(&self.buffer)))
     }
 
-    /// The last line once more, with its end.
+    /// Returns the last line again, with its end.
     pub fn last(&self) -> &[u8] {
         &self.buffer
     }
 }
 
-/// A line without line feeds and carriage returns at its end.
+/// Strips line feeds and carriage returns at the end of a line.
 pub fn chop(line: &[u8]) -> &[u8] {
     let end = line.iter().rposition(|byte| !b"\r\n".contains(byte)).map_or(0, |last| last + 1);
     &line[..end]

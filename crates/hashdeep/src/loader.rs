@@ -1,4 +1,4 @@
-//! Loads lists of known files and says what is wrong with them.
+//! Loads lists of known files and reports their errors.
 
 use crate::algorithm::{Algorithm, AlgorithmSet};
 use crate::flags::{Switch, Switches};
@@ -19,42 +19,41 @@ pub struct Loader {
     known: Known,
     /// The columns of the last list.
     columns: Vec<u8>,
-    /// Some line could not be understood: what it said is not known.
+    /// Whether a line could not be parsed, so that its content is unknown.
     incomplete: bool,
 }
 
 impl Loader {
-    /// Whether nothing is known.
+    /// Returns whether there are no known files.
     pub fn is_empty(&self) -> bool {
         self.known.len() == 0
     }
 
-    /// Whether a line of a list was lost.
+    /// Returns whether a line of a list was lost.
     pub fn is_incomplete(&self) -> bool {
         self.incomplete
     }
 
-    /// Makes everything ready to be found.
+    /// Completes loading, after which files can be found.
     pub fn finish(&mut self) {
         self.known.index();
     }
 
-    /// The known files.
     pub fn known(&mut self) -> &mut Known {
         &mut self.known
     }
 
-    /// Takes a hash from the command line, which is also its name.
+    /// Adds a hash from the command line, which is also its name.
     pub fn hash(&mut self, algorithm: Algorithm, text: &[u8]) {
         let mut draft = Draft::named(text);
         draft.digest(algorithm, text);
         self.known.add(draft);
     }
 
-    /// Loads a list of hashdeep's own. Algorithms that it has columns for are computed too.
+    /// Loads a list in hashdeep's own format. The algorithms of its columns are computed, too.
     ///
     /// # Errors
-    /// [`Stop`] if its header names an unknown algorithm.
+    /// Returns [`Stop`] if its header has an unknown algorithm.
     pub fn hashdeep_list(
         &mut self,
         path: &[u8],
@@ -101,7 +100,7 @@ impl Loader {
         self.report(path, result, screen);
     }
 
-    /// Loads a list of the single-algorithm commands.
+    /// Loads a list for the single-algorithm commands.
     pub fn match_list(&mut self, algorithm: Algorithm, path: &[u8], switches: Switches, screen: &mut Screen) {
         let Some(file) = open(path, screen) else { return };
         let Ok(mut list) = rereadable(file) else {
@@ -150,7 +149,7 @@ impl Loader {
         Ok(())
     }
 
-    /// A list that could not be read to its end.
+    /// Reports a list that could not be read completely.
     fn report(&mut self, path: &[u8], result: io::Result<()>, screen: &mut Screen) {
         if let Err(error) = result {
             self.incomplete = true;
@@ -159,12 +158,12 @@ impl Loader {
     }
 }
 
-/// A list that can be read from its start again.
+/// A seekable list.
 trait List: BufRead + Seek {}
 
 impl<T: BufRead + Seek> List for T {}
 
-/// Makes a list readable twice, because a first reading detects its layout. A pipe is read into memory.
+/// Makes a list readable twice, because the first pass detects its layout. A pipe is read into memory.
 fn rereadable(mut file: File) -> io::Result<Box<dyn List>> {
     if file.metadata()?.is_file() {
         return Ok(Box::new(BufReader::with_capacity(1 << 16, file)));

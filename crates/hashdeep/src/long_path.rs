@@ -1,5 +1,5 @@
-//! Looking at paths of any length. One system call takes no more than `PATH_MAX` bytes, so that longer
-//! paths are gone down in steps, each from a directory that is held open.
+//! System calls for paths of any length. A system call takes at most `PATH_MAX` bytes, so longer paths are traversed in
+//! steps, each relative to an open directory.
 
 use std::ffi::OsStr;
 use std::fs::{self, File, Metadata, OpenOptions};
@@ -9,20 +9,20 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
-/// The most bytes of a step, with room for the name of the directory that it starts from.
+/// The maximum number of bytes of a step, with room for the name of its starting directory.
 const STEP: usize = libc::PATH_MAX as usize - 64;
 
-/// A path that system calls take, and what keeps it valid.
+/// A path for system calls, with the open directory that keeps it valid.
 pub struct SystemPath {
     path: PathBuf,
     _held: Option<File>,
 }
 
 impl SystemPath {
-    /// The place of a path.
+    /// Prepares a path.
     ///
     /// # Errors
-    /// Those of opening the directories on the way.
+    /// If a directory of the path can't be opened.
     pub fn of(path: &[u8]) -> io::Result<SystemPath> {
         let mut reach = SystemPath { path: PathBuf::new(), _held: None };
         let mut rest = path;
@@ -43,23 +43,23 @@ impl SystemPath {
         Ok(SystemPath { path, _held: Some(held) })
     }
 
-    /// What system calls take.
+    /// Returns the path for system calls.
     pub fn path(&self) -> &Path {
         &self.path
     }
 }
 
-/// The metadata of what a path names, links not followed.
+/// Returns the metadata of a path without following links.
 pub fn lstat(path: &[u8]) -> io::Result<Metadata> {
     fs::symlink_metadata(SystemPath::of(path)?.path())
 }
 
-/// The metadata of what a path leads to.
+/// Returns the metadata of a path, following links.
 pub fn stat(path: &[u8]) -> io::Result<Metadata> {
     fs::metadata(SystemPath::of(path)?.path())
 }
 
-/// Opens a file to be read, without waiting for the other end of a FIFO.
+/// Opens a file for reading, without waiting for the other end of a FIFO.
 pub fn open(path: &[u8]) -> io::Result<File> {
     let reach = SystemPath::of(path)?;
     OpenOptions::new().read(true).custom_flags(libc::O_NONBLOCK).open(reach.path())

@@ -1,12 +1,12 @@
-//! The lists of known hashes that `md5deep` and its siblings read: one hash a line, in one of many
-//! layouts that are told apart by themselves.
+//! The lists of known hashes for `md5deep` and its siblings: one hash per line, in one of many layouts that are
+//! detected automatically.
 
 use crate::algorithm::Algorithm;
 use crate::known::{Draft, Known};
 use crate::lines::{Lines, chop};
 use std::io::{self, BufRead, Read};
 
-/// How the lines of a list are laid out.
+/// The layout of a list's lines.
 #[derive(Debug, Clone, Copy)]
 pub enum Layout {
     /// Digest, blank, name.
@@ -15,33 +15,31 @@ pub enum Layout {
     Sized,
     /// `MD5 (name) = digest`.
     Bsd,
-    /// Columns between commas, with a header line.
+    /// Comma-separated columns with a header line.
     Columns(&'static Table),
-    /// Records of 18 bytes behind a header, MD5 only.
+    /// Records of 18 bytes after a header, MD5 only.
     Encase {
-        /// How many records the header promises.
+        /// The number of records in the header.
         expected: u32,
     },
 }
 
-/// A layout of columns.
+/// A layout with columns.
 #[derive(Debug)]
 pub struct Table {
     header: &'static [u8],
     /// The column of the name, from 1.
     name: usize,
-    /// The columns of MD5, SHA-1 and SHA-256, from 1; 0 if it has none.
+    /// The columns of MD5, SHA-1 and SHA-256, from 1; 0 if missing.
     digests: [usize; 3],
-    /// What becomes of the name.
     names: Names,
 }
 
-/// What becomes of the names in a table.
+/// The use of the names in a table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Names {
-    /// They are kept.
     Kept,
-    /// They must be there, but are lost, as in hashdeep 4.4.
+    /// They are required but dropped, as in hashdeep 4.4.
     Lost,
 }
 
@@ -84,22 +82,22 @@ static TABLES: &[Table] = &[
     },
 ];
 
-/// How an EnCase hash set starts.
+/// The start of an EnCase hash set.
 const ENCASE: &[u8; 8] = b"HASH\r\n\xff\0";
 
-/// Where the count stands in its header.
+/// The offset of the count in its header.
 const ENCASE_COUNT: usize = 16;
 
-/// The size of the part of the header that is looked at.
+/// The length of the relevant part of the header.
 const ENCASE_HEAD: usize = 20;
 
-/// Where its records start.
+/// The offset of its records.
 const ENCASE_RECORDS: usize = 0x480;
 
-/// A digest and two zeros.
+/// The length of a record: a digest and two zero bytes.
 const ENCASE_RECORD: usize = 18;
 
-/// Finds out the layout from the first lines. None if no line has a hash of this algorithm.
+/// Detects the layout from the first lines; returns `None` if no line has a hash of this algorithm.
 ///
 /// # Errors
 /// Those of reading.
@@ -130,7 +128,7 @@ fn encase_count(start: &[u8]) -> Option<u32> {
     Some(u32::from_le_bytes(count))
 }
 
-/// Reads all lines, and tells `bad` the numbers of those without a hash.
+/// Reads all lines, and calls `bad` with the numbers of those without a hash.
 ///
 /// # Errors
 /// Those of reading.
@@ -156,7 +154,7 @@ pub fn read(
     Ok(())
 }
 
-/// Reads an EnCase hash set; every hash gets the set's own name. Returns how many there were.
+/// Reads an EnCase hash set; every hash has the name of the set. Returns the number of hashes.
 ///
 /// # Errors
 /// Those of reading.
@@ -175,7 +173,7 @@ pub fn read_encase(mut from: impl Read, name: &[u8], known: &mut Known) -> io::R
 }
 
 impl Layout {
-    /// The hash in a line.
+    /// Returns the hash in a line.
     fn find(self, algorithm: Algorithm, line: &[u8]) -> Option<Draft> {
         match self {
             Layout::Plain => plain(algorithm, line),
@@ -194,7 +192,8 @@ impl Table {
         self.digests.get(algorithm.index()).copied().filter(|column| *column > 0)
     }
 
-    /// hashdeep 4.4 takes the lines of this one for plain ones, so that these must work too.
+    /// Returns whether this is the layout of iLook 1: hashdeep 4.4 reads its lines as plain ones, so these must work,
+    /// too.
     fn is_ilook_1(&self) -> bool {
         self.header.starts_with(b"V1Hash")
     }
@@ -226,7 +225,7 @@ fn plain(algorithm: Algorithm, line: &[u8]) -> Option<Draft> {
     Some(draft(algorithm, text, chop(&rest[start..])))
 }
 
-/// Blank, tab, and what moves on a line or a page.
+/// Returns whether a byte is white space of C.
 fn is_space(byte: u8) -> bool {
     byte == b' ' || (b'\t'..=b'\r').contains(&byte)
 }
@@ -238,14 +237,14 @@ fn sized(algorithm: Algorithm, line: &[u8]) -> Option<Draft> {
     if is_size && gap.contains(&b' ') { plain(algorithm, rest) } else { None }
 }
 
-/// The digest is whatever hexadecimal digits follow the equals sign.
+/// Parses a BSD line. The digest is the first run of hexadecimal digits after the equals sign.
 fn bsd(algorithm: Algorithm, line: &[u8]) -> Option<Draft> {
     let at = |wanted| line.iter().position(|byte| *byte == wanted);
     let (open, close, equal) = (at(b'(')?, at(b')')?, at(b'=')?);
     if line.len() < algorithm.digits() {
         return None;
     }
-    // The name ends at the first closing bracket, and so does all that stands before it.
+    // The name ends at the first closing bracket, and so does any text before it.
     let until_close = |start: usize| if start <= close { &line[start..close] } else { &line[start..] };
     let name = until_close(open + 1);
     let behind = until_close(equal + 1);
@@ -254,7 +253,7 @@ fn bsd(algorithm: Algorithm, line: &[u8]) -> Option<Draft> {
     Some(draft(algorithm, &behind[start..start + digits], name))
 }
 
-/// The column of this number, from 1, without the quotes around it. Commas between quotes are text.
+/// Returns a column by its number from 1, without quotes. Commas inside quotes are text.
 fn column(line: &[u8], number: usize) -> Option<&[u8]> {
     let mut quoted = false;
     let mut columns = line.split(|byte| {
@@ -307,7 +306,7 @@ mod tests {
         assert!(detect(sha256, TABLES[3].header).unwrap().is_none());
     }
 
-    /// Lines put together from what the layouts are made of, in any order.
+    /// Lines composed of parts of the layouts, in any order.
     #[test]
     fn no_line_is_too_strange() {
         let digest = &MD5.as_bytes()[..31];

@@ -1,7 +1,7 @@
-//! Numbers as the C library reads them: as far as they go, and no complaint about the rest.
+//! Numbers as parsed by the C library: as far as possible, ignoring the rest.
 
-/// The number at the start of a text, after blanks and a sign; 0 without digits. Numbers that do not fit
-/// become the nearest that does.
+/// Parses the number at the start of a text, after blanks and a sign; 0 without digits. Numbers out of range are
+/// clamped.
 pub fn leading(text: &[u8]) -> i64 {
     let text = text.trim_ascii_start();
     let (negative, digits) = match text.first() {
@@ -17,15 +17,15 @@ pub fn leading(text: &[u8]) -> i64 {
     digits.fold(0, step)
 }
 
-/// A size with an optional unit of 1024s, and whether its last character was understood.
+/// A size with an optional unit of 1024s.
 pub struct Size {
-    /// Bytes. Numbers that do not fit wrap, as they do in hashdeep.
+    /// The size in bytes. Numbers out of range wrap, as in hashdeep.
     pub bytes: u64,
-    /// The last character is a digit or a unit.
+    /// Whether the last character is a digit or a unit.
     pub understood: bool,
 }
 
-/// Reads a size such as `10`, `4k`, `1G`.
+/// Parses a size such as `10`, `4k`, `1G`.
 pub fn size(text: &[u8]) -> Size {
     const UNITS: &[u8] = b"bkmgtpe";
     let last = text.last().map_or(b'0', u8::to_ascii_lowercase);

@@ -1,7 +1,7 @@
-//! Paths as they are shown: from the working directory on, tidied by their letters alone, bare, escaped.
+//! Display forms of paths: relative to the working directory, normalised lexically, bare, escaped.
 
-/// Makes a path tidy as hashdeep does: without double slashes, `/./`, and `/../` with what stands before
-/// it. Links are not looked at, and a dot or two at the end stay.
+/// Normalises a path like hashdeep: removes double slashes, `/./`, and `/../` with the component before it. Links are
+/// not resolved, and one or two dots at the end stay.
 pub fn tidy(path: &[u8]) -> Vec<u8> {
     let mut tidy: Vec<u8> = Vec::with_capacity(path.len());
     let mut climbing = true;
@@ -19,7 +19,7 @@ pub fn tidy(path: &[u8]) -> Vec<u8> {
     tidy
 }
 
-/// Bytes at the end that say nothing: a second slash, or `./` behind a slash.
+/// Returns the number of redundant bytes at the end: a second slash, or `./` after a slash.
 fn trailing(path: &[u8]) -> usize {
     match path {
         [.., b'/', b'/'] => 1,
@@ -28,8 +28,8 @@ fn trailing(path: &[u8]) -> usize {
     }
 }
 
-/// Takes `/../` away with the directory before it. A path that starts there has none. False for the first
-/// part of a relative path: it stays, and so does all that follows.
+/// Removes `/../` with the component before it, which is missing at the root. Returns false for the first component of
+/// a relative path, which stays together with everything after it.
 fn climb(path: &mut Vec<u8>) -> bool {
     let at = path.len() - 4;
     match path[..at].iter().rposition(|byte| *byte == b'/') {
@@ -40,19 +40,19 @@ fn climb(path: &mut Vec<u8>) -> bool {
     true
 }
 
-/// The name without its directories.
+/// Returns the name without its directories.
 pub fn bare(path: &[u8]) -> &[u8] {
     path.rsplit(|byte| *byte == b'/').next().unwrap_or(path)
 }
 
-/// A path below a directory.
+/// Joins a directory and a name.
 pub fn below(directory: &[u8], name: &[u8]) -> Vec<u8> {
     let slash: &[u8] = if directory.ends_with(b"/") { b"" } else { b"/" };
     [directory, slash, name].concat()
 }
 
-/// Writes characters beyond Latin-1 as `U+XXXX`, and those of Latin-1 as one byte each, as hashdeep does.
-/// Bytes that are not UTF-8 stay.
+/// Escapes characters beyond Latin-1 as `U+XXXX` and writes those of Latin-1 as one byte each, as hashdeep does. Bytes
+/// that are not UTF-8 stay.
 pub fn escape(path: &[u8]) -> Vec<u8> {
     let mut escaped = Vec::with_capacity(path.len());
     for chunk in path.utf8_chunks() {

@@ -1,4 +1,4 @@
-//! The commands, and which of them a command line asks for.
+//! The commands, and the choice of one by a command line.
 
 use crate::algorithm::Algorithm;
 use crate::path::bare;
@@ -6,15 +6,15 @@ use crate::usage::{Line, screens};
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 
-/// The version whose commands these are.
+/// The version of hashdeep that the commands reproduce.
 pub const VERSION: &str = "4.4";
 
-/// Which of the commands.
+/// A command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Personality {
     /// `hashdeep`: several algorithms, its own list format, audits.
     Hashdeep,
-    /// One of the commands for one algorithm.
+    /// One of the commands for a single algorithm.
     Single(Algorithm),
 }
 
@@ -44,7 +44,7 @@ impl Personality {
         lines.collect()
     }
 
-    /// The command of this name, with or without directories before it.
+    /// Returns the command with this name, ignoring directories.
     pub fn named(path: &OsStr) -> Option<Personality> {
         let name = bare(path.as_bytes()).to_ascii_lowercase();
         match name.strip_suffix(b"deep")? {
@@ -55,8 +55,8 @@ impl Personality {
         }
     }
 
-    /// The command that a command line asks for: by the name of the program, or by its first word. With
-    /// the words from that name on.
+    /// Returns the command of a command line, by the name of the program or the first word, and the words from that
+    /// name on.
     pub fn of(mut words: Vec<OsString>) -> Option<(Personality, Vec<OsString>)> {
         if let Some(personality) = Personality::named(words.first()?) {
             return Some((personality, words));

@@ -1,4 +1,4 @@
-//! Shows the results, file by file: lines, matches, an audit, or a DFXML document.
+//! Shows the results file by file: lines, matches, an audit, or a DFXML document.
 
 use crate::algorithm::Algorithm;
 use crate::dfxml::{Document, FileObject};
@@ -13,22 +13,19 @@ use crate::settings::Settings;
 use crate::walk::{Remark, Severity};
 use std::borrow::Cow;
 
-/// Shows files.
 pub struct Report {
-    /// What was asked for.
     pub settings: Settings,
-    /// Where it is shown.
     pub screen: Screen,
-    /// What stands before hashdeep's first line of digests, until it is shown.
+    /// The text before hashdeep's first line of digests, until it is shown.
     banner: Option<Vec<u8>>,
     document: Option<Document>,
     tally: Tally,
-    /// Something that was asked for could not be examined.
+    /// Whether a requested input could not be examined.
     failed: bool,
 }
 
 impl Report {
-    /// A report that shows nothing yet; the head of the document is out.
+    /// Creates a report; the head of the document is already written.
     pub fn new(settings: Settings, screen: Screen, banner: Vec<u8>, document: Option<Document>) -> Report {
         let banner = Some(banner).filter(|_| document.is_none());
         Report { settings, screen, banner, document, tally: Tally::default(), failed: false }
@@ -49,7 +46,6 @@ impl Report {
         }
     }
 
-    /// Shows a message about a path.
     pub fn remark(&mut self, path: &[u8], remark: &Remark) {
         self.failed |= remark.severity == Severity::Failure;
         if let Some(document) = &mut self.document {
@@ -70,7 +66,7 @@ impl Report {
         }
     }
 
-    /// Shows a file or a piece.
+    /// Shows a file or piece.
     pub fn show(&mut self, file: &Hashed<'_>) {
         match self.settings.personality {
             Personality::Single(algorithm) => self.show_single(algorithm, file),
@@ -82,34 +78,34 @@ impl Report {
         }
     }
 
-    /// Ends a file: its element of the document.
+    /// Ends a file by writing its element of the document.
     pub fn end_file(&mut self, file: &Hashed<'_>, size: u64) {
         let Some(document) = &mut self.document else { return };
         if self.settings.piece.is_some() {
             document.plain_digests(&file.digests, self.settings.algorithms, "");
         }
-        // hashdeep numbers its threads here; which file falls to which is chance.
+        // hashdeep writes the number of the thread, which varies between runs.
         let worker = self.settings.verbose > 0 && self.settings.threads > 0 && !file.is_stdin();
         let attributes = if worker { "workerid='0'" } else { "" };
         document.file(&FileObject { file, size, attributes });
         self.write_document();
     }
 
-    /// Forgets what was computed for a file that has no element of its own.
+    /// Drops the digests of a file without an element of its own.
     pub fn drop_file(&mut self) {
         if let Some(document) = &mut self.document {
             document.drop_digests();
         }
     }
 
-    /// Puts digests into the document. False if there is none.
+    /// Adds digests to the document. Returns false if there is none.
     fn document_digests(&mut self, file: &Hashed<'_>, matched: bool) -> bool {
         let Some(document) = &mut self.document else { return false };
         document.digests(file, self.settings.algorithms, self.settings.piece.is_some(), matched);
         true
     }
 
-    /// hashdeep's line of size, digests and name.
+    /// Shows hashdeep's line of size, digests and name.
     fn show_digests(&mut self, file: &Hashed<'_>) {
         if self.document_digests(file, self.has(Switch::ShowMatched)) {
             return;
@@ -136,7 +132,7 @@ impl Report {
         judge(self.settings.known.known(), self.settings.algorithms, file, case)
     }
 
-    /// A line with a file's name, words, and the name of the known file that was found.
+    /// Returns a line with a file's name, words, and the name of the known file that was found.
     fn pair(&mut self, file: &Hashed<'_>, words: &str, found: Option<Index>) -> Vec<u8> {
         let mut line = [&self.shown(file.name), words.as_bytes()].concat();
         if let Some(found) = found {
@@ -203,7 +199,7 @@ impl Report {
         }
     }
 
-    /// The line of the single-algorithm commands.
+    /// Returns the line of the single-algorithm commands.
     fn single_line(&self, algorithm: Algorithm, file: &Hashed<'_>) -> Vec<u8> {
         let mut line = Vec::new();
         if let Some(triage) = &file.triage {
@@ -239,7 +235,7 @@ impl Report {
         format!("{comma}{}", crate::date::columns(file.facts.ctime))
     }
 
-    /// What stands between a digest and a name.
+    /// Returns the separator of digest and name.
     fn gap<'a>(&self, usual: &'a str) -> &'a str {
         if self.has(Switch::Csv) {
             ","
@@ -266,10 +262,10 @@ impl Report {
             line.extend(file.digests.text(algorithm).bytes());
             line.extend(self.gap("  ").bytes());
         }
-        // Unlike everywhere else, names are not escaped here.
+        // Names are not escaped here, in contrast to all other places.
         line.extend_from_slice(file.name);
         if !self.has(Switch::ShowMatched) {
-            // Nor is the empty piece of an empty file shown as in other lines.
+            // The empty piece of an empty file is shown differently from other lists, too.
             let pieces = self.settings.piece.is_some();
             line.extend(file.span.filter(|_| pieces).map(Span::bare_words).unwrap_or_default().bytes());
         } else if let Some(found) = found {
@@ -301,7 +297,7 @@ impl Report {
         self.settings.known.known().unmatched().map(|file| file.name().to_vec()).collect()
     }
 
-    /// An audit passes only if it saw all files and all of the list.
+    /// Returns whether the audit passed: it must have examined all files and read the whole list.
     fn finish_audit(&mut self) -> bool {
         let unused = self.unmatched();
         if self.settings.verbose >= 2 {
@@ -320,7 +316,7 @@ impl Report {
         passed
     }
 
-    /// All known files should have been met.
+    /// Returns whether all known files were found.
     fn finish_match(&mut self) -> bool {
         if self.has(Switch::Unmatched) {
             for name in self.unmatched() {
@@ -335,14 +331,13 @@ impl Report {
 }
 
 impl Hashed<'_> {
-    /// Whether it came through standard input.
     fn is_stdin(&self) -> bool {
         self.facts.origin == hashloom_source::Origin::Stdin
     }
 }
 
 impl Digests {
-    /// Whether there are none because the file was not read.
+    /// Returns whether the digests are missing because the file was not read.
     pub fn are_stars(&self) -> bool {
         matches!(self, Digests::Stars)
     }

@@ -1,4 +1,4 @@
-//! One run: inputs go to the walk, entries to the engine, results to the report.
+//! A run: inputs are passed to the walk, entries to the engine, results to the report.
 
 use crate::dfxml::Document;
 use crate::estimate::{Escaping, Estimate};
@@ -31,22 +31,21 @@ use std::sync::atomic::Ordering;
 /// The name of standard input.
 const STDIN: &[u8] = b"stdin";
 
-/// The size that hashdeep takes standard input to have.
+/// The size of standard input in hashdeep.
 const STDIN_SIZE: u64 = i64::MAX as u64;
 
-/// hashdeep's unit of reading, to which it rounds the place of a failed read.
+/// hashdeep's read size, to which it rounds the offset of a read error.
 const BLOCK: u64 = 8192;
 
-/// Bytes of file data in memory.
+/// The maximum number of bytes of file data in memory.
 const MEMORY: usize = 256 << 20;
 
-/// More threads than this are no use on any machine.
 const MOST_THREADS: i64 = 1024;
 
-/// Bytes at the start of a file whose digest triage shows.
+/// The number of bytes at the start of a file for triage.
 const TRIAGE: usize = 512;
 
-/// Longest line of the banner.
+/// The maximum length of a line in the banner.
 const BANNER_WIDTH: usize = 2048;
 
 /// Runs a command; the first word is its name. Returns the exit code.
@@ -90,7 +89,7 @@ fn start(settings: Settings, mut screen: Screen, sorted: Sorted) -> Result<u8, S
     Ok(hash(Report::new(settings, screen, banner, document), inputs))
 }
 
-/// The comment lines before the first digest. The command is cut into lines of a bounded length.
+/// Returns the comment lines before the first digest. The command is split into lines of bounded length.
 fn banner(settings: &Settings, directory: &[u8], words: &[OsString]) -> Vec<u8> {
     let columns: String =
         settings.algorithms.iter().map(|algorithm| format!("{},", algorithm.name())).collect();
@@ -114,16 +113,13 @@ fn banner(settings: &Settings, directory: &[u8], words: &[OsString]) -> Vec<u8> 
     banner
 }
 
-/// The inputs.
 enum Inputs {
-    /// Standard input.
     Stdin,
-    /// These paths.
     Paths(VecDeque<Vec<u8>>),
 }
 
-/// The paths of the list as they are, then the operands as paths from the root. Standard input if there is
-/// neither list nor operand.
+/// Returns the paths of the list unchanged, then the operands as absolute paths; standard input if there is neither
+/// list nor operand.
 fn inputs(
     settings: &Settings,
     directory: &[u8],
@@ -171,9 +167,9 @@ struct Run {
     report: Report,
     queue: Queue,
     estimate: Option<Estimate>,
-    /// The entry whose pieces are coming.
+    /// The entry of the current pieces.
     current: Option<Visited>,
-    /// Bytes of its pieces so far.
+    /// The number of bytes of its pieces so far.
     total: u64,
 }
 
@@ -193,7 +189,7 @@ fn hash(report: Report, inputs: Inputs) -> u8 {
 }
 
 fn plan(settings: &Settings) -> Plan {
-    // Time left is told of one file, so that one file is hashed at a time.
+    // The remaining time is shown for one file, so only one is hashed at a time.
     let threads = if settings.has(Switch::Estimate) { 1 } else { settings.threads.clamp(1, MOST_THREADS) };
     Plan {
         reading: Reading::default(),
@@ -239,7 +235,7 @@ fn stdin(queue: &Queue) -> Found {
     Found::File(Entry::new(STDIN.into(), Origin::Stdin))
 }
 
-/// The file that standard output goes to, if it is one.
+/// Returns the device and inode of standard output, if it is a regular file.
 fn redirected() -> Option<(u64, u64)> {
     let stdout = std::io::stdout().as_fd().try_clone_to_owned().ok()?;
     let metadata = File::from(stdout).metadata().ok()?;
@@ -255,7 +251,7 @@ impl Run {
                 self.current = Some(Visited::File(facts));
             }
             (Event::Done(outcome), Some(met)) => self.done(&outcome, met),
-            // The walk queues one thing for each entry.
+            // The walk queues one item for each entry.
             (event, met) => unreachable!("{event:?} for {met:?}"),
         }
         if self.report.screen.has_failed() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
@@ -275,7 +271,7 @@ impl Run {
         self.show_span(&record.path, digests, span, facts);
     }
 
-    /// Shows a file or a piece of it.
+    /// Shows a file or piece.
     fn show_span(&mut self, path: &[u8], digests: Digests, span: Option<Span>, facts: &Facts) {
         self.total = span.map_or(0, |span| span.offset + span.length);
         let triage = match self.triage(path, &digests, facts) {
@@ -312,7 +308,7 @@ impl Run {
                 self.show_span(&record.path, Digests::of(record, algorithms), span, facts);
             }
             Some(piece) => {
-                // hashdeep learns that standard input is over from a piece of nothing.
+                // hashdeep detects the end of standard input by an empty piece.
                 let nothing = facts.origin == Origin::Stdin && length.is_multiple_of(piece.get());
                 if length == 0 || nothing {
                     let span = Some(Span { offset: length, length: 0 });
@@ -348,7 +344,7 @@ impl Run {
         }
     }
 
-    /// The size and the digest of the first bytes; nothing for a file that is not read.
+    /// Returns the size, and the digest of the first bytes; `None` for a file that is not read.
     fn triage(&self, path: &[u8], digests: &Digests, facts: &Facts) -> Result<Option<String>, Error> {
         let Personality::Single(algorithm) = self.report.settings.personality else { return Ok(None) };
         if !self.report.settings.has(Switch::Triage) {

@@ -1,39 +1,38 @@
-//! Everything that these commands write, in one place: lines on standard output or in `-W`'s file,
-//! messages on standard error, and how lines end.
+//! All output of these commands: lines on standard output or in the file of `-W`, messages on standard error, and line
+//! ends.
 
 use crate::flags::{Switch, Switches};
 use hashloom_terminal::{Filter, shown};
 use std::fs::File;
 use std::io::{self, BufWriter, ErrorKind, IsTerminal, Write};
 
-/// Where the commands write.
+/// The outputs of a command.
 pub struct Screen {
-    /// The command's own name, in front of messages.
+    /// The command's own name, which precedes messages.
     pub name: String,
     standard: BufWriter<io::Stdout>,
     file: Option<BufWriter<File>>,
-    /// Standard output is a terminal: every line is written at once.
+    /// Whether standard output is a terminal, so that every line is written at once.
     is_terminal: bool,
-    /// Escapes what goes to a terminal.
+    /// Escapes text for a terminal.
     filter: Filter,
     end: u8,
-    /// Messages are shown: neither `-s` nor `-S` was given.
+    /// Whether messages are shown: neither `-s` nor `-S` was given.
     wants_messages: bool,
-    /// The first failure to write.
+    /// The first write error.
     failure: Option<io::Error>,
 }
 
-/// Which of the two outputs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Target {
-    /// `-W`'s file if there is one, else standard output.
+    /// The file of `-W` if there is one, else standard output.
     Output,
-    /// Standard output, whatever `-W` says.
+    /// Standard output, regardless of `-W`.
     Standard,
 }
 
 impl Screen {
-    /// Standard output and standard error under a command's name.
+    /// Creates a screen for a command with this name.
     pub fn new(name: String) -> Screen {
         let stdout = io::stdout();
         let is_terminal = stdout.is_terminal();
@@ -50,23 +49,21 @@ impl Screen {
         }
     }
 
-    /// Applies the switches that change how lines end and whether messages are shown.
+    /// Applies the switches for line ends and messages.
     pub fn apply(&mut self, switches: Switches) {
         self.end = if switches.has(Switch::Zero) { 0 } else { b'\n' };
         self.wants_messages = !switches.has(Switch::Silent) && !switches.has(Switch::WarnOnly);
     }
 
-    /// Sends lines to a file from here on.
+    /// Redirects lines to a file.
     pub fn write_to(&mut self, file: File) {
         self.file = Some(BufWriter::with_capacity(1 << 16, file));
     }
 
-    /// Whether messages are wanted.
     pub fn wants_messages(&self) -> bool {
         self.wants_messages
     }
 
-    /// Writes a line.
     pub fn line(&mut self, to: Target, line: impl AsRef<[u8]>) {
         let line = line.as_ref();
         if self.shows(to) && line.contains(&b'\n') {
@@ -78,12 +75,12 @@ impl Screen {
         }
     }
 
-    /// Whether this goes to a terminal.
+    /// Returns whether this output is a terminal.
     fn shows(&self, to: Target) -> bool {
         self.is_terminal && !(self.file.is_some() && to == Target::Output)
     }
 
-    /// Writes text of our own, maybe of several lines.
+    /// Writes text of our own, possibly several lines.
     pub fn text(&mut self, to: Target, text: impl AsRef<[u8]>) {
         self.raw(to, text.as_ref());
         let end = [self.end];
@@ -97,7 +94,7 @@ impl Screen {
         }
     }
 
-    /// Writes bytes as they are.
+    /// Writes bytes unchanged.
     pub fn raw(&mut self, to: Target, bytes: &[u8]) {
         let result = match (&mut self.file, to) {
             (Some(file), Target::Output) => file.write_all(bytes),
@@ -107,7 +104,6 @@ impl Screen {
         self.keep(result);
     }
 
-    /// Flushes both outputs.
     pub fn flush(&mut self) {
         let result = self.standard.flush();
         self.keep(result);
@@ -121,12 +117,12 @@ impl Screen {
         }
     }
 
-    /// Whether writing failed: the run can end.
+    /// Returns whether writing failed, so that the run can end.
     pub fn has_failed(&self) -> bool {
         self.failure.is_some()
     }
 
-    /// Flushes both outputs and returns whether all was written. A closed pipe gets no message: nobody reads it.
+    /// Flushes both outputs and returns whether everything was written. A closed pipe causes no message.
     pub fn finish(&mut self) -> bool {
         self.flush();
         let Some(error) = self.failure.take() else { return true };
@@ -136,32 +132,32 @@ impl Screen {
         false
     }
 
-    /// A message under the command's name, unless messages are unwanted.
+    /// Writes a message with the command's name, unless messages are off.
     pub fn say(&mut self, message: impl AsRef<[u8]>) {
         if self.wants_messages {
             self.say_always(message);
         }
     }
 
-    /// A message under the command's name, also in silent mode.
+    /// Writes a message with the command's name, even if messages are off.
     pub fn say_always(&mut self, message: impl AsRef<[u8]>) {
         let text = [self.name.as_bytes(), b": ", message.as_ref(), b"\n"].concat();
         self.error(&text);
     }
 
-    /// The hint that follows a misused command line.
+    /// Writes the hint after a misused command line.
     pub fn hint(&mut self) {
         let hint = format!("Try `{} -h` for more information.\n", self.name);
         self.error(hint.as_bytes());
     }
 
-    /// A line on standard error about a file.
+    /// Writes a line about a file to standard error.
     pub fn error_line(&mut self, line: &[u8]) {
         let text = [line, &[self.end]].concat();
         self.error(&text);
     }
 
-    /// Bytes on standard error, in one piece. What was written before comes first.
+    /// Writes bytes to standard error at once, after pending output.
     pub fn error(&mut self, text: &[u8]) {
         if self.is_terminal {
             self.flush();
@@ -173,11 +169,11 @@ impl Screen {
 /// Writes bytes to standard error; escapes control characters if it is a terminal.
 pub fn error_bytes(text: &[u8]) {
     let mut stderr = io::stderr();
-    // Nobody is left to tell if standard error is gone.
+    // If standard error is closed, the error can't be reported.
     let _ = if stderr.is_terminal() { stderr.write_all(&shown(text)) } else { stderr.write_all(text) };
 }
 
-/// The C library's words for an error, without the number that Rust adds.
+/// Returns the C library's text for an error, without the number that Rust adds.
 pub fn cause(error: &io::Error) -> String {
     let text = error.to_string();
     match (error.raw_os_error(), text.rfind(" (os error ")) {

@@ -1,5 +1,5 @@
-//! From flags to settings. Flags act one after another in the order given, as they do in hashdeep: `-s`
-//! silences only what follows it, `-k` loads its file at once, and `-V` ends the run where it stands.
+//! Settings from flags. As in hashdeep, flags take effect one after another: `-s` only silences later messages, `-k`
+//! loads its file at once, and `-V` ends the run immediately.
 
 use crate::algorithm::{Algorithm, AlgorithmSet};
 use crate::dfxml;
@@ -18,39 +18,33 @@ use std::num::NonZeroU64;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 
-/// Everything that the command line says.
+/// The settings of a command line.
 pub struct Settings {
-    /// The command.
     pub personality: Personality,
     /// The algorithms to compute.
     pub algorithms: AlgorithmSet,
-    /// hashdeep's main mode.
     pub mode: Mode,
     /// The side of a match that the single-algorithm commands show.
     pub side: Option<Side>,
-    /// What matching shows.
+    /// The output for matches.
     pub shows: Shows,
-    /// Options that are on.
     pub switches: Switches,
-    /// How many `-v`.
+    /// The number of `-v`.
     pub verbose: u32,
-    /// Bytes of a piece.
+    /// The length of a piece in bytes.
     pub piece: Option<NonZeroU64>,
-    /// File types to take.
     pub types: Option<FileTypes>,
-    /// What to do with large files.
+    /// The treatment of large files.
     pub limit: Option<SizeLimit>,
     /// A file with inputs.
     pub list: Option<OsString>,
-    /// Threads that hash.
+    /// The number of hashing threads.
     pub threads: i64,
-    /// DFXML is wanted.
+    /// Whether to write DFXML.
     pub dfxml: bool,
     /// The output file (device, inode).
     pub output: Option<(u64, u64)>,
-    /// The known files.
     pub known: Loader,
-    /// How many `-h`.
     help_count: usize,
 }
 
@@ -80,10 +74,10 @@ impl Settings {
         }
     }
 
-    /// Understands a command line; its first word is the command's name.
+    /// Parses a command line; its first word is the command's name.
     ///
     /// # Errors
-    /// [`Stop`] if the run is over.
+    /// Returns [`Stop`] if the run ends.
     pub fn parse(
         personality: Personality,
         words: Vec<OsString>,
@@ -106,7 +100,6 @@ impl Settings {
         Ok((settings, words.finish()))
     }
 
-    /// Whether an option is on.
     pub fn has(&self, switch: Switch) -> bool {
         self.switches.has(switch)
     }
@@ -213,7 +206,7 @@ impl Settings {
         Ok(())
     }
 
-    /// Naming algorithms also means computing, whatever mode was chosen before.
+    /// Chooses algorithms, which also selects the computing mode, whatever mode was chosen before.
     fn choose_algorithms(&mut self, text: &[u8], screen: &mut Screen) -> Result<(), Stop> {
         self.mode = Mode::Compute;
         self.algorithms = AlgorithmSet::NONE;
@@ -289,7 +282,7 @@ impl Settings {
     fn open_output(&mut self, path: &OsStr, screen: &mut Screen) -> Result<(), Stop> {
         let opened = File::create(path).and_then(|file| Ok((file.metadata()?, file)));
         let Ok((metadata, file)) = opened else {
-            // hashdeep has the name in another variable, which is empty.
+            // hashdeep prints a variable that is empty here.
             screen.say_always(": Cannot open: ");
             return Err(Stop::FAILED);
         };
@@ -319,7 +312,7 @@ impl Settings {
         }
     }
 
-    /// Checks that need all flags.
+    /// Performs the checks that need all flags.
     fn check(&self, screen: &mut Screen) -> Result<(), Stop> {
         let matching = self.mode != Mode::Compute || self.side.is_some();
         let nothing = self.known.is_empty();
@@ -342,12 +335,12 @@ impl Settings {
     }
 }
 
-/// What `-V` of the single-algorithm commands shows: these are hashloom's own terms.
+/// The output of `-V` of the single-algorithm commands: hashloom's own terms.
 const TERMS: &str = "This is hashloom, which takes the place of md5deep.\n\
     It is free software under the MIT licence or the Apache licence 2.0, as you like.\n\
     There is NO warranty; not even for MERCHANTABILITY or FITNESS FOR A PARTICULAR PURPOSE.\n";
 
-/// Checks the argument of `-F`. It has no further effect: every way of reading gives the same digests.
+/// Checks the argument of `-F`, which has no further effect: every way of reading gives the same digests.
 fn check_reading(text: &[u8], screen: &mut Screen) -> Result<(), Stop> {
     let known = matches!(text, b"0" | b"1" | b"2" | [b'b' | b'u' | b'm', ..]);
     if known {
@@ -357,7 +350,7 @@ fn check_reading(text: &[u8], screen: &mut Screen) -> Result<(), Stop> {
     Err(Stop::FAILED)
 }
 
-/// Processors of this machine, as `-h` counts them.
+/// Returns the number of processors, as counted by `-h`.
 fn processors() -> i64 {
     use nix::unistd::{SysconfVar, sysconf};
     sysconf(SysconfVar::_NPROCESSORS_ONLN).ok().flatten().unwrap_or(1)

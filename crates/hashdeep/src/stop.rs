@@ -1,6 +1,6 @@
-//! The exit codes of runs that end before anything is hashed.
+//! The exit codes of runs that end before hashing.
 
-/// Ends the run before anything is hashed. Its message is already written.
+/// Ends the run before hashing. Its message is already written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Stop(pub u8);
 

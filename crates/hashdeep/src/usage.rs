@@ -2,15 +2,14 @@
 
 use crate::personality::Personality;
 
-/// What stands on a screen.
+/// A line of a screen.
 pub enum Line {
-    /// Text.
     Text(&'static str),
-    /// Text that ends in a line feed, whatever ends lines, and is never written to `-W`'s file.
+    /// Text with a line feed regardless of the line end, which is never written to the file of `-W`.
     Plain(&'static str),
     /// The version line.
     Title,
-    /// How the command is called.
+    /// The command's synopsis.
     Call,
     /// The number of threads used by default.
     Threads,
@@ -18,7 +17,7 @@ pub enum Line {
 
 use Line::{Call, Plain, Text, Threads, Title};
 
-/// A screen for each `-h`, in turn.
+/// Returns the screens for each `-h` in turn.
 pub fn screens(personality: Personality) -> [&'static [Line]; 3] {
     match personality {
         Personality::Hashdeep => [HASHDEEP, HASHDEEP_MORE, INTERNALS],
@@ -30,7 +29,7 @@ const HASHDEEP: &[Line] = &[
     Title,
     Call,
     Text("-c <alg1,[alg2]> - Compute hashes only. Defaults are MD5 and SHA-256"),
-    // The last name is empty: a place for an algorithm that 4.4 does not have.
+    // The last name is empty, for an algorithm that 4.4 lacks.
     Plain("                   legal values: md5,sha1,sha256,tiger,whirlpool,"),
     Text("-p <size> - piecewise mode. Files are broken into blocks for hashing"),
     Text("-r        - recursive mode. All subdirectories are traversed"),

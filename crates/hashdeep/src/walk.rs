@@ -1,8 +1,7 @@
-//! The walk of these commands: operands and lists in the order given, directories in the order of their
-//! paths' bytes, links followed, and a remark wherever hashdeep makes one.
+//! The walk of these commands: operands and lists in the order given, directories sorted by path bytes, links followed,
+//! and the same remarks as hashdeep's.
 //!
-//! Each entry becomes one [`Found`] for the engine and one [`Visited`] for the report. Both streams have the
-//! same order.
+//! Each entry becomes one [`Found`] for the engine and one [`Visited`] for the report, in the same order.
 
 use crate::long_path::{SystemPath, lstat, open, stat};
 use crate::path::{below, tidy};
@@ -19,20 +18,19 @@ use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::Path;
 use std::sync::Arc;
 
-/// What to walk, and what to take.
+/// The options of a walk.
 #[derive(Debug, Clone, Default)]
 pub struct Options {
-    /// Enter directories.
     pub recursive: bool,
-    /// Leave paths as they are.
+    /// Keeps paths unchanged.
     pub relative: bool,
-    /// Take only these types of files.
+    /// Restricts the walk to these types of files.
     pub types: Option<FileTypes>,
-    /// What to do with files above a size.
+    /// The treatment of files above a size.
     pub limit: Option<SizeLimit>,
-    /// Keep the path of each file, to show it while the file is hashed.
+    /// Keeps the path of each file, for display while the file is hashed.
     pub paths: bool,
-    /// Files (device, inode) that this run writes.
+    /// The files (device, inode) that this run writes.
     pub outputs: Vec<(u64, u64)>,
 }
 
@@ -40,74 +38,70 @@ pub struct Options {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct FileTypes(u32);
 
-/// Files above a size.
+/// A size limit.
 #[derive(Debug, Clone, Copy)]
 pub struct SizeLimit {
-    /// The size up to which files are hashed.
+    /// The maximum size of files that are hashed.
     pub bytes: u64,
-    /// What becomes of larger ones.
     pub above: TooLarge,
 }
 
-/// What becomes of files above the limit.
+/// The treatment of files above the limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TooLarge {
-    /// They are left out.
     Skipped,
-    /// They are shown with stars for digests.
+    /// They are shown with stars in place of digests.
     Stars,
 }
 
-/// What the report needs to know of an entry, and the engine does not.
+/// The report's information about an entry.
 #[derive(Debug)]
 pub enum Visited {
     /// A file to be hashed.
     File(Facts),
     /// A file that is shown without being hashed.
     Stars(Facts),
-    /// Something else, with what to say about it.
+    /// Another entry, with a remark.
     Remark(Remark),
 }
 
 /// The metadata of a file when the walk visited it.
 #[derive(Debug, Clone)]
 pub struct Facts {
-    /// Where its bytes come from.
+    /// The source of its bytes.
     pub origin: Origin,
     /// Its path, if it is shown while the file is hashed.
     pub path: Option<Box<[u8]>>,
     /// Its size; 0 for devices and pipes.
     pub size: u64,
-    /// Seconds since 1970 of the last change of the content.
+    /// The time of the last modification, in seconds since 1970.
     pub mtime: i64,
-    /// Of the last change of the inode.
+    /// The time of the last change of the inode.
     pub ctime: i64,
-    /// Of the last access.
+    /// The time of the last access.
     pub atime: i64,
 }
 
 /// A message about a path.
 #[derive(Debug)]
 pub struct Remark {
-    /// The message.
     pub text: String,
-    /// Whether the run failed in this.
     pub severity: Severity,
 }
 
-/// How bad something is.
+/// The severity of a remark.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Severity {
-    /// Nothing that should have been hashed is missing.
+    /// Everything that should be hashed is hashed.
     Note,
-    /// Something that was asked for could not be examined.
+    /// A requested input could not be examined.
     Failure,
 }
 
-/// Entries that were visited and whose results are not shown yet.
+/// Visited entries with results that are not shown yet.
 pub type Queue = Arc<Mutex<VecDeque<Visited>>>;
 
-/// Where an entry was found.
+/// The place where an entry was found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Place {
     Operand,
@@ -118,27 +112,27 @@ enum Place {
 pub struct Walk {
     operands: VecDeque<Vec<u8>>,
     options: Options,
-    /// The directories that the walk is in.
+    /// The directories of the current path.
     path: Vec<OpenDirectory>,
-    /// Visited, but not yet returned by the iterator.
+    /// Visited entries that the iterator has not returned yet.
     ready: VecDeque<Found>,
     queue: Queue,
 }
 
-/// A directory that the walk is in.
+/// A directory of the current path.
 struct OpenDirectory {
     id: (u64, u64),
     path: Vec<u8>,
-    /// Names in it that the walk has not come to.
+    /// The remaining names in it.
     names: std::vec::IntoIter<Vec<u8>>,
 }
 
 impl FileTypes {
-    /// Every letter of `-o`: block and character devices, FIFOs, regular files, links, sockets, doors (of
-    /// which Linux has none), and programs for Windows.
+    /// The letters of `-o`: block and character devices, FIFOs, regular files, links, sockets, doors (which Linux
+    /// lacks), and programs for Windows.
     const LETTERS: &[u8] = b"bcpflsde";
 
-    /// Adds a letter's type. False if there is no such letter.
+    /// Adds a letter's type; returns false if there is no such letter.
     pub fn add(&mut self, letter: u8) -> bool {
         let known = FileTypes::LETTERS.iter().position(|known| *known == letter);
         self.0 |= known.map_or(0, |at| 1 << at);
@@ -163,7 +157,7 @@ impl FileTypes {
 }
 
 impl Walk {
-    /// A walk of these operands. Each entry goes into the queue before the iterator returns it.
+    /// Creates a walk of these operands. Each entry is queued before the iterator returns it.
     pub fn new(operands: VecDeque<Vec<u8>>, options: Options, queue: Queue) -> Walk {
         Walk { operands, options, path: Vec::new(), ready: VecDeque::new(), queue }
     }
@@ -188,7 +182,7 @@ impl Walk {
         }
     }
 
-    /// Without `-o` files of every type are taken.
+    /// Takes an entry of any type, if there is no `-o`.
     fn take_any_type(&mut self, path: Vec<u8>, metadata: Metadata, place: Place) {
         if !metadata.is_symlink() {
             return self.take(path, &metadata, place);
@@ -200,7 +194,7 @@ impl Walk {
 
     fn take_by_type(&mut self, path: Vec<u8>, metadata: Metadata, place: Place, types: FileTypes) {
         if types.has(b'e') && self.is_program(&path, place) {
-            // What a link leads to is what will be read.
+            // The target of a link is read.
             return match stat(&path) {
                 Ok(target) => self.take(path, &target, place),
                 Err(error) => self.remark(path, cause(&error), Severity::Failure),
@@ -219,7 +213,7 @@ impl Walk {
         }
     }
 
-    /// What a link leads to, if that is a file. Directories are entered.
+    /// Returns the target of a link if it is a file. Directories are entered.
     fn target(&mut self, path: Vec<u8>, place: Place) -> Option<(Vec<u8>, Metadata)> {
         match stat(&path) {
             Ok(target) if target.is_dir() => self.directory(path, &target),
@@ -267,7 +261,7 @@ impl Walk {
         }
     }
 
-    /// Decides about what is no directory and no link.
+    /// Decides about an entry that is neither directory nor link.
     fn take(&mut self, path: Vec<u8>, metadata: &Metadata, place: Place) {
         let kind = metadata.file_type();
         if self.options.outputs.contains(&(metadata.dev(), metadata.ino())) {
@@ -311,7 +305,7 @@ impl Walk {
         }
     }
 
-    /// Even a file above the limit must be readable.
+    /// Checks a file above the limit, which must be readable.
     fn too_large(&mut self, path: Vec<u8>, facts: Facts, above: TooLarge) {
         match open(&path) {
             Err(error) => self.remark(path, cause(&error), Severity::Failure),
@@ -357,17 +351,17 @@ impl Iterator for Walk {
     }
 }
 
-/// A dangling link in a tree hides no file: a note. A dangling operand is a failure.
+/// Returns the severity of a dangling link: a note in a tree, where it hides no file, a failure for an operand.
 fn dangling(place: Place) -> Severity {
     if place == Place::Operand { Severity::Failure } else { Severity::Note }
 }
 
-/// Whether a pipe has no name, as those of `<(...)` and `|` have none: opening one never waits.
+/// Returns whether a pipe has no name, like those of `<(...)` and `|`, so that opening it never blocks.
 fn is_unnamed(path: &[u8]) -> bool {
     SystemPath::of(path).is_ok_and(|reach| std::fs::canonicalize(reach.path()).is_err())
 }
 
-/// The start of a file; none of what can't be read like one.
+/// Returns the start of a file; empty if it is not a regular file.
 fn read_start(path: &[u8]) -> io::Result<Vec<u8>> {
     let file = open(path)?;
     let mut start = Vec::new();
@@ -381,8 +375,8 @@ fn device_size(path: &[u8]) -> u64 {
     open(path).and_then(|mut device| device.seek(SeekFrom::End(0))).unwrap_or(0)
 }
 
-/// The names in a directory, those of directories with a slash behind them, in the order of the bytes
-/// that their paths get; and how listing ended.
+/// Returns the names in a directory, sorted by the bytes of their paths, with a slash after those of directories, and
+/// the result of the listing.
 fn list(path: &[u8]) -> io::Result<(Vec<Vec<u8>>, io::Result<()>)> {
     let reach = SystemPath::of(path)?;
     let (listed, end) = names_until(reach.path())?;

@@ -1,19 +1,19 @@
-//! Which files are programs for Windows: `-o e`.
+//! Recognition of programs for Windows: `-o e`.
 
-/// Bytes at the start of a file that are enough to tell.
+/// The number of bytes at the start of a file that suffice.
 pub const ENOUGH: usize = 8192;
 
-/// Endings of names that programs usually have.
+/// The usual extensions of programs.
 const ENDINGS: &[&str] = &["exe", "dll", "com", "sys", "cpl", "hxs", "hxi", "olb", "rll", "mui", "tlb"];
 
-/// Whether a path ends as those of programs do.
+/// Returns whether a path has a usual extension of programs.
 pub fn has_usual_ending(path: &[u8]) -> bool {
     let Some(dot) = path.iter().rposition(|byte| *byte == b'.') else { return false };
     ENDINGS.iter().any(|ending| path[dot + 1..].eq_ignore_ascii_case(ending.as_bytes()))
 }
 
-/// Whether the start of a file is that of a program: an MS-DOS header that points at a PE header. As in
-/// hashdeep, the low 16 bits of the pointer count.
+/// Returns whether the start of a file is that of a program: an MS-DOS header with a pointer to a PE header. As in
+/// hashdeep, only the low 16 bits of the pointer are used.
 pub fn is_program(start: &[u8]) -> bool {
     const POINTER: usize = 0x3c;
     if start.len() < 0x40 || !start.starts_with(b"MZ") {

@@ -1,9 +1,10 @@
-//! Opens SQLite databases for reading: as the file is, and nothing beside it.
+//! Opens SQLite databases read-only and ignores every file beside them.
 //!
-//! SQLite takes a write-ahead log (`NAME-wal`) or a journal (`NAME-journal`) that lies beside a database for a part of it. A
-//! signature, a seal or a checksum covers the database alone, so whoever can put a file beside it could rewrite what is read
-//! of it. Opened as immutable, a database is its own bytes: SQLite looks at no other file, makes none (`NAME-shm`) and takes
-//! no lock. One that has changes beside it is refused, so that nobody takes an old state for the present one.
+//! SQLite treats a write-ahead log (`NAME-wal`) or a journal (`NAME-journal`) next to a database as part of it. A
+//! signature, a seal or a checksum covers the database file alone, so anyone who can put a file next to it could change
+//! the rows that are read. Opened as immutable, the database is its own bytes: SQLite reads and creates no other file
+//! (`NAME-shm`) and takes no lock. A database with pending changes next to it is refused, so that an old state is never
+//! taken for the current one.
 
 use rusqlite::{Connection, OpenFlags};
 use std::ffi::OsString;
@@ -12,22 +13,22 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-/// Why a database can't be read.
+/// The reason why a database can't be read.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Error {
-    /// Changes that it may lack lie beside it, in this file.
+    /// This file next to the database holds changes that the database may lack.
     Unmerged(PathBuf),
-    /// Whether there are changes beside it, in this file, can't be seen.
+    /// This file next to the database can't be read, so it may hold changes.
     Unseen(PathBuf, io::Error),
     /// SQLite can't open it.
     Sqlite(rusqlite::Error),
 }
 
-/// Opens a database for reading. It must not be changed while it is open.
+/// Opens a database for reading. The file must not change while it is open.
 ///
 /// # Errors
-/// If SQLite can't open it, or a log or journal with changes lies beside it.
+/// If SQLite can't open it, or a log or journal next to it holds changes.
 pub fn open(path: &Path) -> Result<Connection, Error> {
     is_merged(path)?;
     let flags =
@@ -35,10 +36,10 @@ pub fn open(path: &Path) -> Result<Connection, Error> {
     Connection::open_with_flags(address(path), flags).map_err(Error::Sqlite)
 }
 
-/// Checks that no file beside a database holds changes of it.
+/// Checks that no file next to a database holds pending changes.
 ///
 /// # Errors
-/// If one does, or may.
+/// If one does, or can't be read.
 pub fn is_merged(path: &Path) -> Result<(), Error> {
     for ending in ["-wal", "-journal"] {
         let mut name = OsString::from(path);
@@ -53,12 +54,12 @@ pub fn is_merged(path: &Path) -> Result<(), Error> {
     Ok(())
 }
 
-/// Whether a log or journal holds anything. SQLite leaves some behind that are empty, or whose first byte says that they are
-/// done with.
+/// Returns whether a log or journal holds changes. SQLite leaves some behind that are empty or marked as applied by
+/// their first byte.
 fn holds_changes(beside: &Path) -> io::Result<bool> {
     match beside.metadata() {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
-        // A FIFO would be waited for.
+        // Opening a FIFO would block.
         Ok(meta) if !meta.is_file() => return Ok(true),
         meta => meta?,
     };
@@ -66,10 +67,10 @@ fn holds_changes(beside: &Path) -> io::Result<bool> {
     Ok(File::open(beside)?.read(&mut first)? > 0 && first != [0])
 }
 
-/// The address of a database that is only its own bytes. Any byte may stand in a name.
+/// Returns the URI that opens a database as immutable. A name may contain any byte.
 fn address(path: &Path) -> String {
     let name = path.as_os_str().as_encoded_bytes();
-    // Two slashes would begin the name of a machine.
+    // Two slashes would start a host name.
     let mut address = String::from(if name.starts_with(b"/") { "file://" } else { "file:" });
     for byte in name {
         match byte {
@@ -88,19 +89,23 @@ impl fmt::Display for Error {
         match self {
             Error::Unmerged(beside) => write!(
                 f,
-                "changes that are not in it lie beside it, in {}, and are not read (if they are yours, \
-                 `sqlite3 DATABASE 'PRAGMA journal_mode = DELETE'` merges them; else move that file away)",
+                "unmerged changes are next to it in {}, and are not read (if they are yours, \
+                 `sqlite3 DATABASE 'PRAGMA journal_mode = DELETE'` merges them; otherwise move that file away)",
                 shown(beside)
             ),
             Error::Unseen(beside, why) => {
-                write!(f, "changes may lie beside it, in {}, which can't be read: {why}", shown(beside))
+                write!(
+                    f,
+                    "unmerged changes may be next to it in {}, which can't be read: {why}",
+                    shown(beside)
+                )
             }
             Error::Sqlite(source) => source.fmt(f),
         }
     }
 }
 
-/// The name of a file beside a database. The folder is known, and control characters don't speak to a terminal.
+/// Returns the name of a file next to a database, with control characters escaped.
 fn shown(beside: &Path) -> String {
     let name = beside.file_name().unwrap_or_default().to_string_lossy();
     name.chars().flat_map(|letter| letter.escape_debug()).collect()

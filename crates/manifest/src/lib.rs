@@ -1,7 +1,7 @@
-//! The record, every file format that is a sequence of records, and the audit of one against another.
+//! Records, the manifest formats that store them, and the audit that compares them.
 //!
-//! Commands see records only; no command ever parses a line. [`format::open`] recognises a file and gives
-//! its records; a [`format::Writer`] writes them; [`audit::Audit`] compares records with what manifests say.
+//! Commands work on records and never parse a line. [`format::open`] recognises a file and returns a reader of its
+//! records; a [`format::Writer`] writes them; [`audit::Audit`] compares observed records with manifests.
 //!
 //! ```
 //! use hashloom_manifest::format::{Hint, open};

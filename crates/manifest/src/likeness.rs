@@ -1,19 +1,19 @@
-//! Likeness digests in records, and their text form.
+//! Likeness digests of records, and their text form.
 
 use crate::format::Why;
 use crate::format::malformed::Bad;
 use hashloom_similar::{Digest, Refusal, Similar};
 
-/// What a likeness algorithm gave for a file or piece.
+/// The result of a likeness algorithm for a file or piece.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Likeness {
-    /// Which algorithm.
+    /// The algorithm.
     pub algorithm: &'static Similar,
-    /// Its digest, or why there is none: a property of the bytes, not a failure.
+    /// The digest, or why the content has none (which is not a failure).
     pub digest: Result<Digest, Lack>,
 }
 
-/// Why there is no likeness digest.
+/// The reason why there is no likeness digest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Lack {
     /// Fewer bytes than the algorithm needs.
@@ -24,13 +24,13 @@ pub enum Lack {
     TooPlain,
 }
 
-/// The word for a digest that holds too little to mean much.
+/// The word for a digest with too little information to be reliable.
 const SPARSE: &str = "sparse";
 
 impl Lack {
     const ALL: [Lack; 3] = [Lack::TooSmall, Lack::TooLarge, Lack::TooPlain];
 
-    /// The word in manifests.
+    /// Returns the word used in manifests.
     pub fn word(self) -> &'static str {
         match self {
             Lack::TooSmall => "too-small",
@@ -39,7 +39,7 @@ impl Lack {
         }
     }
 
-    /// What this word stands for.
+    /// Parses the word used in manifests.
     pub fn from_word(word: &[u8]) -> Option<Self> {
         Lack::ALL.into_iter().find(|lack| lack.word().as_bytes() == word)
     }
@@ -56,15 +56,15 @@ impl From<Refusal> for Lack {
 }
 
 impl Likeness {
-    /// The algorithm's usual text of the digest. Where a name belongs to it, that is the path, as far as
-    /// text can hold it: the path itself stands beside it.
+    /// Returns the digest in the algorithm's usual text form. If that form contains a name, it is the path, converted
+    /// to UTF-8 with losses.
     pub fn text(&self, path: &[u8]) -> Option<String> {
         let digest = self.digest.as_ref().ok()?;
         let name = String::from_utf8_lossy(path).replace(['\n', '\r'], "\u{fffd}");
         Some(String::from_utf8_lossy(&digest.text(name.as_bytes())).into_owned())
     }
 
-    /// The word for what is noteworthy about the digest: why there is none, or that it is sparse.
+    /// Returns the word for a remark on the digest: why there is none, or that it is sparse.
     pub fn status(&self) -> Option<&'static str> {
         match &self.digest {
             Ok(digest) => digest.is_sparse().then_some(SPARSE),
@@ -73,7 +73,7 @@ impl Likeness {
     }
 }
 
-/// Likeness digests whose fields are being read.
+/// Likeness digests that are being parsed.
 #[derive(Default)]
 pub(crate) struct PartialLikenesses(Vec<PartialLikeness>);
 
@@ -99,7 +99,7 @@ impl PartialLikenesses {
         &mut self.0[at]
     }
 
-    /// Takes the text of a digest.
+    /// Adds the text of a digest.
     pub(crate) fn digest(&mut self, algorithm: &'static Similar, text: &[u8]) -> Result<(), Bad> {
         let digest = algorithm.read(text).map_err(|bad| Bad::new(algorithm.name, Why::Likeness(bad)))?;
         match self.at(algorithm).digest.replace(digest) {
@@ -108,7 +108,7 @@ impl PartialLikenesses {
         }
     }
 
-    /// Takes the word beside it.
+    /// Adds the status word of a digest.
     pub(crate) fn status(&mut self, algorithm: &'static Similar, word: &[u8]) -> Result<(), Bad> {
         let lack = || Lack::from_word(word).map(Word::Lack).ok_or(Bad::new(algorithm.name, Why::Status));
         let word = if word == SPARSE.as_bytes() { Word::Sparse } else { lack()? };
@@ -118,7 +118,7 @@ impl PartialLikenesses {
         }
     }
 
-    /// All that came in, if it fits together.
+    /// Returns all likeness digests, or an error if text and status contradict each other.
     pub(crate) fn finish(self) -> Result<Vec<Likeness>, Bad> {
         self.0.into_iter().map(PartialLikeness::finish).collect()
     }

@@ -1,24 +1,24 @@
-//! Escaping of names in lines of text, as coreutils does it; used by all formats.
+//! Escaping of file names in text lines, as coreutils does it.
 //!
-//! A line whose name needs it starts with a backslash; in the name a backslash, a line feed and a
-//! carriage return are written `\\`, `\n` and `\r`. All other bytes stand for themselves.
+//! A line with an escaped name starts with a backslash; in the name, a backslash, a line feed and a carriage return are
+//! written `\\`, `\n` and `\r`. All other bytes stand for themselves.
 
 use hashloom_digest::Algorithm;
 
-/// Whether a name can't stand in a line as it is. A name with a backslash could, but coreutils escapes
-/// it too, so that no written name is ever ambiguous.
+/// Returns whether a name must be escaped. A backslash alone would not need it, but coreutils escapes it too, so that a
+/// written name is never ambiguous.
 pub(crate) fn needs_escape(name: &[u8]) -> bool {
     memchr::memchr3(b'\\', b'\n', b'\r', name).is_some()
 }
 
-/// Whether a name is escaped in a line of this algorithm. xxhsum before 0.8.3 knows no escapes and writes backslashes
-/// as they are, which all of its versions read; so does everything that unescapes marked lines only.
+/// Returns whether a name is escaped in a line of this algorithm. xxhsum before 0.8.3 knows no escapes and writes
+/// backslashes unchanged; all its versions read that, as does every program that unescapes marked lines only.
 pub(crate) fn escapes(name: &[u8], algorithm: &Algorithm) -> bool {
     let xxhsum = algorithm.name.starts_with("xxh");
     if xxhsum { memchr::memchr2(b'\n', b'\r', name).is_some() } else { needs_escape(name) }
 }
 
-/// Appends the name, escaped.
+/// Appends the escaped name.
 pub(crate) fn escape(name: &[u8], line: &mut Vec<u8>) {
     for &byte in name {
         match byte {
@@ -30,10 +30,9 @@ pub(crate) fn escape(name: &[u8], line: &mut Vec<u8>) {
     }
 }
 
-/// The name of an escaped text; `None` if a backslash stands before anything but `\`, `n`, `r` or a
-/// space.
+/// Unescapes a name; returns `None` if a backslash stands before anything but `\`, `n`, `r` or a space.
 ///
-/// Only we write `\ ` (in the hashdeep format, where the end of a name could be taken for a piece).
+/// Only hashloom writes `\ ` (in the hashdeep format, where the end of a name could look like a piece).
 pub fn unescape(text: &[u8]) -> Option<Vec<u8>> {
     let mut name = Vec::with_capacity(text.len());
     let mut bytes = text.iter();

@@ -4,10 +4,10 @@ use crate::Time;
 use jiff::Timestamp;
 
 impl Time {
-    /// RFC 3339 text in UTC, with as many decimals as the time has; `None` outside of the years -9999
-    /// to 9999, which that notation can't express.
+    /// Formats the time as RFC 3339 in UTC, with as many decimals as needed; returns `None` outside the years -9999 to
+    /// 9999, which the notation can't express.
     pub fn to_rfc3339(self) -> Option<String> {
-        // jiff counts nanoseconds in the direction of the seconds' sign; ours always go forward.
+        // jiff gives nanoseconds the sign of the seconds; ours are always positive.
         let whole = Timestamp::from_second(self.seconds).ok()?;
         let exact = whole.checked_add(jiff::SignedDuration::from_nanos(i64::from(self.nanoseconds))).ok()?;
         Some(exact.to_string())

@@ -1,4 +1,4 @@
-//! The audit's categories, and which paths belong together.
+//! The audit's categories, and the matching of paths.
 
 use hashloom_digest::{Algorithm, find, hash, of_bits};
 use hashloom_manifest::audit::{
@@ -16,7 +16,7 @@ fn sha256() -> &'static Algorithm {
     find("sha256").unwrap()
 }
 
-/// A record of a file with this content.
+/// Creates a record of a file with this content.
 fn file_by(algorithms: &[&'static Algorithm], path: &str, content: &str) -> Record {
     let digest = |algorithm: &&'static Algorithm| Named {
         algorithm,
@@ -60,7 +60,7 @@ fn known(records: &[Record]) -> Known {
     known
 }
 
-/// `category path known_path` of every verdict, and the counts.
+/// Returns `category path known_path` of every verdict, and the counts.
 fn audit_at(places: Places, known: Known, observed: &[Record]) -> (Vec<String>, Counts) {
     let mut audit = Audit::new(known, places, &[md5(), sha256()]);
     let mut verdicts: Vec<Verdict> = Vec::new();
@@ -209,7 +209,7 @@ fn pieces_are_compared_by_path_and_offset() {
     let observed = [piece("a", 0, "1111"), piece("a", 4, "xxxx"), piece("a", 8, "2"), piece("c", 0, "33")];
     let expected = ["matched a@0 a", "changed a@4 a", "changed a@8 a", "moved c@0 b"];
     assert_eq!(audit(&manifest, &observed), expected);
-    // Whole files say nothing against a manifest of pieces, nor pieces against one of whole files.
+    // Whole files are not judged against a manifest of pieces, nor pieces against one of whole files.
     let expected = ["missing a@0 a", "missing a@4 a", "missing a@8 a", "missing b@0 b"];
     assert_eq!(audit(&manifest, &[file("a", "1111111122")]), expected);
     assert_eq!(audit(&[file("a", "11")], &[file("a", "11"), piece("a", 0, "11")]), ["matched a a"]);
@@ -253,12 +253,12 @@ fn a_windows_manifest_belongs_to_slashes() {
     let verdicts = audit(&manifest, &[file("d/a", "1"), file("d/e/b", "2")]);
     assert_eq!(verdicts, ["matched d/a .\\d\\a", "matched d/e/b d\\e\\b"]);
     assert_eq!(known(&manifest).local_paths().next().unwrap(), b"./d/a");
-    // With a slash anywhere the manifest is not of Windows, and a backslash is part of a name.
+    // If any path has a slash, the manifest is not of Windows, and a backslash is part of a name.
     let manifest = [file("d\\a", "1"), file("x/y", "2")];
     let verdicts = audit(&manifest, &[file("d\\a", "1"), file("x/y", "2")]);
     assert_eq!(verdicts, ["matched d\\a d\\a", "matched x/y x/y"]);
     assert_eq!(audit(&manifest, &[file("d/a", "1"), file("x/y", "2")])[1], "moved d/a d\\a");
-    // A file whose very name has a backslash is found by its bytes.
+    // A file with a backslash in its name is found by its exact name.
     assert_eq!(audit(&[file("d\\a", "1")], &[file("d\\a", "1")]), ["matched d\\a d\\a"]);
 }
 
@@ -274,7 +274,7 @@ fn guesses_are_learnt() {
     assert_eq!(learner.compare(&lines[0], &file_by(&candidates, "a", "wrong")), Outcome::Different);
     learner.learn(&lines[0], &file_by(&candidates, "a", "wrong"));
     assert_eq!(learner.learnt(256, 0), None);
-    // Whatever is learnt later, a digest that fits some algorithm fits.
+    // A digest that fits some algorithm fits, whatever is learnt later.
     assert_eq!(learner.compare(&lines[0], &file_by(&candidates, "a", "1")), Outcome::Same);
     learner.learn(&lines[0], &file_by(&candidates, "a", "1"));
     let blake3 = find("blake3").unwrap();
@@ -291,7 +291,7 @@ fn guesses_are_learnt() {
     assert_eq!(verdict.category, Category::Matched);
 }
 
-/// Digests that nothing names, by these algorithms.
+/// Creates a record with unnamed digests by these algorithms.
 fn unnamed(path: &str, content: &str, names: &[&str]) -> Record {
     let named = |name: &&str| {
         let digest = hash(find(name).unwrap(), content.as_bytes());
@@ -306,7 +306,7 @@ fn every_digest_of_a_line_must_match() {
     let mut forged = unnamed("a", "abc", &["md5", "sha256"]);
     forged.digests[1].digest = hash(sha256(), b"other");
     let mut learner = Learner::default();
-    // Nothing tells yet whether the second is wrong or of another algorithm.
+    // It is not known yet whether the second is wrong or of another algorithm.
     assert_eq!(learner.compare(&forged, &file_by(&both, "a", "abc")), Outcome::Partly);
     let candidates = learner.candidates(&forged);
     learner.learn(&unnamed("b", "b", &["md5", "sha256"]), &file_by(&candidates, "b", "b"));
@@ -342,7 +342,7 @@ fn checksums_are_never_guessed() {
         let unjudged = Audit::new(known, Places::default(), &[]).observe(&observed).unwrap_err();
         assert_eq!(unjudged.why, Incomparable::Unnamed);
     }
-    // Content that was made to fit them passes for no digest.
+    // Digests that are easy to forge never match an unnamed one.
     for name in ["xxh128", "md4", "hidrive", "s3-etag", "dropbox", "quickxor", "sha256tree"] {
         let content = "x".repeat(100_000);
         let line = unnamed("a", &content, &[name]);
@@ -394,7 +394,7 @@ fn each_manifest_is_learnt_by_itself() {
     }
 }
 
-/// A plain reference for whole files of one manifest: a list of (path, content) on each side, paths unique.
+/// A simple reference for whole files of one manifest: lists of (path, content) with unique paths.
 fn reference(manifest: &[(String, String)], observed: &[(String, String)]) -> Vec<String> {
     let content = |list: &[(String, String)], path: &str| {
         list.iter().find(|(known, _)| known == path).map(|(_, content)| content.clone())
@@ -500,7 +500,7 @@ fn what_is_known_comes_out_again_each_path_once() {
     );
     assert_eq!(records[0].digest(md5()), Some(&hash(md5(), b"1")));
     assert!(all.names(b"t/b") && all.names(b"t//a") && !all.names(b"t"));
-    // Judged by itself all of it matches.
+    // Judged separately, all of it matches.
     let mut audit = Audit::new(all, Places::default(), &[md5(), sha256()]);
     for record in &records {
         assert_eq!(audit.observe(record).unwrap().unwrap().category, Category::Matched);
@@ -517,7 +517,7 @@ fn an_observed_record_that_contradicts_itself_is_changed() {
     assert!(audit(&[one], &[both])[0].contains("changed"));
 }
 
-/// hashdeep lists a piece of an empty file; an observed one has none.
+/// hashdeep lists a piece of an empty file; hashloom has none.
 #[test]
 fn the_piece_of_an_empty_file_is_compared_with_the_file() {
     let bare = |path: &str, content: &str| Record { digests: Vec::new(), ..file(path, content) };
@@ -535,7 +535,7 @@ fn the_piece_of_an_empty_file_is_compared_with_the_file() {
         ["changed a@0 a", "matched empty@0 empty"]
     );
     assert_eq!(audit(&pieces[..1], &[piece("a", 0, "1111"), bare("b", "")]), ["matched a@0 a", "new b@0 -"]);
-    // Where the file itself is known, too, there is one verdict, and a digest of nothing that is none counts.
+    // If the file itself is known, too, there is one verdict, and a wrong digest of the empty input counts.
     let both = [piece("empty", 0, ""), file("empty", "")];
     assert_eq!(audit(&both, &[file("empty", "")]), ["matched empty empty"]);
     let mut wrong = both.clone();
@@ -547,7 +547,7 @@ fn the_piece_of_an_empty_file_is_compared_with_the_file() {
     );
 }
 
-/// Two digests of one length in a line are of two algorithms, each learnt by its place.
+/// Two digests of one length in a line are by two algorithms, each learnt by its position.
 #[test]
 fn digests_of_one_length_are_learnt_by_their_places() {
     let line = |content: &[u8]| {

@@ -1,5 +1,5 @@
-//! Case data: any text comes back from every format that carries it, other programs step over it, and without
-//! it not a byte is written.
+//! Case data: every format that carries them returns any text unchanged, other programs ignore them, and without them
+//! no byte is written.
 
 use hashloom_digest::{Digest, find};
 use hashloom_manifest::case::{About, Case, End, Fault, Start, Used, line};
@@ -16,7 +16,7 @@ fn carriers() -> impl Iterator<Item = &'static Format> {
     FORMATS.iter().filter(|format| format.writer.is_some() && format.carries.case)
 }
 
-/// Text with what formats and terminals give a meaning to.
+/// Generates text with special characters of formats and terminals.
 fn text() -> impl Strategy<Value = Box<str>> {
     let odd = vec!["\n", "\r", "\"", "\\", "\u{1b}[31m", "\u{85}", "\u{202e}", "\0", "#", "}", "\u{10ffff}"];
     let part = prop_oneof![
@@ -115,7 +115,7 @@ proptest! {
             let printable = !bytes.iter().any(|byte| byte.is_ascii_control() && *byte != b'\n');
             let printable = printable || !matches!(format.body, Body::Text);
             prop_assert!(printable, "{}", bytes.escape_ascii());
-            // Without a record the two list formats look alike.
+            // Without a record, the two list formats look alike.
             let named = if records.is_empty() && format.name == "bsd" { "sums" } else { format.name };
             prop_assert_eq!(sniff(&bytes).map(|format| format.name), Some(named));
             let mut reader = open(Box::new(&bytes[..]), Hint::None).unwrap().reader;
@@ -233,7 +233,7 @@ fn what_stands_in_parts_must_be_whole() {
     for left_out in [2, 3, 4] {
         let (errors, found) = without(left_out);
         assert!(found.start != case.start && found.end == case.end);
-        // The first part gone, the others are comments like any; one in the middle leaves other text.
+        // Without the first part, the others are ordinary comments; without one in the middle the text differs.
         assert_eq!(errors, usize::from(left_out == 4), "{left_out}");
     }
     let cut = lines[..4].join("\n");
@@ -242,7 +242,7 @@ fn what_stands_in_parts_must_be_whole() {
     assert!(reader.next().is_none());
 }
 
-/// Whether the tool is satisfied; none, with a note, if it is not installed.
+/// Returns whether the tool accepts the file; `None`, with a note, if it is not installed.
 fn accepts(tool: &str, arguments: &[&str], folder: &std::path::Path) -> Option<bool> {
     match Command::new(tool).args(arguments).current_dir(folder).output() {
         Ok(output) => {
@@ -262,7 +262,7 @@ fn hashdeep_and_coreutils_step_over_it() {
     let folder = Folder::new();
     folder.file("a.txt", "abc");
     let mut case = example();
-    // As much as there may be.
+    // The maximum size.
     if let Some(start) = &mut case.start {
         start.set_command((0..5000).map(|number| format!("argument-{number}").into_bytes().into()));
         assert!(start.command_left_out > 0);

@@ -1,4 +1,4 @@
-//! DFXML: ours against the schemas of its working group, what fiwalk writes, and hostile documents.
+//! DFXML: our output against the schemas of its working group, output of fiwalk, and hostile documents.
 
 use hashloom_digest::{Algorithm, Digest, find};
 use hashloom_manifest::case::{Case, End, Fault, Start};
@@ -37,7 +37,7 @@ fn record(path: &[u8], status: Status, piece: Option<Piece>) -> Record {
     }
 }
 
-/// Files with pieces before and behind their records, of every status, with names of every byte.
+/// Creates files with pieces before and after their records, with every status and every byte in names.
 fn records() -> Vec<Record> {
     let piece = |offset| Some(Piece { offset, length: 512 });
     let mut records = vec![
@@ -82,7 +82,7 @@ fn read(text: &[u8]) -> Vec<Record> {
     opened.reader.map(|record| record.unwrap()).collect()
 }
 
-/// Checks a document by both schemas.
+/// Validates a document against both schemas.
 fn assert_valid(text: &[u8]) {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("ours.xml"), text).unwrap();
@@ -143,7 +143,7 @@ fn ours_is_valid_by_the_schemas_and_read_back() {
     let records = records();
     let text = written(&records, &Case::NONE);
     assert_valid(&text);
-    // A year that XML Schema does not have is left out.
+    // A year outside XML Schema is omitted.
     let expected: Vec<Record> = records
         .into_iter()
         .map(|record| Record { mtime: record.mtime.filter(|time| time.seconds > 0), ..record })
@@ -170,7 +170,7 @@ fn what_fiwalk_says_of_files_is_read() {
         .iter()
         .map(|record| (str::from_utf8(&record.path).unwrap(), record.status, record.digests.len()))
         .collect();
-    // No directory, no link, nothing virtual; of an empty file fiwalk has no digest, but it is known.
+    // No directories, links or virtual files; fiwalk has no digest of an empty file, but it is known.
     let expected = [
         ("a.txt", Status::Hashed, 2),
         ("a&b<c>", Status::Hashed, 2),
@@ -222,7 +222,7 @@ fn sector_digests_old_times_and_other_objects_are_understood() {
     assert!(records.iter().all(|record| *record.path == *b"f" && record.digests.len() == 1));
 }
 
-/// The message about the first thing that is wrong, and how many things there are in all.
+/// Returns the first error, and the number of errors.
 fn refused(text: &str) -> (String, usize) {
     let reader = (find_format("dfxml").unwrap().reader)(Box::new(text.as_bytes()), Hint::None);
     let mut all: Vec<String> =

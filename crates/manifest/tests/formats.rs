@@ -1,5 +1,5 @@
-//! Formats of other programs: samples that these programs wrote are read to the last field, and the programs take what
-//! is written here.
+//! Formats of other programs: samples that these programs wrote are read completely, and the programs accept our
+//! output.
 
 use hashloom_digest::{Digest, find};
 use hashloom_manifest::format::{FORMATS, Hint, Layout, find_format, open, sniff};
@@ -17,7 +17,7 @@ fn sample(name: &str) -> Vec<u8> {
     fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// What a text says of each file, in a line, and each message.
+/// Renders each record and each message as a line.
 fn told(format: &str, text: &[u8]) -> Vec<String> {
     assert_eq!(sniff(text).map(|format| format.name), Some(format), "{}", text.escape_ascii());
     let opened = open(Box::new(text), Hint::None).unwrap();
@@ -133,7 +133,7 @@ fn documents_of_json_are_read() {
     }
 }
 
-/// A document that says nothing of files must not pass for one whose files are all as they should be.
+/// A document without files must not pass as one whose files all match.
 #[test]
 fn documents_without_files_or_ends_are_told() {
     let library = format!(
@@ -158,7 +158,7 @@ fn documents_without_files_or_ends_are_told() {
     }
 }
 
-/// Of two values behind one key some programs take the first and some the last: such a list says two things.
+/// Of two values for one key, some programs take the first and some the last, so such a list is ambiguous.
 #[test]
 fn a_key_of_json_that_is_there_twice_is_told() {
     for (name, key, list) in [
@@ -177,13 +177,13 @@ fn a_key_of_json_that_is_there_twice_is_told() {
         let first = text.find(&key).unwrap_or_else(|| panic!("{name}: {key}"));
         let (before, behind) = text.split_at(first);
         let found = told(format, format!("{before}{key} \"x\", {behind}").as_bytes());
-        assert!(found.iter().any(|line| line.contains("is there twice")), "{name}: {found:?}");
+        assert!(found.iter().any(|line| line.contains("duplicate key")), "{name}: {found:?}");
         let Some(list) = list else { continue };
-        // A list behind the same key, which is written with an escape, comes before or behind the one that is there.
+        // A list with the same key, written with an escape, comes before or after the original one.
         let escaped = format!("\\u{:04x}{}", list.as_bytes()[0], &list[1..]);
         let (before, behind) = text.rsplit_once('}').unwrap();
         let found = told(format, format!("{before},\"{escaped}\":[]}}{behind}").as_bytes());
-        assert!(found.last().unwrap().contains("is there twice"), "{name}: {found:?}");
+        assert!(found.last().unwrap().contains("duplicate key"), "{name}: {found:?}");
     }
     let escaped = String::from_utf8(sample("spdx/spdx23")).unwrap().replace("\"files\"", "\"fil\\u0065s\"");
     assert_eq!(told("spdx", escaped.as_bytes())[0], "./a.txt sha1=a9993e36 sha256=ba7816bf");
@@ -230,7 +230,7 @@ fn what_windows_programs_write_is_read() {
     ] {
         let text = sample(&format!("{format}/{seed}"));
         assert_eq!(told(format, &text), expected, "{format} {seed}");
-        // As `>` of PowerShell writes it.
+        // Output redirected by `>` of PowerShell.
         for mark in ["\u{feff}", ""] {
             let text = format!("{mark}{}", String::from_utf8(text.clone()).unwrap());
             let wide: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
@@ -249,7 +249,7 @@ fn names_and_paths_in_two_columns_make_one_path() {
                 left("\"Description\", \"Hash set\""),
                 "\\Users\\u\\a.txt 3 bytes md5=90015098 sha1=a9993e36".into(),
                 "\\b 3 bytes md5=90015098".into(),
-                // The path of a folder that is called as its file.
+                // The path of a folder with the same name as its file.
                 "\\x\\u\\u md5=90015098".into(),
             ],
         ),
@@ -264,7 +264,7 @@ fn names_and_paths_in_two_columns_make_one_path() {
     }
 }
 
-/// Of one file, or of files of one name, both readings are possible: neither is taken.
+/// With one file, or files of one name, both readings are possible: neither is assumed.
 #[test]
 fn a_path_that_may_be_a_folder_is_told() {
     let unclear = |line: u32| {
@@ -280,7 +280,7 @@ fn a_path_that_may_be_a_folder_is_told() {
     assert_eq!(clear, ["a/b md5=90015098", "c/b md5=90015098", "c md5=90015098"]);
     let full = told("csv", format!("Name,Full Path,MD5\n{rows}").as_bytes());
     assert_eq!(full[1..], ["a/b md5=90015098", "c/b md5=90015098"]);
-    // Far behind the rows that told it, one contradicts.
+    // A row far behind the sampled ones contradicts.
     let many: String = (0..3000).map(|number| format!("{number},x/{number},{MD5}\n")).collect();
     let found = told("csv", format!("Name,Path,MD5\n{many}b,y,{MD5}\n").as_bytes());
     assert_eq!((found.len(), &found[2999]), (3001, &"x/2999 md5=90015098".to_string()));
@@ -334,7 +334,7 @@ fn other_lists_are_read() {
     assert!(found.iter().any(|line| line.starts_with("/srv/t/n#=\\x 1 bytes md5=")), "{found:?}");
 }
 
-/// A long name goes on in the next line; what could be read in two ways is refused.
+/// A long name continues in the next line; ambiguous values are refused.
 #[test]
 fn outputs_of_dvc_are_read_as_yaml_has_them() {
     let output = |path: &str| format!("outs:\n- md5: {MD5}\n  size: 3\n  path: {path}\n");
@@ -348,7 +348,7 @@ fn outputs_of_dvc_are_read_as_yaml_has_them() {
     }
 }
 
-/// A name in a list is no document.
+/// A name in a list is not a document.
 #[test]
 fn names_make_no_format() {
     for name in [
@@ -372,7 +372,7 @@ fn names_make_no_format() {
     assert_eq!(told("jsonl", json.as_bytes()), ["bomFormat md5=90015098"]);
 }
 
-/// Writes records of files by these algorithms.
+/// Writes records with digests by these algorithms.
 fn written(format: &str, records: &[Record], algorithms: &[&str]) -> Vec<u8> {
     let algorithms = algorithms.iter().map(|name| find(name).unwrap()).collect();
     let mut writer =
@@ -404,7 +404,7 @@ fn mtree_takes_what_is_written() {
     fs::write(folder.path().join("spec"), written("mtree", &records, &all)).unwrap();
     let run = |extra: &str| {
         fs::write(folder.path().join("a.txt"), extra).unwrap();
-        // -e: what only lies there is no matter.
+        // -e ignores additional files.
         let mtree =
             Command::new("mtree").args(["-e", "-f", "spec", "-p", "."]).current_dir(folder.path()).output();
         mtree
@@ -420,7 +420,7 @@ fn mtree_takes_what_is_written() {
     assert!(!right && said.contains("sha256"), "{said}");
 }
 
-/// The row of a format ends with the version that is written.
+/// The last version in a format's row is the one that is written.
 #[test]
 fn the_version_that_a_row_names_is_written() {
     let mut compared = 0;

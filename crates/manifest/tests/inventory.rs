@@ -1,4 +1,4 @@
-//! Inventories of stores, and audits against what they say.
+//! Inventories of stores, and audits against them.
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
@@ -39,7 +39,7 @@ fn seed(format: &str, name: &str) -> Vec<String> {
     read(&corpus.join(format).join(name)).unwrap()
 }
 
-/// An inventory of S3 as a copy of its bucket has it; the manifest's path.
+/// Creates an inventory of S3 as in a copy of its bucket; returns the manifest's path.
 fn inventory(bucket: &Path, schema: &str, rows: &str) -> PathBuf {
     let mut packed = GzEncoder::new(Vec::new(), Compression::default());
     packed.write_all(rows.as_bytes()).unwrap();
@@ -82,10 +82,10 @@ fn an_inventory_of_s3_is_read_through_its_manifest() {
         "unclear 9437184 stored:size".into(),
         format!("one 20971520 stored:composite s3-etag:32M={MD5}-1"),
         "folder/ - skipped(folder)".into(),
-        "line 9: Key: not escaped as in an address".into(),
+        "line 9: Key: not URL-encoded".into(),
     ];
     assert_eq!(read(&manifest).unwrap(), wanted);
-    // Beside the manifest it is found, too.
+    // It is also found next to the manifest.
     fs::rename(bucket.path().join("inv/b/data/x.csv.gz"), manifest.with_file_name("x.csv.gz")).unwrap();
     assert_eq!(read(&manifest).unwrap(), wanted);
 }
@@ -102,17 +102,17 @@ fn an_inventory_is_used_whole_or_not_at_all() {
     fs::write(&file, damaged).unwrap();
     assert!(read(&manifest).unwrap_err().contains("has the MD5"));
     fs::write(&file, &bytes[1..]).unwrap();
-    assert!(read(&manifest).unwrap_err().contains("bytes, where it says"));
+    assert!(read(&manifest).unwrap_err().contains("bytes, but the manifest says"));
     fs::remove_file(&file).unwrap();
-    assert!(read(&manifest).unwrap_err().contains("inv/b/data/x.csv.gz: not beside it"));
-    // Out of a pipe nothing is beside it.
+    assert!(read(&manifest).unwrap_err().contains("inv/b/data/x.csv.gz: not found below"));
+    // In a pipe, no other files can be found.
     let text = fs::read(&manifest).unwrap();
     assert!(open(Box::new(&text[..]), Hint::None).is_err());
     fs::write(&manifest, String::from_utf8(text).unwrap().replace("Bucket, Key", "Bucket, Name")).unwrap();
     assert!(read(&manifest).unwrap_err().contains("no column Key"));
     let orc = fs::read_to_string(&manifest).unwrap().replace("\"CSV\"", "\"ORC\"");
     fs::write(&manifest, orc).unwrap();
-    assert!(read(&manifest).unwrap_err().contains("hashloom reads CSV and Parquet"));
+    assert!(read(&manifest).unwrap_err().contains("hashloom only reads CSV and Parquet"));
 }
 
 #[test]
@@ -191,7 +191,7 @@ fn what_is_stored_goes_where_there_is_a_place_for_it() {
         format!("path,path_b64,size,status,reason,strength,md5\r\na,,3,stored,,declared,{MD5}\r\n")
     );
     assert!(write("csv", false).is_err() && write("dfxml", true).is_err());
-    // Lists would have it pass for a file that was read.
+    // Other formats would let it pass as a file that was read.
     assert_eq!(write("sums", true).unwrap(), "");
     for bad in ["\"status\":\"stored\"", "\"status\":\"stored\",\"strength\":\"strong\""] {
         let text = format!("{{\"path\":\"a\",{bad},\"md5\":\"{MD5}\"}}\n");
@@ -200,7 +200,7 @@ fn what_is_stored_goes_where_there_is_a_place_for_it() {
     }
 }
 
-/// What an audit says of a file of these bytes against what a store says.
+/// Returns the verdict on a file of these bytes against a stored record.
 fn judged(
     stored: &Record,
     content: &[u8],
@@ -234,7 +234,7 @@ fn what_can_t_be_told_is_never_matched() {
     let crc = Strength::Crc;
     assert_eq!(judged(&stored(&["md5"], false), b"abc", crc), matched(Strength::Content));
     assert_eq!(judged(&stored(&["s3-etag:5M"], false), b"abc", crc), matched(Strength::Composite));
-    // Parts may have other lengths than they seem to have. One part can't.
+    // Parts may have other lengths than assumed, unless there is only one.
     let doubted = Err(Some(Strength::Composite));
     let parts = |number: u32| {
         let name = find("s3-etag:5M").unwrap();
@@ -257,7 +257,7 @@ fn what_can_t_be_told_is_never_matched() {
     assert_eq!(judged(&stored(&["crc32c"], false), b"abc", Strength::Composite), Err(Some(Strength::Crc)));
     assert_eq!(judged(&stored(&["crc32c"], false), b"abd", crc), changed);
     assert_eq!(judged(&stored(&["md5"], false), b"abcd", crc), changed);
-    // A declaration may be the one that is wrong; a length can't.
+    // A declaration may be wrong; a length can't.
     assert_eq!(judged(&stored(&["md5"], true), b"abc", crc), Err(Some(Strength::Declared)));
     assert_eq!(judged(&stored(&["md5"], true), b"abd", crc), Err(Some(Strength::Declared)));
     assert_eq!(judged(&stored(&["md5"], true), b"abc", Strength::Declared), matched(Strength::Declared));

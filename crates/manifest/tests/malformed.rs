@@ -1,4 +1,4 @@
-//! What is malformed is told with its line, its part and the reason, and the rest is read all the same.
+//! Malformed parts are reported with line, part and reason, and the rest is still read.
 
 use hashloom_manifest::format::{FORMATS, Hint, MAX_LINE, Unusable, find_format, open, sniff};
 use std::fs;
@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 const MD5: &str = "900150983cd24fb0d6963f7d28e17f72";
 
-/// The path of each record, or the message.
+/// Returns the path of each record, or the message.
 fn read(format: &str, text: &str) -> Vec<String> {
     let reader = (find_format(format).unwrap().reader)(Box::new(text.as_bytes()), Hint::None);
     let tell = |result: Result<hashloom_manifest::Record, _>| match result {

@@ -1,5 +1,5 @@
-//! Lists that other programs write: samples of theirs are read to the last field, the programs themselves judge where they
-//! are installed, and texts that are no lists are not taken for one.
+//! Lists of other programs: samples are read completely, the programs themselves judge if they are installed, and texts
+//! that are not lists are not taken for one.
 
 use hashloom_digest::{hash, of_bits};
 use hashloom_manifest::format::{Hint, PACKAGES, Unusable, open, sniff};
@@ -18,7 +18,7 @@ fn sample(name: &str) -> Vec<u8> {
     fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// Returns a line for each record of a text in this format, and each message.
+/// Renders each record and each message of a text in this format as a line.
 fn told(format: &str, text: &[u8]) -> Vec<String> {
     let opened = match open(Box::new(text), Hint::None) {
         Ok(opened) => opened,
@@ -38,12 +38,12 @@ fn line(record: &Record) -> String {
     format!("{}{size}{reason}{}", String::from_utf8_lossy(&record.path), digests.collect::<String>())
 }
 
-/// Returns where a text is in another.
+/// Returns the position of a text in another.
 fn find(text: &[u8], wanted: &[u8]) -> usize {
     text.windows(wanted.len()).position(|part| part == wanted).unwrap()
 }
 
-/// Runs a script in a folder; none where its program isn't installed.
+/// Runs a script in a folder; returns `None` if its program isn't installed.
 fn output(folder: &Folder, program: &str, script: &str) -> Option<Vec<u8>> {
     let found = Command::new("sh").args(["-c", &format!("command -v {program}")]).output().unwrap();
     if !found.status.success() {
@@ -57,13 +57,13 @@ fn output(folder: &Folder, program: &str, script: &str) -> Option<Vec<u8>> {
     Some(done.stdout)
 }
 
-/// Returns whether a digest is that of a content: by its algorithm, or for a guess by any of its length.
+/// Returns whether a digest is that of the content by its algorithm, or, if guessed, by any of its length.
 fn is_right(named: &Named, content: &[u8]) -> bool {
     let guess = || of_bits(named.digest.bits()).any(|row| hash(row, content) == named.digest);
     hash(named.algorithm, content) == named.digest || named.guessed && guess()
 }
 
-/// Returns how many files of a list are in a folder; every digest is that of the file.
+/// Returns the number of a list's files in a folder, and checks that every digest is right.
 fn check(folder: &Path, format: &str, list: &[u8]) -> usize {
     let opened = open(Box::new(list), Hint::None).unwrap();
     assert_eq!(opened.format.name, format, "{}", list.escape_ascii());
@@ -97,7 +97,7 @@ fn tables_of_7zip_are_read() {
     let mut wanted = expected[1..].to_vec();
     wanted.sort_unstable();
     assert_eq!(bare, wanted);
-    // A table that was cut off is not taken for a whole one.
+    // A truncated table is not taken for a complete one.
     let whole = sample("7zip/sha256");
     let end = find(&whole, b"  b c");
     assert_eq!(told("7zip", &whole[..end + 6]).last().unwrap(), "line 15: table: cut short");
@@ -134,7 +134,7 @@ fn dumps_of_rpm_are_read() {
     ];
     assert_eq!(found, expected);
     assert_eq!(told("rpm", &sample("rpm/md5"))[1], "/usr/share/t/a 3 md5=90015098");
-    // A name, or the text of a link, that looks like the fields of another entry.
+    // A name or a link target that looks like the fields of another entry.
     let entry = format!("3 1767225600 {SHA256} 0100644 root root 0 0 0 X");
     let forged = format!("/a {entry}\n/b {entry} /c {entry}\n/d {entry}\nx\n");
     let found = told("rpm", forged.as_bytes());
@@ -243,7 +243,7 @@ fn what_is_wrong_in_control_files_is_told() {
     }
 }
 
-/// Packages that this machine fetched lists of: as many files as there are fields that name one.
+/// Lists of packages that apt fetched on this machine: the number of records equals that of file fields.
 #[test]
 fn lists_of_apt_are_read_whole() {
     let folder = Folder::new();
@@ -266,7 +266,7 @@ fn lists_in_json_are_read() {
     assert_eq!(told("json-list", &text), powershell);
     let pressed: String = String::from_utf8(text.clone()).unwrap().split(['\n', ' ']).collect();
     assert_eq!(told("json-list", pressed.as_bytes()).len(), 2);
-    // PowerShell redirects into UTF-16, with a mark.
+    // PowerShell redirects into UTF-16 with a byte order mark.
     let wide: Vec<u8> = String::from_utf8(text).unwrap().encode_utf16().flat_map(u16::to_le_bytes).collect();
     assert_eq!(told("json-list", &[b"\xff\xfe".to_vec(), wide].concat()), powershell);
     let single = sample("json-list/single");
@@ -350,12 +350,12 @@ fn hash_databases_of_autopsy_are_sets_of_digests() {
     let script =
         format!("hfind -c x.kdb && hfind -a x.kdb {MD5} d41d8cd98f00b204e9800998ecf8427e && cat x.kdb");
     let Some(mut list) = output(&folder, "hfind", &script) else { return };
-    // hfind speaks before.
+    // hfind prints a message first.
     list.drain(..find(&list, b"SQLite format 3"));
     assert_eq!(told("kdb", &list), [" md5=90015098", " md5=d41d8cd9"]);
 }
 
-/// A lock file of each kind, or the beginning of one.
+/// A lock file of each kind, or its beginning.
 const LOCKS: &[(&str, &str)] = &[
     (
         "npm",
@@ -492,7 +492,7 @@ fn packages_of_arch_and_settings_are_no_lists() {
     }
 }
 
-/// Texts of settings and prose with digests in them, as they are met everywhere: none is taken for a list.
+/// Common settings and prose with digests: none is taken for a list.
 #[test]
 fn texts_with_digests_are_no_lists() {
     const WORDS: [&str; 24] = [

@@ -1,4 +1,4 @@
-//! Parquet and SQLite against the programs that people use on them, and files of other schemas.
+//! Parquet and SQLite against common programs, and files with other schemas.
 #![cfg(all(feature = "parquet", feature = "sqlite"))]
 
 use hashloom_digest::{Algorithm, Digest, find};
@@ -71,7 +71,7 @@ fn records() -> Vec<Record> {
     ]
 }
 
-/// Writes a manifest into a file.
+/// Writes a manifest to a file.
 fn write(format: &str, path: &Path, layout: Layout, records: impl Iterator<Item = Record>) -> usize {
     let mut writer = find_format(format).unwrap().writer.unwrap()(layout);
     writer.place(path);
@@ -97,7 +97,7 @@ fn read(path: &Path) -> Vec<Record> {
     opened.reader.map(|record| record.unwrap_or_else(|bad| panic!("{}: {bad}", path.display()))).collect()
 }
 
-/// What a program prints; none, with a note, where it is not installed.
+/// Returns the output of a program; `None`, with a note, if it is not installed.
 fn ask(program: &Path, arguments: &[&str], folder: &Path) -> Option<String> {
     let Ok(output) = Command::new(program).args(arguments).current_dir(folder).output() else {
         eprintln!("skipped: {} is not installed", program.display());
@@ -107,7 +107,7 @@ fn ask(program: &Path, arguments: &[&str], folder: &Path) -> Option<String> {
     Some(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
-/// The Python that scripts/setup gives DuckDB to.
+/// Returns the Python interpreter for which scripts/setup installs DuckDB.
 fn python() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../target/venv/bin/python")
 }
@@ -187,7 +187,7 @@ fn row_groups_are_bounded_and_records_stay_in_order() {
     assert!(read(&path).into_iter().eq(many()));
 }
 
-/// What is said of a database made by these statements.
+/// Returns the message about a database made by these statements.
 fn made_by(statements: &str) -> String {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("x.db");
@@ -222,7 +222,7 @@ fn databases_of_another_schema_are_told_of() {
         made_by("CREATE TABLE records(path, md5); CREATE TABLE pieces(x)"),
         format!("{no}its table 'pieces' has no column 'path'")
     );
-    // A view could compute without end.
+    // A view could compute endlessly.
     let view = "CREATE VIEW records AS WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) \
                 SELECT x AS path, x AS md5 FROM c";
     assert_eq!(made_by(view), format!("{no}it has no table 'records'"));
@@ -276,8 +276,8 @@ fn parquet_files_of_another_schema_are_told_of() {
     );
 }
 
-/// Every file that is cut, or has a byte that is another one, is refused, told of, or read as something: never a
-/// panic, never without an end.
+/// Every truncated file, or file with one changed byte, is refused, reported, or read, without a panic or an endless
+/// loop.
 #[test]
 fn damage_is_told_of() {
     let folder = tempfile::tempdir().unwrap();

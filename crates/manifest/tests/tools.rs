@@ -1,5 +1,5 @@
-//! What other tools write is recognised and read, and what we write they read: against the tools themselves
-//! where they are installed, and always against lines that they wrote.
+//! Lists of other tools are recognised and read, and the tools read our output: with the tools themselves if they are
+//! installed, and always with recorded lines.
 
 use hashloom_digest::{find, hash};
 use hashloom_manifest::format::{Hint, Layout, find_format, open, sniff};
@@ -10,7 +10,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::process::Command;
 
-/// Names that give line formats trouble.
+/// Difficult names for line formats.
 const NAMES: [&[u8]; 9] = [
     b"a.txt",
     b"b (1) = c",
@@ -23,7 +23,7 @@ const NAMES: [&[u8]; 9] = [
     b"x offset 0-6",
 ];
 
-/// A folder with files of these names.
+/// Creates a folder with files of these names.
 fn with_names() -> Folder {
     let folder = Folder::new();
     for name in NAMES {
@@ -32,12 +32,12 @@ fn with_names() -> Folder {
     folder
 }
 
-/// The content of the file of this name: seven bytes, so that one name looks like a piece of it.
+/// Returns the seven-byte content of the file of this name, so that one name looks like a piece of it.
 fn content(name: &[u8]) -> Vec<u8> {
     format!("file {:02}", name.len()).into_bytes()
 }
 
-/// What a tool prints; `None`, with a note, if it is not installed.
+/// Returns the output of a tool; `None`, with a note, if it is not installed.
 fn output(folder: &Path, tool: &str, arguments: &[&OsStr]) -> Option<Vec<u8>> {
     match Command::new(tool).args(arguments).current_dir(folder).env("LC_ALL", "C").output() {
         Ok(output) => Some(output.stdout),
@@ -60,8 +60,7 @@ fn read(format: &str, text: &[u8]) -> Vec<Record> {
     reader.map(|result| result.unwrap_or_else(|bad| panic!("{bad}: {}", text.escape_ascii()))).collect()
 }
 
-/// Checks that the digest of each record is that of the file's content, by one of the algorithms of its
-/// length.
+/// Checks that the digest of each record is that of the file's content, by an algorithm of its length.
 fn assert_right(records: &[Record], algorithm: &str, names: &[&[u8]]) {
     let algorithm = find(algorithm).unwrap();
     let paths: Vec<&[u8]> = records.iter().map(|record| &*record.path).collect();
@@ -93,7 +92,7 @@ fn coreutils_lists_are_read() {
         NAMES.into_iter().filter(|name| !name.contains(&b'\n') && !name.contains(&b'\r')).collect();
     let Some(text) = output(folder.path(), "cksum", &names(&[], &plain)) else { return };
     let records = read("sums", &text);
-    // Nor does it mark that it does not, so nothing is unescaped.
+    // It does not mark lines either, so nothing is unescaped.
     assert_right(&records, "cksum", &plain);
     assert!(records.iter().all(|record| record.size == Some(7)));
 }
@@ -101,7 +100,7 @@ fn coreutils_lists_are_read() {
 #[test]
 fn other_tools_lists_are_read() {
     let folder = with_names();
-    // What these tools do with other names they can't read back themselves.
+    // These tools can't read back other names themselves.
     let plain: [&[u8]; 3] = [b"a.txt", b"b (1) = c", b"a, \"b\""];
     for (tool, options, format, algorithm) in [
         ("openssl", &["dgst", "-sha256"][..], "bsd", "sha256"),

@@ -1,5 +1,5 @@
-//! The handler for SIGBUS. For maps of this crate it maps zeros where bytes are missing and notes the place, so that the
-//! reader goes on and its result is discarded. Other faults go to the earlier handler.
+//! The handler for SIGBUS. If bytes of this crate's maps are missing, it maps zeros there and notes the position, so
+//! that the reader can continue and discard its result. Other faults are passed to the previous handler.
 
 use parking_lot::Mutex;
 use std::io;
@@ -7,40 +7,40 @@ use std::ptr;
 use std::sync::Once;
 use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
 
-/// [`Region::missing`] of a map of which nothing is.
+/// The value of [`Region::missing`] if no page is missing.
 const NOTHING: usize = usize::MAX;
 
-/// The addresses of a map. Regions are never freed, as the handler may be looking at them, but used again.
+/// The addresses of a map. Regions are never freed, because the handler may be reading them, but reused.
 #[derive(Debug)]
 struct Region {
-    /// Odd while the region changes hands: then it is no map that anybody reads.
+    /// Odd while the region is changing; then no map uses it.
     version: AtomicUsize,
     start: AtomicUsize,
-    /// Where it ends; 0 while nobody uses it.
+    /// The end of the map; 0 if the region is unused.
     end: AtomicUsize,
-    /// Where the first page lies that was not there, from the start of the map.
+    /// The offset of the first missing page from the start of the map.
     missing: AtomicUsize,
     next: AtomicPtr<Region>,
 }
 
-/// The first of all regions.
+/// The head of the list of regions.
 static REGIONS: AtomicPtr<Region> = AtomicPtr::new(ptr::null_mut());
 
-/// Those that nobody uses. Held by who adds one.
+/// The unused regions. The lock is also held while a region is added.
 static FREE: Mutex<Vec<&'static Region>> = Mutex::new(Vec::new());
 
-/// Who handled the signal before.
+/// The previous handler of the signal.
 static BEFORE: AtomicPtr<libc::sigaction> = AtomicPtr::new(ptr::null_mut());
 
-/// Bytes of a page of the system.
+/// The size of a page in bytes.
 static PAGE: AtomicUsize = AtomicUsize::new(0);
 
-/// Watches over a map, as long as it lives; must be dropped before the map.
+/// Guards a map; must be dropped before the map.
 #[derive(Debug)]
 pub(crate) struct Watch(&'static Region);
 
 impl Watch {
-    /// Watches over these bytes, which are mapped.
+    /// Starts guarding these mapped bytes.
     pub(crate) fn over(bytes: &[u8]) -> io::Result<Self> {
         install()?;
         let start = bytes.as_ptr() as usize;
@@ -52,7 +52,7 @@ impl Watch {
         Ok(Watch(region))
     }
 
-    /// Where the first page lies that was read and was not there, from the start of the map.
+    /// Returns the offset of the first missing page that was read, from the start of the map.
     pub(crate) fn missing(&self) -> Option<usize> {
         Some(self.0.missing.load(Ordering::SeqCst)).filter(|&place| place != NOTHING)
     }
@@ -66,7 +66,7 @@ impl Drop for Watch {
 }
 
 impl Region {
-    /// Gives it to a map, or to nobody.
+    /// Assigns the region to a map, or makes it unused.
     fn set(&self, start: usize, end: usize) {
         self.version.fetch_add(1, Ordering::SeqCst);
         self.start.store(start, Ordering::SeqCst);
@@ -75,8 +75,8 @@ impl Region {
         self.version.fetch_add(1, Ordering::SeqCst);
     }
 
-    /// The addresses of its map. `None` if nobody uses it, or if it changes hands meanwhile: a map that is being read
-    /// does not.
+    /// Returns the addresses of its map; `None` if it is unused or changes meanwhile, which can't happen to a map that
+    /// is being read.
     fn addresses(&self) -> Option<(usize, usize)> {
         let version = self.version.load(Ordering::SeqCst);
         let (start, end) = (self.start.load(Ordering::SeqCst), self.end.load(Ordering::SeqCst));
@@ -87,13 +87,13 @@ impl Region {
 
 fn regions() -> impl Iterator<Item = &'static Region> {
     let region = |at: &AtomicPtr<Region>| {
-        // SAFETY: the list holds leaked boxes only, and none before it is whole.
+        // SAFETY: the list only contains leaked boxes, which are complete before they are linked.
         unsafe { at.load(Ordering::Acquire).as_ref() }
     };
     std::iter::successors(region(&REGIONS), move |before| region(&before.next))
 }
 
-/// A new region, at the front of the list. The caller holds the lock.
+/// Adds a region at the front of the list. The caller must hold the lock.
 fn added() -> &'static Region {
     let region: &'static mut Region = Box::leak(Box::new(Region {
         version: AtomicUsize::new(0),
@@ -103,11 +103,11 @@ fn added() -> &'static Region {
         next: AtomicPtr::new(REGIONS.load(Ordering::Acquire)),
     }));
     REGIONS.store(region, Ordering::Release);
-    // SAFETY: it was leaked, so it lives for ever, and from now on it is shared only.
+    // SAFETY: it is leaked, so it lives forever, and from now on it is only shared.
     unsafe { &*REGIONS.load(Ordering::Acquire) }
 }
 
-/// Installs the handler, once for the program.
+/// Installs the handler once per process.
 fn install() -> io::Result<()> {
     static ONCE: Once = Once::new();
     let mut failed = None;
@@ -120,11 +120,11 @@ fn install() -> io::Result<()> {
 }
 
 fn set() -> io::Result<()> {
-    // SAFETY: asks for a number.
+    // SAFETY: only queries a number.
     let page = unsafe { libc::sysconf(libc::_SC_PAGESIZE) };
     // SAFETY: all zeros are a valid value of this plain structure of C.
     let (mut ours, mut before) = unsafe { std::mem::zeroed::<(libc::sigaction, libc::sigaction)>() };
-    // SAFETY: asks for the handler, and writes to a structure of ours.
+    // SAFETY: queries the handler, and writes to a structure of ours.
     if unsafe { libc::sigaction(libc::SIGBUS, ptr::null(), &mut before) } != 0 {
         return Err(io::Error::last_os_error());
     }
@@ -133,25 +133,25 @@ fn set() -> io::Result<()> {
     ours.sa_sigaction =
         handle as extern "C" fn(libc::c_int, *mut libc::siginfo_t, *mut libc::c_void) as usize;
     ours.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK;
-    // SAFETY: the handler has the form that SA_SIGINFO asks for, and does nothing but what a handler may.
+    // SAFETY: the handler has the signature that SA_SIGINFO requires, and only does what a handler may do.
     match unsafe { libc::sigaction(libc::SIGBUS, &ours, ptr::null_mut()) } {
         0 => Ok(()),
         _ => Err(io::Error::last_os_error()),
     }
 }
 
-/// May do what is safe in a handler only: atomics, and calls of the system.
+/// Handles the signal. It may only do what is safe in a handler: atomics and system calls.
 extern "C" fn handle(signal: libc::c_int, info: *mut libc::siginfo_t, _: *mut libc::c_void) {
     // SAFETY: the system hands over a valid structure; for a fault it has an address.
     let (address, sent) = unsafe { ((*info).si_addr() as usize, (*info).si_code <= 0) };
-    // Some systems tell the page only.
+    // Some systems only report the page.
     let page = PAGE.load(Ordering::Acquire).max(1);
     let hit = |(start, end): (usize, usize)| (start..end.next_multiple_of(page)).contains(&address);
     let found = regions().find_map(|region| region.addresses().filter(|at| hit(*at)).map(|at| (region, at)));
     match found.filter(|_| !sent) {
         Some((region, (start, end))) => {
             let first = address / page * page;
-            // Before the zeros are there: who reads them must find it set.
+            // Set before the zeros are mapped, so that any reader of zeros finds it set.
             region.missing.fetch_min(first.saturating_sub(start), Ordering::SeqCst);
             if !put_zeros(first, end) {
                 pass_on(signal, sent);
@@ -161,19 +161,19 @@ extern "C" fn handle(signal: libc::c_int, info: *mut libc::siginfo_t, _: *mut li
     }
 }
 
-/// Puts zeros in the place of a map, from a page to the map's end.
+/// Replaces a map by zeros from a page to the map's end.
 fn put_zeros(first: usize, end: usize) -> bool {
     let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_FIXED;
     let length = end.saturating_sub(first);
-    // SAFETY: the range lies within a map of ours that lives, as a read of it is under way, and that is read only; what
-    // is put there is as readable and, like any content of a file, valid.
+    // SAFETY: the range lies within a live map of this crate, because a read of it faulted, and that map is read-only;
+    // the new pages are readable, and zeros are as valid as any content of a file.
     let put = unsafe { libc::mmap(first as *mut libc::c_void, length, libc::PROT_READ, flags, -1, 0) };
     put != libc::MAP_FAILED
 }
 
-/// Passes a foreign fault to the earlier handler: it happens again at once.
+/// Passes a foreign fault to the previous handler: the fault is repeated at once.
 fn pass_on(signal: libc::c_int, sent: bool) {
-    // SAFETY: what is stored is a leaked structure that the system filled in; both calls may be made here.
+    // SAFETY: the stored pointer is a leaked structure that the system filled in; both calls are allowed in a handler.
     unsafe {
         libc::sigaction(signal, BEFORE.load(Ordering::Acquire), ptr::null_mut());
         if sent {

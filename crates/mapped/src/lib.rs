@@ -1,9 +1,9 @@
-//! Files mapped into memory, read only, behind a guard: a mapped file that is cut short, or that the disk can't give,
-//! raises SIGBUS where its bytes are read, which would end the program. Behind the guard the missing bytes are zeros, and
-//! [`Mapped::missing`] says from where on.
+//! Read-only memory maps of files behind a guard. If a mapped file is truncated or its disk fails, reading the map
+//! raises SIGBUS, which would end the program. With the guard, missing bytes are read as zeros, and [`Mapped::missing`]
+//! returns the position of the first.
 //!
-//! Bytes that other programs write into the file change in the map. Whoever hashes them must find out afterwards whether
-//! the file held still, as with any file.
+//! If other programs write to the file, the bytes in the map change. As with any file, the reader must check afterwards
+//! whether it was changed.
 #![allow(unsafe_code)]
 
 #[cfg(unix)]
@@ -16,10 +16,10 @@ use std::fs::File;
 use std::io;
 use std::ops::{Deref, Range};
 
-/// A file that is mapped. Any number of threads may read it.
+/// A mapped file. Any number of threads may read it.
 #[derive(Debug)]
 pub struct Mapped {
-    /// Goes before the map: from then on its addresses are nobody's.
+    /// Dropped before the map, whose addresses are unguarded from then on.
     #[cfg(unix)]
     watch: guard::Watch,
     map: Mmap,
@@ -29,8 +29,8 @@ impl Mapped {
     /// Maps the first `length` bytes of a file.
     ///
     /// # Errors
-    /// If the system can't map it: it is empty or no file, its file system has no maps, the process has too many, or too
-    /// little address space is left.
+    /// If the system can't map it: it is empty or not a regular file, its file system doesn't support maps, or the
+    /// process has too many maps or too little address space.
     pub fn of(file: &File, length: usize) -> io::Result<Mapped> {
         // SAFETY: the map is read only, and is read by plain loads of bytes, of which every pattern is valid. No address
         // or length is derived from a byte that is read twice. Where bytes are missing, the guard maps zeros.
@@ -42,8 +42,8 @@ impl Mapped {
         })
     }
 
-    /// The offset of the first byte that was read and was not there: of the page that it lies on. Zeros were read from
-    /// there on. Not seen is what was cut off within the file's last page, which are zeros, too: the size tells.
+    /// Returns the offset of the first page that was read and missing, from where on zeros were read. A file truncated
+    /// within its last page is not detected, because the rest of that page is read as zeros, too: check the size.
     pub fn missing(&self) -> Option<usize> {
         #[cfg(unix)]
         return self.watch.missing();
@@ -51,12 +51,12 @@ impl Mapped {
         None
     }
 
-    /// Tells the system how the map will be read. Advice only: a system that does not know it loses some speed.
+    /// Advises the system how the map will be read. Ignoring the advice only costs speed.
     pub fn advise(&self, advice: Advice) {
         let _ = self.map.advise(advice);
     }
 
-    /// Enters the pages of a range into the page table at once, rather than one fault after another.
+    /// Adds the pages of a range to the page table at once, which avoids a fault for each.
     pub fn populate(&self, range: Range<usize>) {
         let range = self.inside(range);
         #[cfg(target_os = "linux")]
@@ -65,13 +65,13 @@ impl Mapped {
         let _ = range;
     }
 
-    /// Takes the pages that lie in a range out of the page table again; the page cache keeps them. Until then they count
-    /// as memory of this process. They may be read again.
+    /// Removes the pages of a range from the page table; they stay in the page cache. Until then they count as memory
+    /// of this process. They may be read again.
     pub fn release(&self, range: Range<usize>) {
         let range = self.inside(range);
         #[cfg(target_os = "linux")]
-        // SAFETY: the range lies within the map. Of a shared map of a file nothing is lost: its bytes come from the page cache again. Where the guard
-        // has put zeros, they stay zeros.
+        // SAFETY: the range lies within the map. No content of a shared map of a file is lost: its bytes come from the
+        // page cache again. Zeros that the guard has mapped stay zeros.
         let _ = unsafe {
             self.map.unchecked_advise_range(memmap2::UncheckedAdvice::DontNeed, range.start, range.len())
         };
@@ -79,7 +79,7 @@ impl Mapped {
         let _ = range;
     }
 
-    /// The part of a range that lies within the map.
+    /// Returns the part of a range that lies within the map.
     fn inside(&self, range: Range<usize>) -> Range<usize> {
         let end = range.end.min(self.len());
         range.start.min(end)..end

@@ -1,4 +1,4 @@
-//! Maps of files that stay as they are, and of files that are cut short.
+//! Maps of unchanged and of truncated files.
 
 use hashloom_mapped::Mapped;
 use std::fs::{File, OpenOptions};
@@ -43,7 +43,7 @@ fn what_was_given_back_comes_again() {
     map.populate(0..map.len());
     map.release(0..map.len());
     map.release(PAGE..3 * PAGE);
-    // What lies behind the map is nobody's business.
+    // Ranges beyond the map are ignored.
     map.populate(2_000_000..3_000_000);
     map.release(900_000..usize::MAX);
     map.release(2_000_000..3_000_000);
@@ -63,7 +63,7 @@ fn what_was_cut_off_is_zeros_and_told() {
         let file = file(10 * PAGE);
         let map = map(&file, 10 * PAGE);
         cut(&file, to as u64);
-        // From its end: the first missing page counts, whichever is read first.
+        // Read backwards: the first missing page counts, in whatever order pages are read.
         let sum: u64 = map.iter().rev().map(|&byte| u64::from(byte)).sum();
         assert_eq!(sum, paint(to).iter().map(|&byte| u64::from(byte)).sum::<u64>());
         assert_eq!(map.missing(), Some(missing));
@@ -85,7 +85,7 @@ fn a_map_that_takes_the_place_of_one_with_a_fault_has_none() {
     }
 }
 
-/// Whoever sees zeros finds out, on any thread, and maps of others are what they were.
+/// Every thread that reads zeros can find out, and other maps are unaffected.
 #[test]
 #[cfg(unix)]
 fn threads_that_read_a_file_that_is_cut_short_all_know_of_it() {

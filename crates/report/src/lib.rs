@@ -1,9 +1,9 @@
 //! Charts and pages from plain data.
 //!
-//! A [`Chart`] is drawn as SVG, light or dark. A [`Page`] is one HTML file that needs nothing else: no
-//! network, no fonts, no scripts but its own; it holds text, facts, tables of any length and charts.
+//! A [`Chart`] is drawn as SVG, light or dark. A [`Page`] is a self-contained HTML file without network access,
+//! external fonts or foreign scripts; it contains text, facts, tables of any length and charts.
 //!
-//! This crate knows nothing of records, digests or measurements: its callers turn these into plain data.
+//! This crate is independent of records, digests and measurements: its callers convert these to plain data.
 //!
 //! ```
 //! use hashloom_report::{Axis, Chart, Point, Series, Theme};

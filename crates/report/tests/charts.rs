@@ -1,10 +1,10 @@
-//! Charts of any data are drawn, the same every time, and hold what they must show.
+//! Charts of any data can be drawn, are reproducible, and contain what they must show.
 
 use hashloom_report::{Axis, Chart, Point, Series, Theme};
 
 const THEMES: [Theme; 2] = [Theme::Light, Theme::Dark];
 
-/// Numbers that arithmetic trips over, among plain ones.
+/// Numbers that cause trouble in arithmetic, among ordinary ones.
 const ODD: [f64; 14] = [
     0.0,
     -0.0,
@@ -22,7 +22,7 @@ const ODD: [f64; 14] = [
     0.3,
 ];
 
-/// The text between an attribute's quotes, wherever it stands.
+/// Returns the values of an attribute in all places.
 fn attributes<'a>(svg: &'a str, name: &str) -> Vec<&'a str> {
     let start = format!(" {name}=\"");
     svg.split(&start).skip(1).filter_map(|rest| rest.split('"').next()).collect()
@@ -35,7 +35,7 @@ fn bars() -> Chart {
         .with(Series::of_values("theirs", [25.0, 75.0]))
 }
 
-/// How long bars are, without the squares of the legend.
+/// Returns the lengths of bars, without the squares of the legend.
 fn lengths(svg: &str) -> Vec<i32> {
     svg.lines()
         .filter(|line| line.starts_with("<rect") && (line.contains("#0072B2") || line.contains("#E69F00")))
@@ -87,7 +87,7 @@ fn bars_are_as_long_as_their_values_say() {
         let wanted = f64::from(a) * value / 100.0;
         assert!((f64::from(length) - wanted).abs() <= 2.0, "{lengths:?}");
     }
-    // Their values stand beside them.
+    // Their values are beside them.
     for value in ["100", "50", "25", "75"] {
         assert!(svg.lines().any(|line| line == value), "{value}\n{svg}");
     }

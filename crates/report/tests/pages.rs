@@ -1,10 +1,10 @@
-//! Pages: all text is text, nothing refers to anything outside, the same bytes every time.
+//! Pages: text is never markup, nothing refers to anything outside, and pages are reproducible.
 
 use hashloom_report::{
     Axis, Cell, Chapter, Chart, Column, Extent, Figure, Page, Part, Section, Series, Table, Tone, Verdict,
 };
 
-/// What would be markup, script, or the end of either.
+/// Text that would be markup, script, or the end of either.
 const HOSTILE: &str =
     "</script></style><script>alert(1)</script><img src=http://outside.test/x onerror=a()>\"'&<!--";
 
@@ -167,14 +167,14 @@ fn without_a_script_the_rows_that_matter_are_there() {
     assert!(plain(&html(Extent::First, 300)).contains("first 100 of 300 rows"));
 }
 
-/// The colours of the style by their names: of light pages, or of dark ones.
+/// Returns the colours of the style by name, for light or dark pages.
 fn colours(style: &str) -> Vec<(&str, [f64; 3])> {
     let pairs = style.split(';').filter_map(|one| one.rsplit(['{', '\n']).next()?.trim().split_once(": #"));
     let part = |hex: &str, at: usize| f64::from(u8::from_str_radix(&hex[at..at + 2], 16).unwrap()) / 255.0;
     pairs.map(|(name, hex)| (name, [0, 2, 4].map(|at| part(hex, at)))).collect()
 }
 
-/// Contrast as the guidelines for accessible pages (WCAG 2.2) define it.
+/// Returns the contrast as defined by the accessibility guidelines (WCAG 2.2).
 fn contrast(one: [f64; 3], other: [f64; 3]) -> f64 {
     let linear = |part: f64| if part <= 0.04045 { part / 12.92 } else { ((part + 0.055) / 1.055).powf(2.4) };
     let light = |[red, green, blue]: [f64; 3]| {

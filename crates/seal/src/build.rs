@@ -13,36 +13,36 @@ use std::io::{self, Read};
 use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
 use std::thread;
 
-/// Leaves that are hashed together: enough to fill the lanes and to make whole subtrees.
+/// The number of leaves hashed together: enough to fill the lanes and to make whole subtrees.
 const BATCH: usize = 1024;
-/// Parts of work that may wait between the threads.
+/// The maximum number of work items queued between the threads.
 const AHEAD: usize = 16;
 
-/// How a manifest is sealed.
+/// Options for sealing a manifest.
 #[derive(Debug, Clone)]
 pub struct SealOptions<'a> {
     /// The algorithm of the tree.
     pub algorithm: &'static Algorithm,
-    /// The name that the sealer chose. [`check_origin`](crate::check_origin) says which are allowed.
+    /// The name that the sealer chose, subject to [`check_origin`](crate::check_origin).
     pub origin: Box<str>,
-    /// Where salts come from, if leaves have some.
+    /// The source of salts, if leaves have some.
     pub salts: Option<Salts<'a>>,
-    /// Also prove that the manifest begins with one of this many records.
+    /// The number of records of an earlier manifest, for a proof that this one begins with it.
     pub earlier: Option<u64>,
 }
 
-/// A manifest's seal, and the proofs that were asked for.
+/// A manifest's seal and the requested proofs.
 #[derive(Debug)]
 pub struct Built {
     /// The seal.
     pub seal: Seal,
-    /// A proof for each record that was wanted, in order.
+    /// A proof for each selected record, in order.
     pub tracked: Vec<Tracked>,
-    /// The earlier tree that was asked for, if the tree has as many leaves.
+    /// The requested earlier tree, if the tree has at least as many leaves.
     pub earlier: Option<EarlierTree>,
 }
 
-/// What the reading thread sends.
+/// A message from the reading thread.
 enum Work {
     /// The next bytes of the file.
     Bytes(Vec<u8>),
@@ -56,7 +56,7 @@ struct Batch {
     wanted: Vec<usize>,
 }
 
-/// What the hashing thread found.
+/// The result of the hashing thread.
 struct Hashed {
     finished: FinishedTree,
     records: u64,
@@ -64,17 +64,17 @@ struct Hashed {
     salter: Option<Salter>,
 }
 
-/// What the reading thread found.
+/// The result of the reading thread.
 struct Parsed {
     format: &'static str,
     case: Option<Digest>,
 }
 
 impl SealOptions<'static> {
-    /// By this algorithm, without salts.
+    /// Returns options for this algorithm, without salts.
     ///
     /// # Errors
-    /// If the algorithm is not fit for seals.
+    /// If the algorithm is not suitable for seals.
     pub fn by(name: &str) -> Result<Self, Error> {
         let algorithm = algorithm(name).map_err(Error::Algorithm)?;
         Ok(SealOptions { algorithm, origin: ORIGIN.into(), salts: None, earlier: None })
@@ -87,15 +87,15 @@ impl Default for SealOptions<'static> {
     }
 }
 
-/// The seal of a manifest.
+/// Seals a manifest.
 ///
 /// # Errors
-/// If it is not a manifest, or has a line that can't be understood.
+/// If it is not a manifest, or has an unreadable line.
 pub fn seal<'a>(manifest: Box<dyn Read + 'a>, options: &SealOptions<'_>) -> Result<Seal, Error> {
     build(manifest, options, &mut |_, _| false).map(|built| built.seal)
 }
 
-/// As [`seal`], with proofs for the records that `wants` selects. It is called for each record with its number.
+/// Like [`seal`], with proofs for the records that `wants` selects, which is called for each record with its number.
 ///
 /// # Errors
 /// As [`seal`].
@@ -123,18 +123,18 @@ pub fn build<'a>(
     })
 }
 
-/// The parts of a manifest that are sealed beside its records.
+/// The parts of a manifest that are sealed in addition to its records.
 pub(crate) struct ManifestDigests {
-    /// Its format.
+    /// The format of the manifest.
     pub format: &'static str,
-    /// The digest of its bytes.
+    /// The digest of the manifest's bytes.
     pub file: Digest,
-    /// The digest of its case data.
+    /// The digest of the case data.
     pub case: Option<Digest>,
 }
 
 impl ManifestDigests {
-    /// The seal of the manifest whose records have this tree.
+    /// Returns the seal of the manifest with this tree.
     pub fn seal(
         self,
         options: &SealOptions<'_>,
@@ -158,7 +158,7 @@ impl ManifestDigests {
     }
 }
 
-/// The digest of case data: of its objects as hashloom writes them, each with a line feed after it.
+/// Computes the digest of case data: of its objects as hashloom writes them, each followed by a line feed.
 pub(crate) fn case_digest(case: &Case) -> Result<Option<Digest>, Error> {
     let Case { start, end } = case.clone();
     let abouts = [start.map(About::Start), end.map(About::End)];
@@ -170,7 +170,7 @@ pub(crate) fn case_digest(case: &Case) -> Result<Option<Digest>, Error> {
     Ok((!text.is_empty()).then_some(hashloom_digest::hash(sha256(), &text)))
 }
 
-/// The digest of a file that comes in parts.
+/// The digest of a file that is read in parts.
 pub(crate) struct FileDigest {
     bank: Box<dyn Bank>,
     slot: Slot,
@@ -193,7 +193,7 @@ impl FileDigest {
     }
 }
 
-/// Reads records, and what there is beside them.
+/// Reads records and the other sealed parts.
 fn parse<'a>(
     manifest: Box<dyn Read + 'a>,
     salted: bool,
@@ -201,7 +201,7 @@ fn parse<'a>(
     (work, free): (SyncSender<Work>, &Receiver<Batch>),
 ) -> Result<Parsed, Error> {
     let tee = Tee { input: manifest, work: work.clone() };
-    // What a file is called must not change what it says: no hint.
+    // The file's name must not affect its meaning, so there is no hint.
     let mut opened = open(Box::new(tee), Hint::None).map_err(Error::Unusable)?;
     let room = salted.then_some([0; SALT]);
     let mut batch = Batch::default();
@@ -250,7 +250,7 @@ fn hash(
     Hashed { finished: tree.finish(), records, file: file.finish(), salter }
 }
 
-/// Fills in the salts of leaves from this one on.
+/// Fills in the salts of leaves, starting with leaf `first`.
 fn salt(salter: &mut Salter, first: u64, messages: &mut Messages) {
     let salts = salter.salts(first, messages.len());
     let starts = std::iter::once(0).chain(messages.ends.iter().copied());
@@ -260,7 +260,7 @@ fn salt(salter: &mut Salter, first: u64, messages: &mut Messages) {
     }
 }
 
-/// Hands on what is read.
+/// Sends a copy of all bytes that are read to the hashing thread.
 struct Tee<'a> {
     input: Box<dyn Read + 'a>,
     work: SyncSender<Work>,

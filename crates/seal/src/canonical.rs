@@ -1,5 +1,5 @@
-//! Canonical lines of JSON: a line that is read must be, byte for byte, what hashloom would write. So no bit of it can
-//! change without notice.
+//! Canonical lines of JSON: a line is only accepted if hashloom would write exactly the same bytes. So no change of a
+//! bit can go unnoticed.
 
 use crate::error::{Error, Fault};
 use crate::seal::Seal;
@@ -27,21 +27,21 @@ impl<'de> Deserialize<'de> for Hex {
     }
 }
 
-/// A value as a line.
+/// Writes a value as a line.
 pub(crate) fn line(value: &impl Serialize) -> Result<Vec<u8>, Error> {
     let mut line = serde_json::to_vec(value).map_err(io::Error::from)?;
     line.push(b'\n');
     Ok(line)
 }
 
-/// The value of a line without its end.
+/// Parses a line without its end.
 pub(crate) fn parse<T: Serialize + DeserializeOwned>(text: &[u8], number: u64) -> Result<T, Error> {
     let value = serde_json::from_slice(text).map_err(|source| Fault::Json(source).at(number))?;
     same(&line(&value)?, text, number)?;
     Ok(value)
 }
 
-/// The seal that stands as text within the first line.
+/// Parses the seal that is quoted in the first line.
 pub(crate) fn seal(text: &str) -> Result<Seal, Error> {
     Seal::from_text(text.as_bytes()).map_err(|error| match error {
         Error::Invalid { fault, .. } => Fault::Seal(Box::new(fault)).at(1),
@@ -54,7 +54,6 @@ pub(crate) fn is_false(value: &bool) -> bool {
     !value
 }
 
-/// A record as a line.
 pub(crate) fn record_line(record: &Record) -> Result<Vec<u8>, Error> {
     let mut line = Vec::new();
     let writer = jsonl().writer.expect("hashloom writes jsonl");
@@ -62,7 +61,8 @@ pub(crate) fn record_line(record: &Record) -> Result<Vec<u8>, Error> {
     Ok(line)
 }
 
-/// The record of a line without its end. `guessed` says that its manifest does not name the algorithms of its digests.
+/// Parses the record in a line without its end. `guessed` means that its manifest does not name the algorithms of its
+/// digests.
 pub(crate) fn parse_record(text: &[u8], guessed: bool, number: u64) -> Result<Record, Error> {
     let mut reader = (jsonl().reader)(Box::new(text), Hint::None);
     let mut record = match (reader.next(), reader.next()) {
@@ -75,8 +75,8 @@ pub(crate) fn parse_record(text: &[u8], guessed: bool, number: u64) -> Result<Re
     Ok(record)
 }
 
-/// Whether the digests of a record are of algorithms that its manifest does not name. Lists have one digest a
-/// record, other formats name all algorithms.
+/// Returns whether the digests of a record are unnamed in its manifest. Lists have one digest per record, and other
+/// formats name all algorithms.
 pub(crate) fn is_guessed(record: &Record) -> bool {
     record.digests.iter().any(|named| named.guessed)
 }

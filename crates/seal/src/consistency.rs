@@ -1,7 +1,7 @@
 //! Consistency proofs: a sealed manifest begins with all records of an older one, so records were only added (RFC 9162,
 //! 2.1.4).
 //!
-//! A proof file is one line of JSON: both seals and the hashes that lead from one root to the other.
+//! A proof file is one line of JSON with both seals and the hashes that link their roots.
 
 use crate::canonical::{self, Hex};
 use crate::error::{Difference, Error, Fault};
@@ -13,9 +13,9 @@ use hashloom_digest::Digest;
 use serde::{Deserialize, Serialize};
 use std::io::Read;
 
-/// How every proof of this kind begins.
+/// The start of every proof of this kind.
 pub const START: &[u8] = b"{\"hashloom_consistency\":";
-/// The most bytes of a proof file: two seals and a hundred hashes.
+/// The maximum length of a proof file in bytes, enough for two seals and a hundred hashes.
 const MAX_PROOF: u64 = 1 << 20;
 
 /// A proof that a sealed manifest begins with an older one.
@@ -37,10 +37,10 @@ struct Line {
     siblings: Vec<Hex>,
 }
 
-/// Proves that a manifest, sealed with these options, begins with the one of an older seal.
+/// Proves that a manifest, sealed with these options, begins with that of an older seal.
 ///
 /// # Errors
-/// If the manifest can't be sealed, or does not begin so.
+/// If the manifest can't be sealed, or begins differently.
 pub fn prove<'a>(
     manifest: Box<dyn Read + 'a>,
     options: &SealOptions<'_>,
@@ -55,10 +55,10 @@ pub fn prove<'a>(
 }
 
 impl Consistency {
-    /// Reads a proof file. It is not verified yet.
+    /// Reads a proof file without verifying the proof.
     ///
     /// # Errors
-    /// If it is another kind of file, or not as hashloom writes it.
+    /// If it is another kind of file, or not in hashloom's canonical form.
     pub fn read(input: &mut dyn Read) -> Result<Consistency, Error> {
         let mut text = Vec::new();
         input.take(MAX_PROOF).read_to_end(&mut text)?;
@@ -71,7 +71,7 @@ impl Consistency {
         Ok(Consistency { old, seal, siblings: line.siblings.into_iter().map(|Hex(hash)| hash).collect() })
     }
 
-    /// The text that [`Consistency::read`] reads.
+    /// Returns the text for [`Consistency::read`].
     ///
     /// # Errors
     /// Never.
@@ -84,11 +84,11 @@ impl Consistency {
         })
     }
 
-    /// Verifies that the newer root grew out of the older one. Whether to trust these seals is another question:
+    /// Verifies that the newer tree extends the older one. It does not decide whether the seals can be trusted: see
     /// [`Seal::check_same`], [`Seal::check_digest`].
     ///
     /// # Errors
-    /// If it did not.
+    /// If it does not.
     pub fn verify(&self) -> Result<(), Error> {
         let (old, new) = (&self.old, &self.seal);
         if old.origin != new.origin {

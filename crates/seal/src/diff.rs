@@ -1,5 +1,5 @@
-//! Finds the records that differ between two manifests, by their trees. Equal roots mean equal records; else records
-//! with equal leaves are equal, at any place.
+//! Finds the differences of two manifests by their trees. Equal roots mean equal records; otherwise, records with equal
+//! leaves are equal, wherever they are.
 
 use crate::leaf;
 use crate::tree::{Messages, Tree};
@@ -8,10 +8,10 @@ use hashloom_manifest::Record;
 use hashloom_manifest::format::{Hint, open};
 use std::io::Read;
 
-/// Leaves that are hashed together.
+/// The number of leaves hashed together.
 const BATCH: usize = 1024;
 
-/// The manifest that has a record which the other one lacks.
+/// The manifest with a record that the other one lacks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Side {
     /// In the first manifest.
@@ -20,10 +20,10 @@ pub enum Side {
     Second,
 }
 
-/// Whether two manifests differ, by their seals alone.
+/// Returns whether two manifests differ, judged by their seals alone.
 ///
 /// # Errors
-/// If the seals can't be compared: other algorithms, or salts.
+/// If the seals can't be compared, because of different algorithms or salts.
 pub fn roots_differ(first: &Seal, second: &Seal) -> Result<bool, Error> {
     if first.is_salted() || second.is_salted() {
         return Err(Error::SaltsIncomparable);
@@ -34,9 +34,9 @@ pub fn roots_differ(first: &Seal, second: &Seal) -> Result<bool, Error> {
     Ok(first.root != second.root || first.records != second.records)
 }
 
-/// Reports each record that only one of two manifests has: first those of the second, then those of the first, each in
-/// its order. A record that occurs twice differs from one that occurs once. Manifests are opened several times; a
-/// change between two reads is an error at the end.
+/// Reports each record that only one of two manifests has: first those of the second, then those of the first, in
+/// order. A record that occurs twice differs from one that occurs once. Manifests are opened several times; a change
+/// between two reads causes an error at the end.
 ///
 /// # Errors
 /// If a manifest can't be sealed, or changes meanwhile.
@@ -74,7 +74,7 @@ pub fn records<'a>(
     Ok(different)
 }
 
-/// The first half of a leaf's hash: two records never share it by chance.
+/// The first half of a leaf's hash, which is never equal by chance.
 type HashPrefix = [u8; 16];
 
 /// The leaves of a manifest, and which of them were matched.
@@ -90,7 +90,7 @@ impl Leaves {
         self.taken = vec![false; self.hashes.len()];
     }
 
-    /// Takes an equal leaf that was not taken yet; false if there is none.
+    /// Takes an equal leaf that was not taken yet; returns false if there is none.
     fn take(&mut self, leaf: HashPrefix) -> bool {
         let from = self.hashes.partition_point(|hash| *hash < leaf);
         let equal = self.hashes[from..].iter().take_while(|hash| **hash == leaf).count();

@@ -1,54 +1,54 @@
-//! Errors: what could not be read or done, and what was compared and differs.
+//! Errors: failures, invalid files, and differences found by comparisons.
 
 use crate::limits::{MAX_ORIGIN, VERSION};
 use hashloom_digest::Unknown;
 use hashloom_manifest::format::{Malformed, Unusable, Why};
 use std::{error, fmt, io};
 
-/// Why a manifest can't be sealed, or a file of this crate can't be used.
+/// The reason why a manifest can't be sealed, or a file of this crate can't be used.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Error {
-    /// A file could not be read or written, or the system gives no random numbers.
+    /// A file could not be read or written, or the system provides no random numbers.
     Io(io::Error),
-    /// The seal could not be written.
+    /// Writing the seal failed.
     Write(io::Error),
-    /// The thread that hashes could not be started.
+    /// The hashing thread could not be started.
     Thread(io::Error),
     /// The file is not a manifest.
     Unusable(Unusable),
-    /// A line of the manifest can't be understood, so it can't be sealed.
+    /// A line of the manifest is unreadable, so it can't be sealed.
     Malformed(Malformed),
     /// A manifest changed between two reads.
     Changed,
-    /// The algorithm can't be used for a tree.
+    /// The algorithm is not suitable for a tree.
     Algorithm(AlgorithmError),
     /// A seal, a proof, a redacted manifest or a secret is invalid.
     Invalid {
         /// The line, from 1.
         line: u64,
-        /// What is wrong with it.
+        /// The error in it.
         fault: Fault,
     },
-    /// An outboard is invalid, or can't answer the question.
+    /// An outboard is invalid, or not suitable for the request.
     Outboard(OutboardError),
-    /// The seal has salts, and the secret they come from was not given.
+    /// The seal has salts, but its secret is missing.
     SecretMissing,
-    /// A secret was given, and the seal has no salts.
+    /// The seal has no salts, but a secret was given.
     SecretUnused,
-    /// Salts were asked for without a nonce for the first record.
+    /// Salts were requested without a nonce for the first record.
     NonceMissing,
-    /// The older seal has as many nonces as a seal can have.
+    /// The older seal already has the maximum number of nonces.
     NoncesFull,
     /// Seals with salts can't be compared.
     SaltsIncomparable,
     /// Seals by different algorithms can't be compared.
     AlgorithmsIncomparable,
-    /// Two things were compared, and they differ.
+    /// Two compared things differ.
     Differs(Difference),
 }
 
-/// Why an algorithm can't be used for a tree.
+/// The reason why an algorithm can't be used for a tree.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum AlgorithmError {
@@ -58,53 +58,53 @@ pub enum AlgorithmError {
     Unfit(&'static str),
 }
 
-/// An origin must be short and plain: see [`check_origin`](crate::check_origin).
+/// The error for an invalid origin: see [`check_origin`](crate::check_origin).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct InvalidOrigin;
 
-/// What is wrong with a line of a seal, a proof, a redacted manifest or a secret.
+/// The error in a line of a seal, a proof, a redacted manifest or a secret.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Fault {
-    /// The file has no line.
+    /// The file is empty.
     Empty,
     /// The file ends too early.
     Truncated,
-    /// The file is of another version of the format.
+    /// The file has another version of the format.
     Version(u32),
-    /// The line is not the JSON that belongs there.
+    /// The line is not the expected JSON.
     Json(serde_json::Error),
-    /// The line means something, but hashloom writes that in another way.
+    /// The line is valid, but not in hashloom's canonical form.
     NotCanonical,
-    /// The record can't be read.
+    /// The record is unreadable.
     Record(Why),
     /// The record is missing.
     RecordMissing,
-    /// A proof proves nothing.
+    /// The proof has no records.
     NoRecords,
     /// A salt does not have 32 bytes.
     SaltLength,
-    /// A record of a seal with salts has none.
+    /// The seal has salts, but a record has none.
     SaltMissing,
-    /// A record of a seal without salts has one.
+    /// The seal has no salts, but a record has one.
     SaltUnexpected,
     /// A record has more siblings than a tree can have levels.
     Siblings,
-    /// Algorithms are marked as guessed where there is no digest.
+    /// Algorithms are marked as guessed although there is no digest.
     Guessed,
-    /// A hash does not have the length that the algorithm gives.
+    /// A hash has the wrong length for the algorithm.
     HashLength,
     /// The file is not a seal.
     NotASeal,
-    /// The file is a checkpoint, but not one of hashloom.
+    /// The file is a checkpoint of another program.
     OtherCheckpoint,
-    /// A line of a seal is missing; what it says.
+    /// A line of a seal is missing; the value describes it.
     LineMissing(&'static str),
-    /// Another line of a seal must stand here; how it begins.
+    /// Another line of a seal is expected; the value is its beginning.
     LineExpected(&'static str),
-    /// The line does not belong in a seal.
+    /// The line is unknown in seals.
     LineUnknown,
-    /// The line stands after the end of a seal.
+    /// The line follows the end of a seal.
     LineAfterEnd,
     /// The origin is not allowed.
     Origin(InvalidOrigin),
@@ -112,7 +112,7 @@ pub enum Fault {
     Algorithm(AlgorithmError),
     /// The root is not base64.
     RootEncoding,
-    /// The root does not have the length that the algorithm gives.
+    /// The root has the wrong length for the algorithm.
     RootLength,
     /// A number was expected.
     Number,
@@ -120,7 +120,7 @@ pub enum Fault {
     Sha256,
     /// A nonce was expected.
     Nonce,
-    /// Nonces are not in the order of the leaves that they are for.
+    /// Nonces are not in the order of their leaves.
     NonceOrder,
     /// The seal has too many nonces.
     NonceCount,
@@ -130,56 +130,56 @@ pub enum Fault {
     Seal(Box<Fault>),
 }
 
-/// Why an outboard can't be made or used.
+/// The reason why an outboard can't be created or used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum OutboardError {
-    /// The file is shorter than the head of an outboard.
+    /// The file is shorter than an outboard's head.
     TooShort,
-    /// The file does not have the length that its head asks for.
+    /// The length of the file does not match its head.
     Length,
-    /// The size of a group is not one that an outboard can have.
+    /// The size of a group is invalid.
     Group,
     /// The root is not a BLAKE3 digest.
     Root,
-    /// The range has no byte, or ends after the content.
+    /// The range is empty, or ends after the content.
     Range {
-        /// Bytes of the content.
+        /// The length of the content in bytes.
         length: u64,
     },
 }
 
-/// How two things that should be the same differ.
+/// A difference between two things that should be equal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Difference {
-    /// The manifest has other records than the seal.
+    /// The records of the manifest are not those of the seal.
     Records {
-        /// Records when the manifest was sealed.
+        /// The number of records in the seal.
         sealed: u64,
-        /// Records now.
+        /// The current number of records.
         found: u64,
     },
-    /// The manifest has other case data than the seal.
+    /// The case data of the manifest are not those of the seal.
     CaseChanged,
-    /// The manifest has case data and the seal has none.
+    /// The manifest has case data, but the seal has none.
     CaseAdded,
-    /// The manifest has no case data and the seal has some.
+    /// The seal has case data, but the manifest has none.
     CaseRemoved,
-    /// The manifest has the same records, but other bytes.
+    /// The manifest has equal records, but other bytes.
     Bytes,
-    /// The seal and the manifest differ in anything else.
+    /// The seal and the manifest differ in something else.
     OwnRoot,
-    /// The seal is not the one that is trusted.
+    /// The seal is not the trusted one.
     Seal {
         /// Its number of records.
         records: u64,
         /// The number of records of the trusted seal.
         trusted: u64,
     },
-    /// The seal does not have the digest that is trusted.
+    /// The digest of the seal is not the trusted one.
     SealDigest,
-    /// The trusted digest is the tree's root, not the seal's digest.
+    /// The trusted digest is the root of the tree, not the digest of the seal.
     TreeRoot,
     /// The manifest has fewer records than the older seal.
     Fewer(u64),
@@ -189,19 +189,19 @@ pub enum Difference {
     Origins,
     /// Two seals have trees by different algorithms.
     Algorithms,
-    /// The newer root is not that of a tree that begins with the older one.
+    /// The newer tree does not extend the older one.
     NotGrown,
     /// No record was selected for a proof.
     NoRecord,
-    /// A proven record does not lead to the root; its number, from 1.
+    /// The record with this number, from 1, does not lead to the root.
     Proof(u64),
-    /// A proven record lacks a salt, or has one too many; its number, from 1.
+    /// The record with this number, from 1, lacks a salt or has an unexpected one.
     ProofSalt(u64),
-    /// A redacted manifest has another number of records than its seal.
+    /// The number of records in a redacted manifest is not that of its seal.
     RedactedCount {
-        /// Records and hashes in the redacted manifest.
+        /// The number of records and hashes in the redacted manifest.
         found: u64,
-        /// Records in the seal.
+        /// The number of records in the seal.
         sealed: u64,
     },
     /// A redacted manifest does not lead to the root of its seal.
@@ -210,30 +210,30 @@ pub enum Difference {
     FileShrank,
     /// A file changed while it was read.
     FileChanged,
-    /// A file does not have the length that the outboard says.
+    /// The length of the file is not that in the outboard.
     FileLength {
-        /// Bytes of the file.
+        /// The length of the file in bytes.
         file: u64,
-        /// Bytes of the content that the outboard is of.
+        /// The length of the outboard's content in bytes.
         outboard: u64,
     },
-    /// A file is empty, and the root is not that of an empty file.
+    /// A file is empty, but the root is not that of an empty file.
     EmptyRoot,
-    /// The group of a file at this byte does not lead to the root.
+    /// The group of a file at this offset does not lead to the root.
     Group(u64),
-    /// The outboard does not lead to the root, above this byte.
+    /// The outboard does not lead to the root above this offset.
     Pair(u64),
 }
 
 impl Error {
-    /// Whether something was compared and found to differ; otherwise nothing could be compared.
+    /// Returns whether a comparison found a difference; otherwise nothing could be compared.
     pub fn is_difference(&self) -> bool {
         matches!(self, Error::Differs(_))
     }
 }
 
 impl Fault {
-    /// The error for this line, counted from 1.
+    /// Creates the error for this line, counted from 1.
     pub(crate) fn at(self, line: u64) -> Error {
         Error::Invalid { line, fault: self }
     }
@@ -359,7 +359,7 @@ impl fmt::Display for Difference {
                 return write!(f, "record {number} has no salt, or has one although the seal has none");
             }
             Difference::RedactedCount { found, sealed } => {
-                return write!(f, "{found} records and hashes, where {sealed} were sealed");
+                return write!(f, "{found} records and hashes, but {sealed} were sealed");
             }
             Difference::FileLength { file, outboard } => {
                 return write!(f, "the file has {file} bytes, but the outboard is of a file of {outboard} bytes");
@@ -384,7 +384,7 @@ impl fmt::Display for Difference {
             }
             Difference::Origins => "the seals have different origins",
             Difference::Algorithms => "the seals have trees by different algorithms",
-            Difference::NotGrown => "the newer root does not grow out of the older one",
+            Difference::NotGrown => "the newer tree does not extend the older one",
             Difference::NoRecord => "no record was selected",
             Difference::RedactedRoot => "the records do not lead to the root",
             Difference::FileShrank => "the file became shorter while it was read",
@@ -394,7 +394,7 @@ impl fmt::Display for Difference {
     }
 }
 
-/// The two numbers of records, if they differ.
+/// Writes the two numbers of records, if they differ.
 fn counts(f: &mut fmt::Formatter<'_>, found: u64, wanted: u64) -> fmt::Result {
     if found == wanted { Ok(()) } else { write!(f, " ({found} records, not {wanted})") }
 }

@@ -1,8 +1,8 @@
-//! The message of a leaf: all that a record says, in one canonical form.
+//! The message of a leaf: all facts of a record in one canonical form.
 //!
 //! A leaf is `H(0x00 ‖ s ‖ salt ‖ fields)`: `s` is one byte, 0 without a salt, 32 with one of 32 bytes. A field is a
-//! tag (one byte), the length of its value (four bytes), and the value; what a record does not say has no field.
-//! Numbers are unsigned and big-endian unless said otherwise. In this order:
+//! tag (one byte), the length of its value (four bytes), and the value; missing facts have no field. Numbers are
+//! unsigned and big-endian unless said otherwise. The order is:
 //!
 //! | tag | field | bytes |
 //! |---|---|---|
@@ -12,20 +12,20 @@
 //! | 4 | piece | offset, length (eight bytes each) |
 //! | 5 | time of last change | seconds since 1970 (eight bytes, signed), nanoseconds (four) |
 //! | 6 | digest, in the record's order | length of the algorithm's name (one byte), the name, the digest |
-//! | 7 | digest whose algorithm the manifest does not name | likewise, the likeliest of its length |
+//! | 7 | digest of an algorithm that the manifest does not name | likewise, the likeliest of its length |
 //! | 8 | likeness digest, in the record's order | as tag 6, the digest as text |
 //! | 9 | likeness digest that is missing, or that is sparse | as tag 6, the word for that |
 //! | 10 | bad blocks | offset, length of each |
 //! | 11 | category | text |
 //! | 12 | set | text |
-//! | 13 | why it is not hashed | text |
-//! | 14 | what is kept of the leaves of a digest, in the record's order | as tag 6, the digests of the leaves |
-//! | 15 | strength of what is only stored | the word |
+//! | 13 | reason why it is not hashed | text |
+//! | 14 | stored leaves of a digest, in the record's order | as tag 6, the digests of the leaves |
+//! | 15 | strength of a stored record | the word |
 //! | 16 | version of an object | text |
 
 use hashloom_manifest::{Record, Status};
 
-/// Bytes of a salt.
+/// The length of a salt in bytes.
 pub const SALT: usize = 32;
 
 /// Appends a record's leaf message, ready to be hashed.
@@ -42,7 +42,7 @@ pub fn message(record: &Record, salt: Option<&[u8; SALT]>, out: &mut Vec<u8>) {
 }
 
 fn fields(record: &Record, out: &mut Vec<u8>) {
-    // All parts by name: a new one can't be forgotten here.
+    // All fields are listed, so that a new one can't be forgotten here.
     let Record {
         path,
         size,
@@ -108,7 +108,7 @@ fn fields(record: &Record, out: &mut Vec<u8>) {
     }
 }
 
-/// Lines of manifests are far below four gigabytes.
+/// Appends a field. Lines of manifests are far shorter than 4 GiB, the maximum length.
 fn field(tag: u8, parts: &[&[u8]], out: &mut Vec<u8>) {
     let length: usize = parts.iter().map(|part| part.len()).sum();
     out.push(tag);

@@ -1,10 +1,11 @@
-//! Seals: a few lines of text that stand for a whole manifest: its records in their order (by the root of a Merkle
-//! tree), its case data and its bytes. They are checkpoints as in transparency logs.
+//! Seals: a few lines of text that commit to a whole manifest: its records in order (by the root of a Merkle tree), its
+//! case data and its bytes. They are checkpoints in the format of transparency logs.
 //!
-//! Hashing is that of RFC 6962: a leaf is `H(0x00 ‖ …)` of one record, a node `H(0x01 ‖ left ‖ right)`; so no leaf can
-//! pass for a node. What a leaf hashes is in [`leaf`]. With a seal, [`proof`] shows that a record was sealed without
-//! the others, [`consistency`] that a manifest begins with an older one, and [`redact`] gives a manifest away with some
-//! records hidden. [`outboard`] does the same for the bytes of one large file, with BLAKE3's own tree.
+//! Hashing is that of RFC 6962: a leaf is `H(0x00 ‖ …)` of one record, a node `H(0x01 ‖ left ‖ right)`, so that no leaf
+//! can pass for a node. The content of a leaf is defined in [`leaf`]. With a seal, [`proof`] shows that a record was
+//! sealed without disclosing the others, [`consistency`] that a manifest begins with an older one, and [`redact`]
+//! discloses a manifest with some records hidden. [`outboard`] does the same for the bytes of one large file, with
+//! BLAKE3's own tree.
 //!
 //! ```
 //! use hashloom_seal::{SealOptions, seal};

@@ -1,10 +1,10 @@
-//! Outboards: the BLAKE3 tree of one large file in a file beside it. With it, any range can be verified without reading
-//! the rest.
+//! Outboards: the BLAKE3 tree of one large file in a separate file, with which any range can be verified without
+//! reading the rest.
 //!
-//! The file is Bao's outboard format: the length of the content (eight bytes, little-endian), then the pairs of
-//! children's hashes in pre-order. Bao keeps a pair for every two chunks of 1 KiB, 6 % of the content; with groups of
-//! 16 KiB it is 0.4 %, and the rest of the tree is computed again. The root is the BLAKE3 digest of the content, as any
-//! manifest has it, and no pair is believed that does not lead to it.
+//! The file has Bao's outboard format: the length of the content (eight bytes, little-endian), then the pairs of
+//! children's hashes in pre-order. Bao stores a pair for every two chunks of 1 KiB, 6 % of the content; groups of 16
+//! KiB reduce that to 0.4 %, and the rest of the tree is recomputed. The root is the BLAKE3 digest of the content, as
+//! found in any manifest, and pairs that do not lead to it are rejected.
 
 use crate::error::{Difference, Error, OutboardError};
 use bao_tree::io::outboard::PreOrderOutboard;
@@ -18,16 +18,16 @@ use std::ops::Range;
 use std::os::unix::fs::{FileExt, MetadataExt};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Bytes of a chunk.
+/// The length of a chunk in bytes.
 const CHUNK: u64 = 1024;
-/// Bytes of a group by default: the outboard has 64 bytes for each.
+/// The default length of a group in bytes, for each of which the outboard has 64 bytes.
 pub const GROUP: u64 = 16 << 10;
-/// The largest group: 64 MiB.
+/// The maximum size of a group: 64 MiB.
 const LARGEST: u8 = 16;
-/// Bytes of the length at the outboard's start.
+/// The length of the outboard's head in bytes.
 const HEAD: u64 = 8;
 
-/// A file that is read from its start, or until a flag is set. Then reading fails.
+/// A file that is read from its start. Reading fails once a flag is set.
 #[derive(Debug, Clone, Copy)]
 pub struct Content<'a> {
     file: &'a File,
@@ -35,7 +35,7 @@ pub struct Content<'a> {
 }
 
 impl<'a> Content<'a> {
-    /// A file, read until the flag is set.
+    /// Creates content that can be read until the flag is set.
     pub fn until(file: &'a File, stop: &'a AtomicBool) -> Content<'a> {
         Content { file, stop: Some(stop) }
     }
@@ -68,11 +68,11 @@ impl ReadAt for Content<'_> {
     }
 }
 
-/// Writes the outboard of a file into another one, which must be empty, with a pair of hashes for every two groups of
-/// this many bytes. Gives the root.
+/// Writes the outboard of a file to another one, which must be empty, with a pair of hashes for every two groups of
+/// this many bytes. Returns the root.
 ///
 /// # Errors
-/// If the group is not 1 KiB times a power of two, the file changes meanwhile, or anything can't be read or written.
+/// If the group is not 1 KiB times a power of two, the file changes meanwhile, or reading or writing fails.
 pub fn create<'a>(content: impl Into<Content<'a>>, outboard: &File, group: u64) -> Result<Digest, Error> {
     let content = content.into();
     let block = block_size(group)?;
@@ -97,11 +97,12 @@ pub fn create<'a>(content: impl Into<Content<'a>>, outboard: &File, group: u64) 
     Ok(Digest::new(pairs.root.as_bytes()))
 }
 
-/// Verifies that a range of a file is what the root stands for; reads only that range, and of the outboard only what
-/// leads to it.
+/// Verifies a range of a file against the root; reads only that range, and from the outboard only the pairs that lead
+/// to it.
 ///
 /// # Errors
-/// [`Error::Differs`] says where the first difference is; [`Error::Outboard`] that nothing can be compared.
+/// Returns [`Error::Differs`] with the place of the first difference, or [`Error::Outboard`] if nothing can be
+/// compared.
 pub fn verify<'a>(
     content: impl Into<Content<'a>>,
     outboard: &File,
@@ -128,7 +129,7 @@ pub fn verify<'a>(
     encode_ranges_validated(content, pairs, &round_up_to_chunks(&ranges), io::sink()).map_err(difference)
 }
 
-/// The length of the content that an outboard is of.
+/// Returns the length of an outboard's content.
 ///
 /// # Errors
 /// If it is not an outboard.
@@ -141,7 +142,7 @@ pub fn length(outboard: &File) -> Result<u64, Error> {
     Ok(u64::from_le_bytes(head))
 }
 
-/// The size of groups that an outboard of this length has. Where several would do, all give the same.
+/// Returns the group size of an outboard with this length. If several sizes are possible, all give the same result.
 fn found_block(outboard: u64, content: u64) -> Result<BlockSize, OutboardError> {
     let fits = |block: &BlockSize| {
         let pairs = BaoTree::new(content, *block).outboard_size();
@@ -167,7 +168,7 @@ fn difference(error: EncodeError) -> Error {
     }
 }
 
-/// An outboard after its length.
+/// The part of an outboard after the head.
 struct AfterLength<'a>(&'a File);
 
 impl ReadAt for AfterLength<'_> {
@@ -176,7 +177,7 @@ impl ReadAt for AfterLength<'_> {
     }
 }
 
-/// An error of the outboard, not of the file that it is of.
+/// An error of the outboard, in contrast to one of its file.
 #[derive(Debug)]
 struct Unwritten(io::Error);
 

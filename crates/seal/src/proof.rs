@@ -1,7 +1,7 @@
 //! Inclusion proofs: records, each with the hashes that lead from it to the root.
 //!
-//! A proof file is lines of JSON: a head with the seal, then for each record a line with its number, its salt if it
-//! has one and its siblings, and the record as a line of `jsonl`.
+//! A proof file consists of lines of JSON: a head with the seal, then for each record a line with its number, its
+//! siblings and possibly its salt, and the record as a line of `jsonl`.
 
 use crate::canonical::{self, Hex, is_false, is_guessed};
 use crate::error::{Difference, Error, Fault};
@@ -16,24 +16,24 @@ use hashloom_manifest::Record;
 use serde::{Deserialize, Serialize};
 use std::io::Read;
 
-/// The longest proof file, in bytes.
+/// The maximum length of a proof file in bytes.
 const MAX_PROOF: u64 = 256 << 20;
-/// A tree has no more leaves than a number can count.
+/// The maximum height of a tree: leaves are counted in 64 bits.
 const MAX_SIBLINGS: usize = 64;
 
 /// Some records of a sealed manifest, each with its proof.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Proof {
-    /// The seal that they are proven for.
+    /// The seal against which they are proven.
     pub seal: Seal,
-    /// At least one.
+    /// The proven records, at least one.
     pub proven: Vec<ProvenRecord>,
 }
 
 /// A record with its proof.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProvenRecord {
-    /// Its number in the manifest, from 0.
+    /// The number of the record in the manifest, from 0.
     pub index: u64,
     /// The record.
     pub record: Record,
@@ -59,11 +59,11 @@ struct ProofLine {
     siblings: Vec<Hex>,
 }
 
-/// Proves the records of a manifest that `wants` selects. The proof has the seal of the manifest as it is now: compare
-/// it with the seal that you trust.
+/// Proves the records of a manifest that `wants` selects. The proof contains the manifest's current seal: compare it
+/// with a trusted one.
 ///
 /// # Errors
-/// If the manifest can't be sealed, or no record is wanted.
+/// If the manifest can't be sealed, or no record is selected.
 pub fn prove<'a>(
     manifest: Box<dyn Read + 'a>,
     options: &SealOptions<'_>,
@@ -90,10 +90,10 @@ pub fn prove<'a>(
 }
 
 impl Proof {
-    /// Reads a proof file. It is not verified yet.
+    /// Reads a proof file without verifying the proof.
     ///
     /// # Errors
-    /// If it is another kind of file, or not as hashloom writes it.
+    /// If it is another kind of file, or not in hashloom's canonical form.
     pub fn read(input: &mut dyn Read) -> Result<Proof, Error> {
         let mut text = Vec::new();
         input.take(MAX_PROOF).read_to_end(&mut text)?;
@@ -120,7 +120,7 @@ impl Proof {
         Ok(Proof { seal, proven })
     }
 
-    /// The text that [`Proof::read`] reads.
+    /// Returns the text for [`Proof::read`].
     ///
     /// # Errors
     /// If a record can't be written.
@@ -133,11 +133,11 @@ impl Proof {
         Ok(text)
     }
 
-    /// Verifies that every record leads to the root of the seal. Whether to trust that seal is another question:
-    /// [`Seal::check_same`], [`Seal::check_digest`].
+    /// Verifies that every record leads to the root of the seal. It does not decide whether the seal can be trusted:
+    /// see [`Seal::check_same`], [`Seal::check_digest`].
     ///
     /// # Errors
-    /// The first record that does not.
+    /// If a record does not; the error has the first one.
     pub fn verify(&self) -> Result<(), Error> {
         let hasher = Hasher::new(self.seal.algorithm);
         for proven in &self.proven {

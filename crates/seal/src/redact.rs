@@ -1,8 +1,8 @@
-//! Redacted manifests: some records as they are, of the others only the hashes of their leaves. The root is
-//! still that of the seal, so nothing shown was altered, added or put elsewhere, and what is hidden is counted.
+//! Redacted manifests: some records in full, and only the leaf hashes of the others. The root is still that of the
+//! seal, so that no shown record was changed, added or moved, and the number of hidden ones is known.
 //!
-//! A redacted manifest is lines of JSON: a head with the seal; then for each record `{"hidden":"HASH"}`, or `{"shown":{…}}`
-//! with its salt if it has one, and the record as a line of `jsonl`.
+//! A redacted manifest consists of lines of JSON: a head with the seal; then for each record `{"hidden":"HASH"}`, or
+//! `{"shown":{…}}` with its salt if there is one, followed by the record as a line of `jsonl`.
 
 use crate::build::{FileDigest, ManifestDigests, case_digest};
 use crate::canonical::{self, Hex, is_false, is_guessed};
@@ -20,10 +20,10 @@ use serde::{Deserialize, Serialize};
 use std::cell::RefCell;
 use std::io::{self, Read, Write};
 
-/// How every redacted manifest begins.
+/// The start of every redacted manifest.
 pub const START: &[u8] = b"{\"hashloom_redacted\":";
 
-/// Records that are held in memory.
+/// The number of records held in memory.
 const BATCH: usize = 256;
 
 #[derive(Serialize, Deserialize)]
@@ -51,20 +51,20 @@ struct Shown {
     guessed: bool,
 }
 
-/// How many records a redacted manifest shows and hides.
+/// The numbers of shown and hidden records in a redacted manifest.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// Records that are shown.
+    /// The number of shown records.
     pub shown: u64,
-    /// Records that are hidden.
+    /// The number of hidden records.
     pub hidden: u64,
 }
 
-/// Writes a manifest without the records that `hides` selects. It is read once, so what is written is what was compared
-/// with the seal.
+/// Writes a manifest without the records that `hides` selects. It is read once, so that the output comes from the same
+/// bytes that were compared with the seal.
 ///
 /// # Errors
-/// If the manifest is not the one that was sealed, or anything can't be read or written. Then the output is useless.
+/// If the manifest is not the sealed one, or reading or writing fails. Then the output is invalid.
 pub fn redact<'a>(
     manifest: Box<dyn Read + 'a>,
     (seal, secret): (&Seal, Option<&Secret>),
@@ -97,7 +97,7 @@ pub fn redact<'a>(
     Ok(writing.counts)
 }
 
-/// Computes the digest of what is read.
+/// Computes the digest of all bytes that are read.
 struct DigestReader<'a, 'b> {
     input: Box<dyn Read + 'a>,
     file: &'b RefCell<FileDigest>,
@@ -145,20 +145,20 @@ impl Redactor {
     }
 }
 
-/// A redacted manifest whose lines lead to the root of its own seal. Whether to trust that seal is another question:
+/// A redacted manifest that leads to the root of its own seal. It is not decided whether the seal can be trusted: see
 /// [`Seal::check_same`], [`Seal::check_digest`].
 #[derive(Debug)]
 pub struct Verified {
-    /// The seal in its head.
+    /// The seal in the head.
     pub seal: Seal,
-    /// What can be seen.
+    /// The numbers of shown and hidden records.
     pub counts: Counts,
 }
 
-/// Verifies that all lines lead to the root of the seal in the head; gives the records that are shown to `each`.
+/// Verifies that all lines lead to the root of the seal in the head; passes the shown records to `each`.
 ///
 /// # Errors
-/// If it is no redacted manifest, or they do not.
+/// If it is no redacted manifest, or does not lead to the root.
 pub fn verify<'a>(input: Box<dyn Read + 'a>, each: &mut dyn FnMut(Record)) -> Result<Verified, Error> {
     let mut lines = Lines::bounded(input, MAX_LIKENESS_LINE);
     let seal = match lines.next() {

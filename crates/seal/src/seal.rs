@@ -1,4 +1,4 @@
-//! The seal: a few lines of text that stand for a manifest, a checkpoint as transparency logs have it
+//! The seal: a few lines of text that commit to a manifest, in the checkpoint format of transparency logs
 //! (<https://c2sp.org/tlog-checkpoint>).
 //!
 //! ```text
@@ -13,8 +13,8 @@
 //! nonce 0 9f86…                                                     of salts, if leaves have some
 //! ```
 //!
-//! This text is what is signed, kept and compared: as it is, or by its SHA-256. Its root alone says nothing of the
-//! number of records, nor of anything that is not a record.
+//! This text is signed, stored and compared, either in full or by its SHA-256. The root alone determines neither the
+//! number of records nor anything besides records.
 
 use crate::error::{AlgorithmError, Difference, Error, Fault, InvalidOrigin};
 use crate::leaf::SALT;
@@ -29,34 +29,35 @@ use serde::Deserialize;
 use std::fmt::Write;
 use std::io::Read;
 
-/// A seal file has a few hundred bytes, and a hundred more for each seal that it continues.
+/// The maximum length of a seal file in bytes: it has a few hundred bytes, and a hundred more for each seal that it
+/// continues.
 const MAX_SEAL: u64 = 64 << 10;
-/// The most nonces of a seal.
+/// The maximum number of nonces of a seal.
 const MAX_NONCES: usize = 512;
 /// The start of seals of version 1.
 const FIRST: &[u8] = b"{\"hashloom_seal\":";
 /// The start of the fourth line.
 const MARK: &str = "hashloom-seal ";
 
-/// The origin of seals for which none was given.
+/// The default origin of seals.
 pub const ORIGIN: &str = "hashloom";
 
-/// What stands for a manifest.
+/// The seal of a manifest.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Seal {
-    /// Who sealed it, by their own word.
+    /// The sealer's name, chosen by the sealer.
     pub origin: Box<str>,
-    /// How many records it has.
+    /// The number of records.
     pub records: u64,
-    /// The tree's root.
+    /// The root of the tree.
     pub root: Digest,
     /// The algorithm of the tree.
     pub algorithm: &'static Algorithm,
     /// The format of the manifest.
     pub format: Box<str>,
-    /// The SHA-256 of the manifest's bytes, also those that are no records; hidden by a salt if leaves have some.
+    /// The SHA-256 of the manifest's bytes, including those outside records; hidden by a salt if leaves have salts.
     pub manifest: Digest,
-    /// The same for its case data, if it has some.
+    /// The same for the case data, if there are any.
     pub case: Option<Digest>,
     /// The nonces of the salts. Empty if leaves have no salts.
     pub nonces: Vec<Nonce>,
@@ -66,20 +67,20 @@ impl Seal {
     /// Reads a seal file.
     ///
     /// # Errors
-    /// If it is another kind of file, or not as hashloom writes it.
+    /// If it is another kind of file, or not in hashloom's canonical form.
     pub fn read(input: &mut dyn Read) -> Result<Seal, Error> {
         let mut text = Vec::new();
         input.take(MAX_SEAL).read_to_end(&mut text)?;
         Seal::from_text(&text)
     }
 
-    /// Whether a file that begins like this is a seal, of this version or another. 512 bytes are enough to tell.
+    /// Returns whether a file with this start is a seal of any version. 512 bytes suffice.
     pub fn is_start(bytes: &[u8]) -> bool {
         let fourth = bytes.split(|byte| *byte == b'\n').nth(3);
         bytes.starts_with(FIRST) || fourth.is_some_and(|line| line.starts_with(MARK.as_bytes()))
     }
 
-    /// The seal that a text is.
+    /// Parses a seal.
     ///
     /// # Errors
     /// As [`Seal::read`].
@@ -92,12 +93,12 @@ impl Seal {
         if seal.to_text() == text { Ok(seal) } else { Err(Fault::NotCanonical.at(1)) }
     }
 
-    /// The text that [`Seal::read`] reads.
+    /// Returns the text for [`Seal::read`].
     pub fn to_text(&self) -> Vec<u8> {
         self.text().into_bytes()
     }
 
-    /// The same text, to be quoted in other files.
+    /// Returns the same text, for quoting it in other files.
     pub(crate) fn text(&self) -> String {
         let root = STANDARD.encode(self.root.as_bytes());
         let Seal { origin, records, algorithm, format, manifest, .. } = self;
@@ -105,7 +106,7 @@ impl Seal {
             "{origin}\n{records}\n{root}\n{MARK}{VERSION}\ntree {}\nformat {format}\nmanifest {manifest}\n",
             algorithm.name
         );
-        // Text takes whatever is written into it.
+        // Writing to a string can't fail.
         let _ = self.case.iter().try_for_each(|case| writeln!(text, "case {case}"));
         let _ = self
             .nonces
@@ -114,20 +115,20 @@ impl Seal {
         text
     }
 
-    /// The SHA-256 of the text, which can be kept in place of the seal.
+    /// Returns the SHA-256 of the text, which can be kept in place of the seal.
     pub fn digest(&self) -> Digest {
         hashloom_digest::hash(sha256(), self.text().as_bytes())
     }
 
-    /// Whether leaves have salts.
+    /// Returns whether leaves have salts.
     pub fn is_salted(&self) -> bool {
         !self.nonces.is_empty()
     }
 
-    /// The options that seal a manifest in the same way.
+    /// Returns the options that seal a manifest in the same way.
     ///
     /// # Errors
-    /// If a secret is needed and missing, or given and not needed.
+    /// If a required secret is missing, or an unneeded one was given.
     pub fn options<'a>(&self, secret: Option<&'a Secret>) -> Result<SealOptions<'a>, Error> {
         let salts = match (self.is_salted(), secret) {
             (true, None) => return Err(Error::SecretMissing),
@@ -138,26 +139,26 @@ impl Seal {
         Ok(SealOptions { algorithm: self.algorithm, origin: self.origin.clone(), salts, earlier: None })
     }
 
-    /// The options to seal a manifest that continues the one of this seal.
+    /// Returns the options for a manifest that continues this seal's manifest.
     ///
     /// # Errors
-    /// As [`Seal::options`], and if the system gives no random numbers.
+    /// As [`Seal::options`], and if the system provides no random numbers.
     pub fn successor<'a>(&self, secret: Option<&'a Secret>) -> Result<SealOptions<'a>, Error> {
         let mut options = self.options(secret)?;
         if let Some(salts) = &mut options.salts {
             if salts.nonces.len() == MAX_NONCES {
                 return Err(Error::NoncesFull);
             }
-            // Another manifest may continue the same one: records after it must not share salts.
+            // Another manifest may continue the same one, and their new records must not share salts.
             salts.nonces.push(Nonce::random(self.records)?);
         }
         Ok(SealOptions { earlier: Some(self.records), ..options })
     }
 
-    /// Verifies that a tree began with the one of this seal.
+    /// Verifies that a tree begins with the tree of this seal.
     ///
     /// # Errors
-    /// If it is shorter, or began otherwise.
+    /// If it is shorter, or begins differently.
     pub fn check_beginning(&self, earlier: Option<&EarlierTree>) -> Result<(), Error> {
         let count = self.records;
         match earlier {
@@ -169,10 +170,10 @@ impl Seal {
         }
     }
 
-    /// Compares the seal with the one that the manifest gives now.
+    /// Compares the seal with the current seal of the manifest.
     ///
     /// # Errors
-    /// The first difference.
+    /// Returns the first difference.
     pub fn check(&self, found: &Seal) -> Result<(), Error> {
         if self.root != found.root || self.records != found.records {
             return Err(Difference::Records { sealed: self.records, found: found.records }.into());
@@ -190,10 +191,10 @@ impl Seal {
         if self == found { Ok(()) } else { Err(Difference::OwnRoot.into()) }
     }
 
-    /// Compares the seal with one that is trusted.
+    /// Compares the seal with a trusted one.
     ///
     /// # Errors
-    /// If it is another.
+    /// If they differ.
     pub fn check_same(&self, trusted: &Seal) -> Result<(), Error> {
         if self == trusted {
             return Ok(());
@@ -201,10 +202,10 @@ impl Seal {
         Err(Difference::Seal { records: self.records, trusted: trusted.records }.into())
     }
 
-    /// Compares the seal with the digest of one that is trusted.
+    /// Compares the seal with the digest of a trusted one.
     ///
     /// # Errors
-    /// If it is another.
+    /// If they differ.
     pub fn check_digest(&self, trusted: &Digest) -> Result<(), Error> {
         if self.digest() == *trusted {
             return Ok(());
@@ -266,13 +267,13 @@ impl<'a> Lines<'a> {
         if ended { Ok(seal) } else { Err(Fault::Truncated.at(self.number)) }
     }
 
-    /// The next line, which must not be empty.
+    /// Returns the next line, which must not be empty.
     fn next(&mut self, missing: Fault) -> Result<&'a str, Error> {
         self.number += 1;
         self.lines.next().filter(|line| !line.is_empty()).ok_or_else(|| missing.at(self.number))
     }
 
-    /// The rest of the next line, which must begin like this.
+    /// Returns the rest of the next line, which must begin with `key`.
     fn value(&mut self, key: &'static str) -> Result<&'a str, Error> {
         let line = self.next(Fault::LineExpected(key))?;
         let plain = |text: &&str| text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
@@ -293,23 +294,23 @@ fn number(text: &str, place: u64) -> Result<u64, Error> {
     text.parse().map_err(|_| Fault::Number.at(place))
 }
 
-/// A SHA-256.
+/// Parses a SHA-256.
 fn hash(text: &str, place: u64) -> Result<Digest, Error> {
     let digest = Digest::from_hex(text.as_bytes()).ok().filter(|digest| digest.bits() == 256);
     digest.ok_or_else(|| Fault::Sha256.at(place))
 }
 
-/// Whether a seal may have this origin.
+/// Checks that a seal may have this origin.
 ///
 /// # Errors
-/// If it is empty, too long, or has other than visible ASCII characters, or a `+`.
+/// If it is empty, too long, or has characters other than visible ASCII, or a `+`.
 pub fn check_origin(origin: &str) -> Result<(), InvalidOrigin> {
     let plain = |byte: u8| byte.is_ascii_graphic() && byte != b'+';
     let fits = (1..=MAX_ORIGIN).contains(&origin.len()) && origin.bytes().all(plain);
     if fits { Ok(()) } else { Err(InvalidOrigin) }
 }
 
-/// The algorithm of this name, if it is fit for seals.
+/// Returns the algorithm with this name, if it is suitable for seals.
 pub(crate) fn algorithm(name: &str) -> Result<&'static Algorithm, AlgorithmError> {
     let row = find(name).map_err(AlgorithmError::Unknown)?;
     let fit = row.class == Class::Cryptographic && row.bits >= 256 && row.name == name;
@@ -325,7 +326,7 @@ pub(crate) fn check_head(line: &[u8]) -> Result<(), Error> {
     }
     match serde_json::from_slice::<Head>(line) {
         Ok(head) => check_version(head.hashloom_consistency),
-        // The caller reports what is wrong with it.
+        // The caller reports the error.
         Err(_) => Ok(()),
     }
 }
@@ -334,7 +335,7 @@ fn check_version(version: u32) -> Result<(), Error> {
     if version == VERSION { Ok(()) } else { Err(Fault::Version(version).at(1)) }
 }
 
-/// The hash of a tree's algorithm is what a line says.
+/// Checks that a hash has the length of the tree's algorithm.
 pub(crate) fn fits(hasher: &Hasher, hash: &Digest, line: u64) -> Result<(), Error> {
     if hasher.has_length(hash) { Ok(()) } else { Err(Fault::HashLength.at(line)) }
 }

@@ -1,12 +1,12 @@
 //! Secrets, and the salts that are derived from them.
 //!
-//! Without salts a hidden record's leaf can be guessed: whoever has a list of likely paths, sizes and digests hashes
-//! each and compares. With a salt, nobody can guess who does not know it. Each leaf has its own salt, so disclosing one
-//! says nothing about others. Salts are not stored. One secret may be used for many seals: each has a random nonce, so
-//! no two leaves of any of them share a salt, unless one seal continues another and it is the same record.
+//! Without salts, a hidden record could be guessed by hashing a list of likely paths, sizes and digests and comparing
+//! the leaves. With a secret salt, guessing is impossible. Each leaf has its own salt, so that disclosing one reveals
+//! nothing about others. Salts are not stored. One secret may be used for many seals: each has a random nonce, so that
+//! no two leaves share a salt, unless one seal continues another and both leaves are the same record.
 //!
-//! The key of a nonce is `SHA-256(0x02 ‖ secret ‖ nonce)`, the salt of leaf `i` is `SHA-256(0x03 ‖ key ‖ i)`,
-//! `i` in eight bytes, big-endian. All messages of a kind have one length.
+//! The key of a nonce is `SHA-256(0x02 ‖ secret ‖ nonce)`, the salt of leaf `i` is `SHA-256(0x03 ‖ key ‖ i)`, with `i`
+//! in eight bytes, big-endian. All messages of a kind have equal lengths.
 
 use crate::error::{Error, Fault};
 use crate::leaf::SALT;
@@ -15,34 +15,33 @@ use hashloom_digest::{Algorithm, Digest, find};
 use std::fs::File;
 use std::io::{self, Read};
 
-/// The number whose salt hides the digest of the file: no leaf has it.
+/// The index of the salt that hides the digest of the file; no leaf has it.
 pub(crate) const OF_FILE: u64 = u64::MAX;
-/// The number whose salt hides the digest of the case data.
+/// The index of the salt that hides the digest of the case data.
 pub(crate) const OF_CASE: u64 = u64::MAX - 1;
 
 /// 32 bytes that only the owner of a manifest knows.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Secret([u8; SALT]);
 
-/// Makes the salts of one seal differ from those of all others. Not secret.
+/// Random bytes that make the salts of a seal unique. They are not secret.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Nonce {
-    /// The first leaf whose salt comes from it.
+    /// The first leaf with salts from this nonce.
     pub from: u64,
     /// Random bytes.
     pub bytes: [u8; SALT],
 }
 
-/// Where the salts of a seal's leaves come from.
+/// The source of the salts of a seal's leaves.
 #[derive(Debug, Clone)]
 pub struct Salts<'a> {
-    /// What only the owner knows.
+    /// The owner's secret.
     pub secret: &'a Secret,
-    /// At least one, for leaves from 0 on; each for the leaves up to the next one's.
+    /// The nonces, at least one; each applies from its first leaf up to that of the next. The first begins at leaf 0.
     pub nonces: Vec<Nonce>,
 }
 
-/// Makes salts.
 pub(crate) struct Salter {
     hasher: Hasher,
     /// The first leaf of each key, in ascending order.
@@ -50,43 +49,43 @@ pub(crate) struct Salter {
 }
 
 impl Secret {
-    /// A new one, from the system's random numbers.
+    /// Creates a secret from the system's random numbers.
     ///
     /// # Errors
-    /// If the system gives none.
+    /// If the system provides none.
     pub fn random() -> io::Result<Secret> {
         random().map(Secret)
     }
 
-    /// Reads 64 hexadecimal digits and a line's end.
+    /// Parses 64 hexadecimal digits and a line end.
     ///
     /// # Errors
-    /// If it is anything else.
+    /// If the text is malformed.
     pub fn from_text(text: &[u8]) -> Result<Secret, Error> {
         let digest = Digest::from_hex(text.trim_ascii_end()).ok();
         let bytes = digest.and_then(|digest| digest.as_bytes().try_into().ok());
         bytes.map(Secret).ok_or(Fault::Secret.at(1))
     }
 
-    /// The text that [`Secret::from_text`] reads.
+    /// Returns the text for [`Secret::from_text`].
     pub fn to_text(&self) -> String {
         format!("{}\n", Digest::new(&self.0))
     }
 
-    /// The salts of a new seal.
+    /// Creates the salts of a new seal.
     ///
     /// # Errors
-    /// If the system gives no random numbers.
+    /// If the system provides no random numbers.
     pub fn salts(&self) -> io::Result<Salts<'_>> {
         Ok(Salts { secret: self, nonces: vec![Nonce::random(0)?] })
     }
 }
 
 impl Nonce {
-    /// A new one, from the system's random numbers.
+    /// Creates a nonce from the system's random numbers.
     ///
     /// # Errors
-    /// If the system gives none.
+    /// If the system provides none.
     pub fn random(from: u64) -> io::Result<Nonce> {
         Ok(Nonce { from, bytes: random()? })
     }
@@ -103,7 +102,7 @@ impl Salter {
         Ok(Salter { hasher, keys })
     }
 
-    /// The salts of this many leaves from this one on.
+    /// Returns the salts of `count` leaves, starting with leaf `first`.
     pub fn salts(&mut self, first: u64, count: usize) -> Vec<Digest> {
         let mut messages = Messages::default();
         for index in (first..).take(count) {
@@ -115,9 +114,9 @@ impl Salter {
         self.hasher.hash(&messages)
     }
 
-    /// Hides a digest that could be guessed otherwise, with the salt of this number.
+    /// Hides a guessable digest with the salt of this index.
     pub fn hide(&mut self, index: u64, digest: &Digest) -> Digest {
-        // `salts` can't do this: there is no number after the last one.
+        // `salts` can't be used: no index follows the last one.
         let key = self.key(index);
         let salt = self.hasher.one(&[&[3][..], key.as_bytes(), &index.to_be_bytes()].concat());
         self.hasher.one(&[&[4][..], salt.as_bytes(), digest.as_bytes()].concat())
@@ -135,7 +134,7 @@ fn random() -> io::Result<[u8; SALT]> {
     Ok(bytes)
 }
 
-/// What salts are made by, and files and seals digested by, whatever the seal's algorithm.
+/// Returns the algorithm for salts and for digests of files and seals, whatever the seal's algorithm.
 pub(crate) fn sha256() -> &'static Algorithm {
     find("sha256").expect("the registry has SHA-256")
 }

@@ -1,17 +1,17 @@
-//! The Merkle tree of RFC 6962, built leaf by leaf. Memory grows only with its height.
+//! The Merkle tree of RFC 6962, built leaf by leaf in memory proportional to its height.
 //!
-//! Only the roots of whole subtrees are kept, one for each bit of the number of leaves. For leaves that are
-//! tracked, siblings are noted as they come up: that is their inclusion proof. The same is done for the tree as it
-//! was at an earlier size: its last whole subtree's siblings are the consistency proof.
+//! Only the roots of whole subtrees are kept, one for each bit of the number of leaves. For tracked leaves, siblings
+//! are noted as they are computed, which gives their inclusion proofs. The same is done for the tree at an earlier
+//! size: the siblings of its last whole subtree are the consistency proof.
 
 use hashloom_digest::{Algorithm, Bank, Digest, Part};
 
-/// Messages one after the other, to be hashed side by side.
+/// Concatenated messages, to be hashed in parallel.
 #[derive(Debug, Default)]
 pub struct Messages {
-    /// Their bytes.
+    /// The bytes of all messages.
     pub bytes: Vec<u8>,
-    /// Where each ends.
+    /// The end of each message.
     pub ends: Vec<usize>,
 }
 
@@ -21,43 +21,43 @@ pub struct Hasher {
     many: Box<dyn Bank>,
 }
 
-/// A leaf whose proof is wanted.
+/// A leaf with a requested proof.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Tracked {
-    /// Its number, from 0.
+    /// The number of the leaf, from 0.
     pub index: u64,
-    /// The hashes beside its way up to the root.
+    /// The siblings on its path to the root.
     pub siblings: Vec<Digest>,
 }
 
-/// The tree as it was when it had fewer leaves, and the proof that it only grew since (RFC 9162, 2.1.4).
+/// An earlier state of the tree with fewer leaves, and the proof that the tree extends it (RFC 9162, 2.1.4).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EarlierTree {
-    /// How many leaves it had.
+    /// The number of leaves.
     pub count: u64,
-    /// Its root.
+    /// The root.
     pub root: Digest,
     /// The consistency proof.
     pub siblings: Vec<Digest>,
-    /// The first leaf of its last whole subtree.
+    /// The first leaf of the last whole subtree.
     start: u64,
 }
 
 /// The result of a complete tree.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FinishedTree {
-    /// The root; that of no leaves is the hash of nothing.
+    /// The root; that of an empty tree is the hash of no bytes.
     pub root: Digest,
     /// The proofs of the tracked leaves.
     pub tracked: Vec<Tracked>,
-    /// The earlier tree that was asked for, if this one has as many leaves.
+    /// The requested earlier tree, if this one has at least as many leaves.
     pub earlier: Option<EarlierTree>,
 }
 
 /// The root of a whole subtree.
 #[derive(Debug, Clone, Copy)]
 struct Peak {
-    /// Its first leaf.
+    /// The first leaf of the subtree.
     start: u64,
     height: u32,
     digest: Digest,
@@ -68,9 +68,9 @@ pub struct Tree {
     hasher: Hasher,
     peaks: Vec<Peak>,
     count: u64,
-    /// In the order of their numbers.
+    /// The tracked leaves in the order of their numbers.
     tracked: Vec<Tracked>,
-    /// The size of the earlier tree that is asked for.
+    /// The size of the requested earlier tree.
     asked: Option<u64>,
     earlier: Option<EarlierTree>,
 }
@@ -81,12 +81,12 @@ impl Messages {
         self.ends.push(self.bytes.len());
     }
 
-    /// The number of messages.
+    /// Returns the number of messages.
     pub fn len(&self) -> usize {
         self.ends.len()
     }
 
-    /// Whether there are none.
+    /// Returns whether there are no messages.
     pub fn is_empty(&self) -> bool {
         self.ends.is_empty()
     }
@@ -103,12 +103,12 @@ impl Messages {
 }
 
 impl Hasher {
-    /// A hasher by this algorithm.
+    /// Creates a hasher by this algorithm.
     pub fn new(algorithm: &'static Algorithm) -> Hasher {
         Hasher { algorithm, many: (algorithm.bank)() }
     }
 
-    /// The digest of each message.
+    /// Returns the digest of each message.
     pub fn hash(&mut self, messages: &Messages) -> Vec<Digest> {
         let many = &mut self.many;
         let parts: Vec<Part<'_>> =
@@ -117,22 +117,22 @@ impl Hasher {
         parts.iter().map(|part| many.close(part.slot)).collect()
     }
 
-    /// The digest of one message.
+    /// Returns the digest of one message.
     pub fn one(&self, message: &[u8]) -> Digest {
         hashloom_digest::hash(self.algorithm, message)
     }
 
-    /// Whether a hash has the length that the algorithm gives.
+    /// Returns whether a hash has the length of the algorithm's digests.
     pub fn has_length(&self, hash: &Digest) -> bool {
         hash.as_bytes().len() * 8 == self.algorithm.bits as usize
     }
 
-    /// The hash of a node.
+    /// Returns the hash of a node.
     pub fn node(&self, left: &Digest, right: &Digest) -> Digest {
         self.one(&[&[1], left.as_bytes(), right.as_bytes()].concat())
     }
 
-    /// The hashes of the nodes above these, which are paired: one less for each two.
+    /// Returns the hashes of the nodes above these, which are paired.
     fn above(&mut self, level: &[Digest]) -> Vec<Digest> {
         let mut messages = Messages::default();
         for pair in level.chunks_exact(2) {
@@ -145,26 +145,26 @@ impl Hasher {
 }
 
 impl Tree {
-    /// A tree without leaves.
+    /// Creates an empty tree.
     pub fn new(algorithm: &'static Algorithm) -> Tree {
         let hasher = Hasher::new(algorithm);
         Tree { hasher, peaks: Vec::new(), count: 0, tracked: Vec::new(), asked: None, earlier: None }
     }
 
-    /// As [`Tree::new`], and remembers the tree at this many leaves, if a number is given.
+    /// Like [`Tree::new`], but also remembers the state with `earlier` leaves, if given.
     pub fn since(algorithm: &'static Algorithm, earlier: Option<u64>) -> Tree {
         let mut tree = Tree { asked: earlier, ..Tree::new(algorithm) };
         tree.remember();
         tree
     }
 
-    /// The number of leaves.
+    /// Returns the number of leaves.
     pub fn count(&self) -> u64 {
         self.count
     }
 
-    /// Adds leaves by their messages; those at the `wanted` places among them, which ascend, are tracked. Returns their
-    /// hashes, and clears the messages.
+    /// Adds leaves by their messages and tracks those at the ascending indices `wanted`. Returns the hashes, and clears
+    /// the messages.
     pub fn add(&mut self, messages: &mut Messages, wanted: &[usize]) -> Vec<Digest> {
         let leaves = self.hasher.hash(messages);
         messages.clear();
@@ -172,7 +172,7 @@ impl Tree {
         leaves
     }
 
-    /// As [`Tree::add`], for leaves whose hashes are known.
+    /// Like [`Tree::add`], for leaves with known hashes.
     pub fn add_hashes(&mut self, leaves: &[Digest], wanted: &[usize]) {
         let first = self.count;
         let track = |at: &usize| Tracked { index: first + *at as u64, siblings: Vec::new() };
@@ -183,26 +183,26 @@ impl Tree {
         self.grow(behind);
     }
 
-    /// How many of so many more leaves the earlier tree has.
+    /// Returns how many of the next leaves belong to the earlier tree.
     fn until_asked(&self, leaves: usize) -> usize {
         let until = self.asked.map_or(0, |asked| asked.saturating_sub(self.count));
         usize::try_from(until).unwrap_or(usize::MAX).min(leaves)
     }
 
-    /// Keeps the tree as it is now, if that is what was asked for.
+    /// Remembers the current state, if it is the requested one.
     fn remember(&mut self) {
         if self.asked != Some(self.count) || self.earlier.is_some() {
             return;
         }
         let root = self.root();
         let last = self.peaks.last();
-        // A verifier already knows the hash of a whole tree: it is the root.
+        // A verifier already knows the hash of a whole tree, which is its root.
         let siblings = last.filter(|_| self.peaks.len() > 1).map(|peak| peak.digest).into_iter().collect();
         let start = last.map_or(0, |peak| peak.start);
         self.earlier = Some(EarlierTree { count: self.count, root, siblings, start });
     }
 
-    /// The root as the tree is now.
+    /// Returns the root of the current state.
     fn root(&self) -> Digest {
         let mut peaks = self.peaks.iter().rev().map(|peak| peak.digest);
         match peaks.next() {
@@ -213,7 +213,7 @@ impl Tree {
 
     fn grow(&mut self, mut leaves: &[Digest]) {
         while !leaves.is_empty() {
-            // The longest run that makes one whole subtree here.
+            // The longest run that makes one whole subtree at this position.
             let fits = 1 << leaves.len().ilog2();
             let aligned = 1_u64.checked_shl(self.count.trailing_zeros()).unwrap_or(u64::MAX);
             let length = aligned.min(fits) as usize;
@@ -223,7 +223,7 @@ impl Tree {
         }
     }
 
-    /// The root, and the proofs that were wanted.
+    /// Returns the root and the requested proofs.
     pub fn finish(mut self) -> FinishedTree {
         let root = match self.peaks.pop() {
             None => self.hasher.one(b""),
@@ -235,7 +235,7 @@ impl Tree {
             }
         };
         if let Some(earlier) = self.earlier.as_mut().filter(|earlier| earlier.count == self.count) {
-            // The same tree: that needs no proof.
+            // The same tree needs no proof.
             earlier.siblings.clear();
         }
         FinishedTree { root, tracked: self.tracked, earlier: self.earlier }
@@ -250,7 +250,7 @@ impl Tree {
         while level.len() > 1 {
             for tracked in &mut self.tracked[first..] {
                 let at = (tracked.index - start) >> height;
-                // Tracked leaves of later runs are in the list already.
+                // Tracked leaves of later runs are already in the list.
                 if let Some(sibling) = usize::try_from(at ^ 1).ok().and_then(|at| level.get(at)) {
                     tracked.siblings.push(*sibling);
                 }
@@ -269,13 +269,13 @@ impl Tree {
         self.peaks.push(peak);
     }
 
-    /// The node above two adjacent ones, of which the right one ends before leaf `end`.
+    /// Joins two adjacent nodes to the node above; the right one ends before leaf `end`.
     fn join(&mut self, left: Peak, right: Peak, end: u64) -> Peak {
         let place = |index: u64| self.tracked.partition_point(|tracked| tracked.index < index);
         let (from, middle, to) = (place(left.start), place(right.start), place(end));
         self.tracked[from..middle].iter_mut().for_each(|tracked| tracked.siblings.push(right.digest));
         self.tracked[middle..to].iter_mut().for_each(|tracked| tracked.siblings.push(left.digest));
-        // A tree of no leaves is the beginning of any other: that needs no proof.
+        // An empty tree is the beginning of any other and needs no proof.
         if let Some(earlier) = self.earlier.as_mut().filter(|earlier| earlier.count > 0) {
             if (left.start..right.start).contains(&earlier.start) {
                 earlier.siblings.push(right.digest);
@@ -288,8 +288,8 @@ impl Tree {
     }
 }
 
-/// The root that a leaf's hash and its siblings lead to in a tree of this many leaves; none if these can't be the
-/// siblings of that leaf (RFC 9162, 2.1.3.2).
+/// Computes the root from a leaf's hash and its siblings in a tree of this size; returns `None` if the number of
+/// siblings is wrong (RFC 9162, 2.1.3.2).
 pub fn root_of_inclusion(
     hasher: &Hasher,
     leaf: Digest,
@@ -316,8 +316,7 @@ pub fn root_of_inclusion(
     (last == 0).then_some(hash)
 }
 
-/// Whether a consistency proof leads from the root of a tree of this many leaves to that of one which has these and
-/// more after them (RFC 9162, 2.1.4.2).
+/// Returns whether a consistency proof is valid for the roots of a tree and of one that extends it (RFC 9162, 2.1.4.2).
 pub fn is_extension(
     hasher: &Hasher,
     (first, old_root): (u64, Digest),
@@ -356,7 +355,7 @@ pub fn is_extension(
 mod tests {
     use super::*;
 
-    /// The leaves of the tests of Certificate Transparency, and the roots of the first so many.
+    /// The leaves in the tests of Certificate Transparency, and the root of each prefix.
     const LEAVES: [&[u8]; 8] = [
         b"",
         b"\x00",
@@ -379,7 +378,7 @@ mod tests {
         "5dc9da79a70659a9ad559cb701ded9a2ab9d823aad2f4960cfe370eff4604328",
     ];
 
-    /// Proofs of Certificate Transparency's tests for these leaves: the leaf's number, the tree's size, siblings.
+    /// Inclusion proofs in the same tests: the leaf's number, the tree's size, siblings.
     const INCLUDED: [(u64, u64, &[&str]); 5] = [
         (0, 1, &[]),
         (
@@ -411,7 +410,7 @@ mod tests {
             ],
         ),
     ];
-    /// Likewise, that one tree is the beginning of another: their sizes, the proof.
+    /// Consistency proofs in the same tests: both sizes, the proof.
     const GREW: [(u64, u64, &[&str]); 4] = [
         (1, 1, &[]),
         (
@@ -496,7 +495,7 @@ mod tests {
         }
     }
 
-    /// RFC 6962, 2.1.2, word for word.
+    /// The definition of RFC 6962, 2.1.2.
     fn plain_growth(hasher: &Hasher, first: usize, leaves: &[Digest], known: bool) -> Vec<Digest> {
         if first == leaves.len() {
             return if known { Vec::new() } else { vec![plain(hasher, leaves)] };
@@ -541,7 +540,7 @@ mod tests {
         }
     }
 
-    /// RFC 6962, 2.1, word for word.
+    /// The definition of RFC 6962, 2.1.
     fn plain(hasher: &Hasher, leaves: &[Digest]) -> Digest {
         match leaves {
             [] => hasher.one(b""),

@@ -1,4 +1,4 @@
-//! Outboards: those of the reference program `bao`, and not one bit of them or of the file can change unnoticed.
+//! Outboards equal those of the reference program `bao`, and any changed bit of them or of the file is detected.
 
 use hashloom_digest::{Digest, find, hash};
 use hashloom_seal::outboard::{self, GROUP, create, verify};
@@ -41,7 +41,7 @@ fn groups_of_one_chunk_are_bao_s_own() {
         let (theirs, hash) = bao::encode::outboard(&content);
         assert_eq!(bytes(&outboard), theirs, "{length}");
         assert_eq!(hash.as_bytes(), root.as_bytes());
-        // What bao wrote is verified, too.
+        // The outboard of bao is verified, too.
         verify(&file(&content), &file(&theirs), &root, 0..length as u64).unwrap();
     }
 }
@@ -90,7 +90,7 @@ fn no_bit_of_file_or_outboard_can_change() {
             changed[at] ^= 1 << bit;
             assert!(verify(&file(&content), &file(&changed), &root, 0..5000).is_err(), "{at}");
         }
-        // The first pairs alone can be the outboard with larger groups, which proves the same.
+        // The first pairs alone can be a valid outboard with larger groups.
         let larger = [8, 8 + 64, 8 + 2 * 64].contains(&at);
         assert_eq!(verify(&file(&content), &file(&pairs[..at]), &root, 0..5000).is_ok(), larger, "{at}");
     }

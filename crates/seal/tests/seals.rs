@@ -1,4 +1,4 @@
-//! Seals, proofs and redacted manifests: what is true verifies, and not one bit of them can change unnoticed.
+//! Seals, proofs and redacted manifests: valid ones verify, and any changed bit is detected.
 
 use hashloom_digest::{Digest, find};
 use hashloom_manifest::case::{End, Start};
@@ -57,7 +57,7 @@ fn manifest(format: &str, records: &[Record]) -> Vec<u8> {
     out
 }
 
-/// As `hash --case` writes it.
+/// Writes a manifest like `hash --case`.
 fn with_case(format: &str, records: &[Record], examiner: &str) -> Vec<u8> {
     let start = Start {
         case: Some("2026-17".into()),
@@ -94,7 +94,7 @@ fn with_case(format: &str, records: &[Record], examiner: &str) -> Vec<u8> {
     out
 }
 
-/// Salts of this secret, or none.
+/// Returns options with salts from this secret, if there is one.
 fn how(secret: Option<&Secret>) -> SealOptions<'_> {
     SealOptions { salts: secret.map(|secret| secret.salts().unwrap()), ..SealOptions::default() }
 }
@@ -126,7 +126,7 @@ fn a_leaf_s_bytes_are_those_that_are_documented() {
     wanted.extend([6, 0, 0, 0, 20, 3, b'm', b'd', b'5']);
     wanted.extend([7; 16]);
     assert_eq!(found, wanted);
-    // The root of one record is its leaf.
+    // The root of a single record is its leaf.
     let one = manifest("jsonl", &[Record { digests: vec![named("md5", 7)], ..record(b"ab") }]);
     let root = hashloom_digest::hash(find("sha256").unwrap(), &wanted);
     assert_eq!(seal(input(&one), &SealOptions::default()).unwrap().root, root);
@@ -189,7 +189,7 @@ fn no_byte_of_a_seal_or_its_manifest_can_change() {
     }
 }
 
-/// A seal with one bit changed is no seal, or one of another root.
+/// Checks that a seal with one changed bit is invalid or has another root.
 fn assert_no_flip_fits(right: &Seal) {
     let text = right.to_text();
     assert_eq!(Seal::read(&mut &text[..]).unwrap(), *right);
@@ -197,14 +197,14 @@ fn assert_no_flip_fits(right: &Seal) {
     each_flip(&text, |text| {
         if let Ok(seal) = Seal::read(&mut &text[..]) {
             assert!(seal.check_same(right).is_err() && seal.check_digest(&digest).is_err());
-            // What it takes from the seal itself can only be told by comparing seals.
+            // Fields taken from the seal itself can only be checked by comparing seals.
             let own = Seal { origin: seal.origin.clone(), nonces: seal.nonces.clone(), ..right.clone() };
             assert!(seal == own || seal.check(&own).is_err(), "{}", text.escape_ascii());
         }
     });
 }
 
-/// With each bit changed in turn, and with each byte cut off.
+/// Calls `check` with each bit changed in turn, and with each truncation.
 fn each_flip(bytes: &[u8], check: impl Fn(&[u8])) {
     for at in 0..bytes.len() {
         for bit in 0..8 {
@@ -237,7 +237,7 @@ fn no_byte_of_a_proof_can_change() {
             proof.filter(|proof| proof.seal.check_digest(&digest).and_then(|()| proof.verify()).is_ok())
         };
         each_flip(&text, |text| {
-            // Cut behind a whole entry it still proves the others.
+            // Truncated after a whole entry, it still proves the others.
             let found = holds(text);
             let fewer = |found: Proof| found.proven.iter().all(|one| proof.proven.contains(one));
             let cut = proof.to_text().unwrap().starts_with(text);
@@ -265,13 +265,13 @@ fn no_byte_of_a_redacted_manifest_can_change() {
         each_flip(&text, |text| {
             let found = redact::verify(input(text), &mut |_| ());
             let found = found.and_then(|found| found.seal.check_digest(&digest));
-            // The last line needs no end.
+            // The end of the last line is optional.
             assert!(found.is_err() || text.last() == Some(&b'}'), "{}", text.escape_ascii());
         });
         let other = manifest_of(b"x");
         let refused = redact::redact(input(&other), (&seal, secret), &mut hides, &mut Vec::new());
         assert!(refused.unwrap_err().is_difference());
-        // Nor of one that says something else beside its records.
+        // A manifest with other content besides its records is refused, too.
         let spaced = [&manifest[..], b"\n"].concat();
         let refused = redact::redact(input(&spaced), (&seal, secret), &mut hides, &mut Vec::new());
         assert!(refused.unwrap_err().is_difference());
@@ -325,7 +325,7 @@ fn a_manifest_that_does_not_begin_with_the_older_one_can_t_be_proven_to() {
     let mut elsewhere = records.clone();
     elsewhere.swap(0, 4);
     try_it(&elsewhere).unwrap_err();
-    // Others who seal are others, and other trees have other roots.
+    // Another sealer has another origin, and another tree another root.
     let long = manifest("jsonl", &records);
     let other = SealOptions { origin: "example.org/other".into(), ..SealOptions::default() };
     let error = consistency::prove(input(&long), &other, &old).unwrap_err();
@@ -355,7 +355,7 @@ fn what_is_pinned_binds_the_number_of_records() {
     let manifest = manifest("jsonl", &[record(b"a"), record(b"b"), record(b"c")]);
     let seal = seal(input(&manifest), &SealOptions::default()).unwrap();
     let pinned = seal.digest();
-    // The same root with two leaves, of which one is a node: number 3 of 3 becomes 2 of 2.
+    // The same root with two leaves, one of which is a node: number 3 of 3 becomes 2 of 2.
     let fewer = Seal { records: 2, ..seal.clone() };
     let text = prove(input(&manifest), &SealOptions::default(), &mut |record| &*record.path == b"c").unwrap();
     let text = String::from_utf8(text.to_text().unwrap()).unwrap();
@@ -365,10 +365,10 @@ fn what_is_pinned_binds_the_number_of_records() {
     forged.verify().unwrap();
     assert!(forged.seal.check_digest(&pinned).unwrap_err().is_difference());
     assert!(forged.seal.check_same(&seal).unwrap_err().is_difference());
-    // The tree's root alone is not taken for what is pinned.
+    // The root of the tree alone is not accepted as a trusted digest.
     let error = seal.check_digest(&seal.root).unwrap_err();
     assert!(error.to_string().contains("how many records"), "{error}");
-    // Likewise, a redacted manifest that hides two records behind the node above them.
+    // The same attack with a redacted manifest that hides two records behind their parent node.
     let mut text = Vec::new();
     let mut all = |_: &Record| true;
     redact::redact(input(&manifest), (&seal, None), &mut all, &mut text).unwrap();
@@ -381,7 +381,7 @@ fn what_is_pinned_binds_the_number_of_records() {
     let rest = format!("{{\"hidden\":\"{node}\"}}\n{{\"hidden\":\"{}\"}}\n", hashes[2]);
     let hiding = format!("{head}\n{rest}");
     let error = redact::verify(input(hiding.as_bytes()), &mut |_| ()).unwrap_err();
-    assert!(error.to_string().contains("2 records and hashes, where 3 were sealed"), "{error}");
+    assert!(error.to_string().contains("2 records and hashes, but 3 were sealed"), "{error}");
     let hiding = format!("{}\n{rest}", head.replace("hashloom\\n3\\n", "hashloom\\n2\\n"));
     let verified = redact::verify(input(hiding.as_bytes()), &mut |_| ()).unwrap();
     assert!(verified.seal.check_digest(&pinned).unwrap_err().is_difference());
@@ -440,7 +440,7 @@ fn files_of_other_versions_and_programs_are_refused_by_name() {
     says(redact::verify(input(head), &mut |_| ()).unwrap_err(), "version 3");
     let head = b"{\"hashloom_consistency\":0}\n";
     says(Consistency::read(&mut &head[..]).unwrap_err(), "version 0");
-    // The example of C2SP's specification.
+    // The example in C2SP's specification.
     let other = b"example.com/behind-the-sofa\n20852163\nCsUYapGGPo4dkMgIAUqom/Xajj7h2fB2MPA3j2jxq2I=\n";
     says(Seal::from_text(other).unwrap_err(), "checkpoint of another program");
     let seal = seal(input(&manifest_of(b"a")), &SealOptions::default()).unwrap();
@@ -478,18 +478,18 @@ fn no_two_seals_by_one_secret_share_a_salt() {
     };
     let records: Vec<Record> = [b"a", b"b", b"c", b"d"].map(|path| record(path)).to_vec();
     let (a, b) = (manifest("jsonl", &records), manifest("jsonl", &[record(b"x"), record(b"y")]));
-    // The attack: what a proof from A gives away confirms a hidden record of B.
+    // The attack: salts disclosed in a proof from A would confirm a hidden record of B.
     let (from_a, from_b) = (all(&a, &how(Some(&secret))), all(&b, &how(Some(&secret))));
     assert!(from_a.iter().all(|salt| !from_b.contains(salt)));
     assert_ne!(from_a, all(&a, &how(Some(&secret))));
-    // Two manifests that go on with one share the salts of what they have in common, and no others.
+    // Two manifests that continue the same one share the salts of the common records only.
     let old = seal(input(&manifest("jsonl", &records[..2])), &how(Some(&secret))).unwrap();
     let one = all(&a, &old.successor(Some(&secret)).unwrap());
     let other = manifest("jsonl", &[&records[..2], &[record(b"x"), record(b"y")]].concat());
     let other = all(&other, &old.successor(Some(&secret)).unwrap());
     assert_eq!(one[..2], other[..2]);
     assert!(one[2..].iter().all(|salt| !other.contains(salt)));
-    // There is an end to that, before a seal becomes too long to be read.
+    // The number of continuations is limited, so that a seal stays readable.
     let mut last = old;
     while let Ok(next) = last.successor(Some(&secret)) {
         last = seal(input(&a), &next).unwrap();
@@ -513,7 +513,7 @@ fn neither_the_file_s_digest_nor_its_case_data_give_a_salted_record_away() {
     assert_ne!(salted.manifest, plain.manifest);
     assert_ne!(salted.case.unwrap(), plain.case.unwrap());
     assert_ne!(salted.manifest, salted.case.unwrap());
-    // Nor is it the same in the next seal.
+    // It also differs in the next seal.
     assert_ne!(salted.manifest, seal(input(&manifest), &how(Some(&secret))).unwrap().manifest);
 }
 
@@ -649,13 +649,13 @@ proptest! {
     }
 }
 
-/// What another implementation, written from docs/seal-format.md alone, made: seal_format.py beside this file.
+/// Reads a file made by seal_format.py, an independent implementation of docs/seal-format.md.
 fn stored(name: &str) -> Vec<u8> {
     let path = format!("{}/../../fuzz/corpus/{name}", env!("CARGO_MANIFEST_DIR"));
     std::fs::read(&path).unwrap_or_else(|error| panic!("{path}: {error}"))
 }
 
-/// Runs that implementation; none where there is no Python.
+/// Runs that implementation; returns `None` if there is no Python.
 fn python(args: &[&Path]) -> Option<bool> {
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/seal_format.py");
     match Command::new("python3").arg(script).args(args).output() {

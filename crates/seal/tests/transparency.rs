@@ -1,4 +1,4 @@
-//! Other programs' opinion: transparency logs in Go read seals as checkpoints, and judge proofs as this crate does.
+//! Interoperability: transparency logs in Go read seals as checkpoints, and judge proofs like this crate.
 
 use hashloom_digest::{Digest, find};
 use hashloom_seal::tree::{Hasher, Tree, is_extension, root_of_inclusion};
@@ -8,7 +8,7 @@ use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// The answers of the program in `transparency/`; none where it can't be built.
+/// Returns the answers of the program in `transparency/`; `None` if it can't be built.
 fn go(questions: &[Value]) -> Option<u64> {
     let place = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/transparency");
     let go = || {
@@ -22,7 +22,7 @@ fn go(questions: &[Value]) -> Option<u64> {
         Ok(made) if made.status.success() => {}
         Ok(made) => {
             let why = String::from_utf8_lossy(&made.stderr);
-            // An error of the program itself is no lack of modules.
+            // An error of the program itself does not mean missing modules.
             assert!(!why.contains("./main.go"), "{why}");
             eprintln!("note: Go could not fetch what is compared with; not compared: {why}");
             return None;
@@ -49,7 +49,7 @@ fn texts(hashes: &[Digest]) -> Vec<String> {
     hashes.iter().map(|hash| base64(hash.as_bytes())).collect()
 }
 
-/// A proof as it is, and spoilt in some ways.
+/// Returns a proof unchanged, and damaged in several ways.
 fn spoilt(siblings: &[Digest], other: Digest) -> Vec<Vec<Digest>> {
     let mut all = vec![siblings.to_vec(), [siblings, &[other]].concat()];
     for at in 0..siblings.len() {

@@ -1,8 +1,8 @@
-//! How fast digests are made and compared, beside OpenSSL, ssdeep and tlsh on the same file in the same run.
+//! Speed of computing and comparing digests, next to OpenSSL, ssdeep and tlsh on the same file in the same run.
 //!
-//! `cargo bench -p hashloom-similar -- [MiB] [ALGORITHM]…`; with algorithms named, only their digests;
-//! `-- million` searches a million ssdeep digests in a million. Times are user seconds of this process and of its children,
-//! from /proc; so a busy machine does not matter much.
+//! `cargo bench -p hashloom-similar -- [MiB] [ALGORITHM]…`; named algorithms restrict it to their digests; `-- million`
+//! compares a million ssdeep digests with another million. Times are user seconds of this process and its children from
+//! /proc, so a busy machine has little effect.
 
 use hashloom_similar::{Digest, Named, SIMILAR, Search, Set, Similar, find, mrsh, sdhash, ssdeep, tlsh};
 use hashloom_testing::Random;
@@ -12,7 +12,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::{fs, hint};
 
-/// Digests that are compared with one another.
+/// The number of digests compared with one another.
 const DIGESTS: usize = 2000;
 
 fn main() {
@@ -32,7 +32,7 @@ fn main() {
     all_pairs(&list);
 }
 
-/// The speed of every algorithm on one random file.
+/// Measures every algorithm on one random file.
 fn digests(file: &Path, mib: usize, rows: &[&Similar]) {
     let bytes = Random(1).bytes(mib << 20);
     fs::write(file, &bytes).expect("room for the file");
@@ -67,7 +67,7 @@ fn shown(seconds: Option<f64>, md5: Option<f64>) -> String {
     }
 }
 
-/// The speed of comparisons by brute force, on one core.
+/// Measures comparisons by brute force on one core.
 fn compare() {
     println!("comparisons a second on one core, by brute force (millions; references: TLSH 22, ssdeep 1.57,");
     println!("mrsh-v2 1.20 with 3.9 filter pairs each, sdhash 0.45 with 27 filter pairs each)");
@@ -83,8 +83,7 @@ fn compare() {
     rate("sdhash --fast", pairs, tiled::<sdhash::Set<sdhash::Fast>>(&list("sdhash", DIGESTS)));
 }
 
-/// The time of all pairs of a list by comparing them all: a limit that every pair passes is one that no
-/// index can help with; so that nothing is kept, ask for more than any pair has.
+/// Measures all pairs of a list by brute force, without an index. No pair reaches the limit, so none is kept.
 fn brute<S: Set>(list: &[Named]) -> f64 {
     let set = S::gather(list).expect("digests of one algorithm");
     user_seconds(|| {
@@ -93,7 +92,7 @@ fn brute<S: Set>(list: &[Named]) -> f64 {
     })
 }
 
-/// The same for algorithms that compare all pairs anyway, in tiles.
+/// Measures algorithms that always compare all pairs, in tiles.
 fn tiled<S: Set>(list: &[Named]) -> f64 {
     let set = S::gather(list).expect("digests of one algorithm");
     user_seconds(|| {
@@ -101,7 +100,7 @@ fn tiled<S: Set>(list: &[Named]) -> f64 {
     })
 }
 
-/// A limit that no pair passes.
+/// Returns a limit that no pair reaches.
 fn unlike<S: Set>() -> i32 {
     match S::MEASURE {
         hashloom_similar::Measure::Score => 101,
@@ -109,7 +108,7 @@ fn unlike<S: Set>() -> i32 {
     }
 }
 
-/// Digests of files of 4 KiB to 90 KiB, some of them related: some 5 filters of sdhash, 2 of mrsh-v2.
+/// Returns digests of files of 4 KiB to 90 KiB, some of them related: about 5 filters of sdhash, 2 of mrsh-v2.
 fn list(row: &str, count: usize) -> Vec<Named> {
     let row = find(row).expect("a row");
     let (mut numbers, mut last) = (Random(7), Vec::new());
@@ -129,7 +128,7 @@ fn list(row: &str, count: usize) -> Vec<Named> {
     (0..count).map(&mut named).collect()
 }
 
-/// All pairs of many ssdeep digests, beside ssdeep itself.
+/// Measures all pairs of many ssdeep digests, next to ssdeep itself.
 fn all_pairs(file: &Path) {
     let list = list("ssdeep", 4457);
     let mut lines = format!("{}\n", ssdeep::HEADER).into_bytes();
@@ -149,7 +148,7 @@ fn all_pairs(file: &Path) {
     }
 }
 
-/// A million ssdeep digests searched in a million others on two threads.
+/// Compares a million ssdeep digests with a million others on two threads.
 fn million() {
     let mut numbers = Random(3);
     let mut digest = |i: usize| {
@@ -174,21 +173,21 @@ fn million() {
     println!("1,000,000 against 1,000,000: {found} pairs, {:.1} s, {peak}", start.elapsed().as_secs_f64());
 }
 
-/// The user seconds of a program; `None` if it is not installed.
+/// Returns the user seconds of a program; `None` if it is not installed.
 fn tool(words: &[&str]) -> Option<f64> {
     let before = ticks(15);
     let run = Command::new(words[0]).args(&words[1..]).stdout(Stdio::null()).stderr(Stdio::null()).status();
     run.ok().map(|_| (ticks(15) - before) as f64 / 100.0)
 }
 
-/// The user seconds of this process in some work.
+/// Returns the user seconds of this process for some work.
 fn user_seconds(work: impl FnOnce()) -> f64 {
     let before = ticks(13);
     work();
     (ticks(13) - before) as f64 / 100.0
 }
 
-/// A field of /proc/self/stat, counted from 0: 13 is the user time of this process, 15 that of its children.
+/// Returns a field of /proc/self/stat, counted from 0: 13 is the user time of this process, 15 that of its children.
 fn ticks(field: usize) -> u64 {
     let stat = fs::read_to_string("/proc/self/stat").unwrap_or_default();
     stat.split(' ').nth(field).and_then(|ticks| ticks.parse().ok()).unwrap_or(0)

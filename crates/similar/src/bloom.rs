@@ -1,8 +1,8 @@
 //! The Bloom filters of sdhash and mrsh-v2: 2,048 bits, five of them for each element.
 
-/// Bytes of a filter.
+/// The length of a filter in bytes.
 pub(crate) const BYTES: usize = 256;
-/// Words of a filter.
+/// The length of a filter in words.
 const WORDS: usize = BYTES / 8;
 
 /// A set of elements, with some false positives.
@@ -11,11 +11,11 @@ const WORDS: usize = BYTES / 8;
 pub struct Filter([u64; WORDS]);
 
 impl Filter {
-    /// Nothing is in it.
+    /// The empty filter.
     pub const EMPTY: Filter = Filter([0; WORDS]);
 
-    /// Sets the bits of an element (the low eleven of each number), and says how many were not set before:
-    /// one that comes twice counts once.
+    /// Sets the bits of an element (the low eleven bits of each number); returns how many were not set before. A
+    /// duplicate bit counts once.
     pub fn insert(&mut self, bits: [u32; 5]) -> u32 {
         let mut new = 0;
         for bit in bits.map(|bit| bit as usize % (8 * BYTES)) {
@@ -25,7 +25,7 @@ impl Filter {
         new
     }
 
-    /// The filter as it is written: bit 0 is the lowest of the first byte.
+    /// Returns the filter as bytes: bit 0 is the lowest of the first byte.
     pub fn to_bytes(&self) -> [u8; BYTES] {
         let mut bytes = [0; BYTES];
         for (place, word) in bytes.chunks_exact_mut(8).zip(self.0) {
@@ -34,7 +34,7 @@ impl Filter {
         bytes
     }
 
-    /// The filter that is written like this.
+    /// Reads a filter from its bytes.
     pub fn from_bytes(bytes: &[u8; BYTES]) -> Self {
         let mut words = [0; WORDS];
         for (word, bytes) in words.iter_mut().zip(bytes.chunks_exact(8)) {
@@ -43,13 +43,13 @@ impl Filter {
         Filter(words)
     }
 
-    /// How many bits are set.
+    /// Returns the number of set bits.
     #[inline(always)]
     pub fn weight(&self) -> u32 {
         self.0.iter().map(|word| word.count_ones()).sum()
     }
 
-    /// How many bits are set in both, in the words `FROM..TO`.
+    /// Returns the number of bits set in both filters, in the words `FROM..TO`.
     #[inline(always)]
     pub(crate) fn common<const FROM: usize, const TO: usize>(&self, other: &Self) -> u32 {
         let mut sum = 0;
@@ -59,13 +59,13 @@ impl Filter {
         sum
     }
 
-    /// How many bits are set in both.
+    /// Returns the number of bits set in both filters.
     #[inline(always)]
     pub(crate) fn common_all(&self, other: &Self) -> u32 {
         self.common::<0, WORDS>(other)
     }
 
-    /// The four quarters laid over one another, in the first; the others are empty.
+    /// Combines the four quarters by OR into the first one; the others are empty.
     pub(crate) fn folded(&self) -> Self {
         let mut folded = Filter::EMPTY;
         for (i, word) in self.0.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Clusters: members that are linked by pairs, directly or through others.
+//! Clusters of members that are linked by pairs, directly or through others.
 
 /// Members joined pair by pair (union-find with path halving and union by size).
 #[derive(Debug, Clone)]
@@ -8,12 +8,12 @@ pub struct Clusters {
 }
 
 impl Clusters {
-    /// Every member alone.
+    /// Creates clusters of one member each.
     pub fn new(members: usize) -> Self {
         Clusters { parent: (0..members).collect(), size: vec![1; members] }
     }
 
-    /// Puts two members, and all that is with them, into one group.
+    /// Joins the clusters of two members.
     ///
     /// # Panics
     /// If a member is out of range.
@@ -35,7 +35,7 @@ impl Clusters {
         member
     }
 
-    /// The groups of two and more, each in order, in the order of their first members.
+    /// Returns the clusters with at least two members, each sorted, in the order of their first members.
     pub fn groups(mut self) -> Vec<Vec<usize>> {
         let (mut groups, mut group_of): (Vec<Vec<usize>>, _) = (Vec::new(), vec![None; self.parent.len()]);
         for member in 0..self.parent.len() {

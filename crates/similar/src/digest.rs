@@ -9,24 +9,24 @@ pub enum Digest {
     Ssdeep(ssdeep::Digest),
     /// By TLSH.
     Tlsh(tlsh::Digest),
-    /// By sdhash: one or, for long streams in block mode, one for each segment.
+    /// By sdhash: a single one, or in block mode one for each segment of a long stream.
     Sdhash(Vec<sdhash::Digest>),
     /// By mrsh-v2.
     Mrsh(mrsh::Digest),
 }
 
-/// A digest and the name of what it was made of.
+/// A digest and the name of its file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Named {
-    /// The name; empty where none is known.
+    /// The name; empty if unknown.
     pub name: Vec<u8>,
     /// The digest.
     pub digest: Digest,
 }
 
 impl Named {
-    /// The digest of each segment under its own name: sdhash cuts long streams, and compares each part for
-    /// itself. Any other digest is its only segment.
+    /// Splits the digest into segments with names of their own: sdhash splits long streams and compares each segment
+    /// separately. Other digests have one segment.
     pub fn segments(self) -> Vec<Named> {
         let Digest::Sdhash(segments) = self.digest else { return vec![self] };
         let named = |digest: sdhash::Digest| {
@@ -37,7 +37,7 @@ impl Named {
         segments.into_iter().map(named).collect()
     }
 
-    /// The lines that the reference program writes, each with its end.
+    /// Returns the lines of the reference program, with line ends.
     pub fn lines(&self) -> Vec<u8> {
         let mut lines = match &self.digest {
             Digest::Ssdeep(digest) => ssdeep::line(digest, &self.name),
@@ -51,8 +51,8 @@ impl Named {
 }
 
 impl Digest {
-    /// The usual text, without a line end at its end. sdhash's and mrsh-v2's hold the name; sdhash's has a line
-    /// for each segment.
+    /// Returns the usual text without a final line end. Those of sdhash and mrsh-v2 contain the name; sdhash's has a
+    /// line for each segment.
     pub fn text(&self, name: &[u8]) -> Vec<u8> {
         match self {
             Digest::Ssdeep(digest) => digest.text(),
@@ -66,7 +66,7 @@ impl Digest {
         }
     }
 
-    /// Whether the digest holds too little to mean much: unrelated files may then look alike.
+    /// Returns whether the digest has so little information that unrelated files may look alike.
     pub fn is_sparse(&self) -> bool {
         match self {
             Digest::Ssdeep(digest) => digest.is_sparse(),

@@ -1,15 +1,14 @@
-//! Splits a line at its separators, and keeps the position of each part.
+//! Splits a line at separators and keeps the position of each field.
 
 use crate::Malformed;
 use crate::malformed::malformed;
 
-/// What is left of a line.
+/// The remainder of a line.
 pub(crate) struct Fields<'a> {
     line: &'a [u8],
     at: usize,
 }
 
-/// One part of a line.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Field<'a> {
     pub at: usize,
@@ -21,7 +20,7 @@ impl<'a> Fields<'a> {
         Fields { line, at: 0 }
     }
 
-    /// The bytes up to the next separator, which is taken too.
+    /// Takes the bytes up to the next separator, and skips the separator.
     pub(crate) fn until(&mut self, separator: u8, missing: &'static str) -> Result<Field<'a>, Malformed> {
         let rest = &self.line[self.at..];
         let Some(length) = rest.iter().position(|byte| *byte == separator) else {
@@ -32,7 +31,7 @@ impl<'a> Fields<'a> {
         Ok(field)
     }
 
-    /// So many bytes.
+    /// Takes `length` bytes.
     pub(crate) fn take(&mut self, length: usize, missing: &'static str) -> Result<Field<'a>, Malformed> {
         let rest = &self.line[self.at..];
         let Some(bytes) = rest.get(..length) else { return malformed(self.line.len(), missing) };
@@ -41,14 +40,13 @@ impl<'a> Fields<'a> {
         Ok(field)
     }
 
-    /// All that is left.
     pub(crate) fn rest(&self) -> Field<'a> {
         Field { at: self.at, bytes: &self.line[self.at..] }
     }
 }
 
 impl Field<'_> {
-    /// The field as a decimal number.
+    /// Parses the field as a decimal number.
     pub(crate) fn number(&self, reason: &'static str) -> Result<u64, Malformed> {
         let digits = !self.bytes.is_empty() && self.bytes.iter().all(u8::is_ascii_digit);
         let text = digits.then(|| str::from_utf8(self.bytes).ok()).flatten();
@@ -56,13 +54,13 @@ impl Field<'_> {
         number.map_or_else(|| malformed(self.at, reason), Ok)
     }
 
-    /// Checks that the field is exactly this.
+    /// Checks that the field has this value.
     pub(crate) fn expect(&self, wanted: &[u8], reason: &'static str) -> Result<(), Malformed> {
         if self.bytes == wanted { Ok(()) } else { malformed(self.at, reason) }
     }
 }
 
-/// A line without its end, be that LF or CR LF.
+/// Strips the line end, LF or CR LF.
 pub(crate) fn chomp(line: &[u8]) -> &[u8] {
     let line = line.strip_suffix(b"\n").unwrap_or(line);
     line.strip_suffix(b"\r").unwrap_or(line)

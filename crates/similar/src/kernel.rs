@@ -1,13 +1,13 @@
-//! Code for processors with more instructions. The only `unsafe` of this crate.
+//! Code compiled for several instruction sets. The only `unsafe` of this crate.
 //!
-//! Code is written once, without intrinsics, and compiled for several instruction sets: [`Isa::run`] runs it with one
-//! of them. For example, set bits are counted by one instruction for 64 bytes, or for 8, or without one.
+//! Code is written once, without intrinsics, and compiled for several instruction sets: [`Features::run`] runs it with
+//! one of them. For example, set bits are counted by one instruction for 64 bytes, or for 8, or without one.
 
 #[cfg(target_arch = "x86_64")]
 use hashloom_digest::{Isa, Machine};
 use std::sync::LazyLock;
 
-/// Instructions that this processor has and may run: made only by [`Features::best`] and [`Features::available`].
+/// Instructions that this processor supports: only created by [`Features::best`] and [`Features::available`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Features(Level);
 
@@ -17,26 +17,26 @@ enum Level {
     Avx512,
     /// AVX2 and the scalar population count.
     Avx2,
-    /// What every processor of the architecture has.
+    /// The baseline of the architecture.
     Plain,
 }
 
 static BEST: LazyLock<Features> = LazyLock::new(|| Features::available()[0]);
 
 impl Features {
-    /// The best that this processor has and may run.
+    /// Returns the best supported instructions.
     pub(crate) fn best() -> Self {
         *BEST
     }
 
-    /// All that this processor has and may run, best first.
+    /// Returns all supported instructions, best first.
     pub(crate) fn available() -> Vec<Self> {
         let levels = [Level::Avx512, Level::Avx2, Level::Plain];
         levels.into_iter().filter(|level| level.is_present()).map(Features).collect()
     }
 
-    /// Runs a closure, compiled with these instructions. Mark the closure and what it calls as `#[inline(always)]`:
-    /// what is not inlined is not compiled again.
+    /// Runs a closure, compiled with these instructions. The closure and the functions it calls need
+    /// `#[inline(always)]`: code that is not inlined is not compiled again.
     #[cfg(target_arch = "x86_64")]
     #[inline]
     #[allow(unsafe_code)]
@@ -58,14 +58,13 @@ impl Features {
         }
     }
 
-    /// Runs a closure.
     #[cfg(not(target_arch = "x86_64"))]
     pub(crate) fn run<R>(self, work: impl FnOnce() -> R) -> R {
         work()
     }
 }
 
-/// The name of the instructions that comparisons run on here, for people.
+/// Returns the name of the instructions used for comparisons.
 pub fn kernel() -> &'static str {
     match Features::best().0 {
         Level::Avx512 => "avx512",
@@ -74,10 +73,10 @@ pub fn kernel() -> &'static str {
     }
 }
 
-/// Bytes that a [`Table`] looks up at once.
+/// The number of bytes that a [`Table`] looks up at once.
 pub(crate) const LOOKUPS: usize = 64;
 
-/// A table of bytes for bytes, on a processor that looks up 64 at once.
+/// A byte-to-byte table on a processor that looks up 64 bytes at once.
 #[cfg(target_arch = "x86_64")]
 #[derive(Clone, Copy)]
 pub(crate) struct Table {
@@ -87,8 +86,8 @@ pub(crate) struct Table {
 #[cfg(target_arch = "x86_64")]
 #[allow(unsafe_code)]
 impl Table {
-    /// Runs a closure with the table in registers, compiled with the instructions that it needs; `None` if
-    /// this processor does not have them. Mark the closure as `#[inline(always)]`.
+    /// Runs a closure with the table in registers, compiled with the required instructions; returns `None` if this
+    /// processor lacks them. The closure needs `#[inline(always)]`.
     #[inline]
     pub(crate) fn with<R>(bytes: &[u8; 256], work: impl FnOnce(Table) -> R) -> Option<R> {
         use std::arch::is_x86_feature_detected as has;
@@ -103,7 +102,7 @@ impl Table {
         present.then(|| unsafe { vbmi(bytes, work) })
     }
 
-    /// The table's byte for each of the bytes.
+    /// Returns the table's byte for each of the bytes.
     #[inline(always)]
     pub(crate) fn get(self, places: [u8; LOOKUPS]) -> [u8; LOOKUPS] {
         use std::arch::x86_64::{_mm512_mask_blend_epi8, _mm512_movepi8_mask, _mm512_permutex2var_epi8};
@@ -118,7 +117,7 @@ impl Table {
         bytes(found)
     }
 
-    /// Those of the bytes for which the table's byte is below 128, together, and how many they are.
+    /// Returns those of the bytes with a table entry below 128, packed together, and their number.
     #[inline(always)]
     pub(crate) fn low(self, places: [u8; LOOKUPS]) -> ([u8; LOOKUPS], usize) {
         use std::arch::x86_64::{_mm512_maskz_compress_epi8, _mm512_movepi8_mask};
@@ -147,14 +146,14 @@ fn vector(bytes: [u8; LOOKUPS]) -> std::arch::x86_64::__m512i {
     unsafe { std::mem::transmute(bytes) }
 }
 
-/// A table of bytes for bytes: other processors look them up one by one.
+/// A byte-to-byte table, which does not exist here: other processors look bytes up one by one.
 #[cfg(not(target_arch = "x86_64"))]
 #[derive(Clone, Copy)]
 pub(crate) enum Table {}
 
 #[cfg(not(target_arch = "x86_64"))]
 impl Table {
-    /// `None`: the processor has no such instructions.
+    /// Returns `None`: the processor has no such instructions.
     pub(crate) fn with<R>(_: &[u8; 256], _: impl FnOnce(Table) -> R) -> Option<R> {
         None
     }

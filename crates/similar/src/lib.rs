@@ -1,8 +1,8 @@
-//! Likeness digests of bytes, scores of two digests, and similar pairs among many: ssdeep, TLSH, sdhash and mrsh-v2,
+//! Likeness digests of bytes, scores of two digests, and similar pairs in large sets: ssdeep, TLSH, sdhash and mrsh-v2,
 //! with the results of their reference programs.
 //!
-//! This crate opens no files. Everything streams: the bytes may come in any number of parts. One row of
-//! [`SIMILAR`] is one algorithm.
+//! This crate opens no files. Everything streams: the bytes may arrive in any number of parts. Each row of [`SIMILAR`]
+//! is one algorithm.
 //!
 //! ```
 //! use hashloom_similar::find;

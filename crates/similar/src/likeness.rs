@@ -1,27 +1,27 @@
-//! The trait of all likeness hashes, and why there may be no digest.
+//! The trait of all likeness hashes, and the reasons for a missing digest.
 
 use crate::Digest;
 use std::fmt;
 
-/// A likeness hash of one stream. Bytes may come in any number of parts, cut anywhere.
+/// A likeness hash of one stream. Bytes may arrive in any number of parts of any size.
 pub trait Likeness: Send {
-    /// Says how long the stream will be, in bytes, before its first byte. Worth while where it is known:
-    /// what depends on the length need not be computed twice. It must be right.
+    /// Announces the exact length of the stream in bytes, before its first byte. Some algorithms then avoid computing
+    /// alternatives that depend on the length.
     fn expect(&mut self, size: u64) {
         let _ = size;
     }
 
-    /// Takes the next bytes.
+    /// Hashes the next bytes.
     fn update(&mut self, bytes: &[u8]);
 
-    /// The digest of all bytes taken. Called once, at the end.
+    /// Returns the digest of all bytes. Called once, at the end.
     ///
     /// # Errors
-    /// [`Refusal`] where the algorithm gives no digest for such a stream.
+    /// Returns [`Refusal`] if the algorithm has no digest for the stream.
     fn finish(&mut self) -> Result<Digest, Refusal>;
 }
 
-/// Why a stream has no digest. This is a property of the stream, not a failure.
+/// The reason why a stream has no digest, which is a property of the stream and not a failure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Refusal {
     /// Shorter than the algorithm's minimum, in bytes.

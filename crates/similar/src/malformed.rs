@@ -1,17 +1,17 @@
-//! What is wrong with the text of a digest, and where.
+//! Errors in the text of a digest, with their position.
 
 use std::fmt;
 
 /// A text that is not a digest.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Malformed {
-    /// Where in the text, in bytes from its start.
+    /// The position in the text, in bytes from its start.
     pub at: usize,
-    /// What is wrong there.
+    /// The error.
     pub reason: &'static str,
 }
 
-/// Shorthand for parsers.
+/// Creates an error result for parsers.
 pub(crate) fn malformed<T>(at: usize, reason: &'static str) -> Result<T, Malformed> {
     Err(Malformed { at, reason })
 }

@@ -1,7 +1,7 @@
-//! Compares many digests: all pairs of one list, or one list searched in another.
+//! Compares many digests: all pairs of one list, or each pair of two lists.
 //!
-//! A [`Set`] holds the digests of one algorithm in the form that is compared fastest, and knows which pairs it can
-//! skip. Rows are handed to threads in batches; the pairs come out in order.
+//! A [`Set`] holds the digests of one algorithm in the fastest form for comparison, and knows which pairs it can skip.
+//! Threads take rows in batches; the pairs are returned in order.
 
 use crate::Named;
 use std::fmt;
@@ -11,20 +11,20 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc;
 use std::thread;
 
-/// Rows that a thread takes at once.
+/// The number of rows that a thread takes at once.
 const BATCH: usize = 64;
 
-/// What the numbers of an algorithm mean.
+/// The meaning of an algorithm's numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Measure {
-    /// 0 (nothing in common) to 100 (the same, as far as can be told).
+    /// 0 (nothing in common) to 100 (indistinguishable).
     Score,
-    /// 0 (the same, as far as can be told) and up.
+    /// 0 (indistinguishable) and up.
     Distance,
 }
 
 impl Measure {
-    /// Whether a number is at least as like as a limit.
+    /// Returns whether a number reaches a limit.
     pub fn is_like(self, number: i32, limit: i32) -> bool {
         match self {
             Measure::Score => number >= limit,
@@ -33,28 +33,28 @@ impl Measure {
     }
 }
 
-/// Two digests and how like they are.
+/// Two digests and their score or distance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Pair {
-    /// Place of the first in its list.
+    /// The index of the first digest in its list.
     pub a: usize,
-    /// Place of the second in its list.
+    /// The index of the second digest in its list.
     pub b: usize,
-    /// The score or distance, as the reference program gives it for `a` before `b`.
+    /// The score or distance that the reference program returns for `a` before `b`.
     pub score: i32,
 }
 
-/// Which pairs of rows and columns are wanted.
+/// The pairs of rows and columns to compare.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Columns {
-    /// Rows and columns are one list: each pair once, no member with itself.
+    /// Rows and columns are the same list: each pair once, no member with itself.
     After,
     /// Rows and columns are two lists.
     All,
 }
 
 impl Columns {
-    /// The columns wanted for a row.
+    /// Returns the columns to compare with a row.
     pub fn of(self, row: usize, columns: usize) -> Range<usize> {
         match self {
             Columns::After => (row + 1).min(columns)..columns,
@@ -62,16 +62,16 @@ impl Columns {
         }
     }
 
-    /// Whether this pair is wanted.
+    /// Returns whether to compare this pair.
     pub fn wants(self, row: usize, column: usize) -> bool {
         self == Columns::All || column > row
     }
 }
 
-/// A digest of another algorithm, which the set can't hold.
+/// The error for a digest of another algorithm.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Foreign {
-    /// Its place in the list.
+    /// Its index in the list.
     pub at: usize,
 }
 
@@ -83,34 +83,33 @@ impl fmt::Display for Foreign {
 
 impl std::error::Error for Foreign {}
 
-/// Digests of one algorithm, ready to be compared.
+/// Digests of one algorithm, prepared for comparison.
 pub trait Set: Sync + Sized {
-    /// What its scores mean.
+    /// The meaning of its scores.
     const MEASURE: Measure;
 
-    /// Makes a set of a list.
+    /// Creates a set from a list.
     ///
     /// # Errors
-    /// [`Foreign`] for a digest of another algorithm.
+    /// Returns [`Foreign`] for a digest of another algorithm.
     fn gather(members: &[Named]) -> Result<Self, Foreign>;
 
-    /// How many there are.
+    /// Returns the number of digests.
     fn len(&self) -> usize;
 
-    /// Whether there are none.
+    /// Returns whether the set is empty.
     fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The wanted pairs of these rows of this set with members of the other that are like enough: a score
-    /// of at least, or a distance of at most, the limit. In order, and exactly those that
-    /// [`Set::scan_all`] gives.
+    /// Returns the pairs of these rows with members of the other set that reach the limit (a minimum score, or a
+    /// maximum distance). They are sorted, and exactly those of [`Set::scan_all`].
     fn scan(&self, rows: Range<usize>, others: &Self, columns: Columns, limit: i32) -> Vec<Pair>;
 
-    /// The score or distance of a member of this set and one of the other.
+    /// Returns the score or distance of a member of this set and one of the other.
     fn score(&self, a: usize, others: &Self, b: usize) -> i32;
 
-    /// What [`Set::scan`] gives, by comparing every pair.
+    /// Returns the same as [`Set::scan`] by comparing every pair.
     fn scan_all(&self, rows: Range<usize>, others: &Self, columns: Columns, limit: i32) -> Vec<Pair> {
         let pair = |a, b| Pair { a, b, score: self.score(a, others, b) };
         let pairs = rows.flat_map(|a| columns.of(a, others.len()).map(move |b| pair(a, b)));
@@ -118,24 +117,24 @@ pub trait Set: Sync + Sized {
     }
 }
 
-/// How pairs are looked for.
+/// The parameters of a search.
 #[derive(Debug, Clone)]
 pub struct Search {
-    /// The lowest score or greatest distance of interest.
+    /// The minimum score or maximum distance of interest.
     pub limit: i32,
-    /// Threads that compare; 0 counts as 1.
+    /// The number of threads; 0 counts as 1.
     pub threads: usize,
-    /// Ends the search soon after it is set.
+    /// Stops the search soon after it is set.
     pub stop: Option<Arc<AtomicBool>>,
 }
 
 impl Search {
-    /// Gives every pair of the set that is like enough, in order, each once, until the sink has enough.
+    /// Passes every similar pair of the set to the sink once, in order, until the sink breaks.
     pub fn pairs<S: Set>(&self, set: &S, sink: impl FnMut(Pair) -> ControlFlow<()>) {
         self.run(set, set, Columns::After, sink);
     }
 
-    /// Gives, for every member of `set` in order, the members of `others` that are like enough, in order.
+    /// Passes, for every member of `set` in order, the similar members of `others` to the sink, in order.
     pub fn against<S: Set>(&self, set: &S, others: &S, sink: impl FnMut(Pair) -> ControlFlow<()>) {
         self.run(set, others, Columns::All, sink);
     }
@@ -151,7 +150,7 @@ impl Search {
                     loop {
                         let batch = next.fetch_add(1, Ordering::Relaxed);
                         let found = || set.scan(rows(batch), others, columns, self.limit);
-                        // A closed channel means that nobody listens any more.
+                        // A closed channel means that the receiver is gone.
                         if batch >= batches || self.is_stopped() || send.send((batch, found())).is_err() {
                             return;
                         }
@@ -162,12 +161,12 @@ impl Search {
             let started = (0..self.threads.clamp(1, batches.max(1))).take_while(start).count();
             drop(send);
             if started == 0 {
-                // No thread can be started: this one does it all.
+                // No thread can be started, so this one does all the work.
                 let found = |batch| (batch, set.scan(rows(batch), others, columns, self.limit));
                 let _ = in_order((0..batches).take_while(|_| !self.is_stopped()).map(found), sink);
                 return;
             }
-            // If the sink has enough, the channel closes, and that ends the threads.
+            // If the sink breaks, the channel closes, which ends the threads.
             let _ = in_order(receive.into_iter(), sink);
         });
     }
@@ -177,7 +176,7 @@ impl Search {
     }
 }
 
-/// Gives the batches' pairs in the order of the batches.
+/// Passes on the batches' pairs in the order of the batches.
 fn in_order(
     batches: impl Iterator<Item = (usize, Vec<Pair>)>,
     mut sink: impl FnMut(Pair) -> ControlFlow<()>,

@@ -1,4 +1,4 @@
-//! Every likeness algorithm, one row each.
+//! All likeness algorithms, one row each.
 
 use crate::likeness::Likeness;
 use crate::malformed::malformed;
@@ -7,49 +7,48 @@ use crate::{Digest, Malformed, Named, mrsh, sdhash, ssdeep, tlsh};
 use std::fmt;
 use std::ops::ControlFlow;
 
-/// Receives pairs, and says when to stop.
+/// Receives pairs, and decides when to stop.
 type Sink<'a> = dyn FnMut(Pair) -> ControlFlow<()> + 'a;
 /// Finds pairs within a list.
 type Pairs = fn(&[Named], &Search, &mut Sink<'_>) -> Result<(), Foreign>;
 /// Finds pairs between two lists.
 type Against = fn(&[Named], &[Named], &Search, &mut Sink<'_>) -> Result<(), Foreign>;
 
-/// One algorithm, or one variant of it.
+/// An algorithm, or a variant of one.
 pub struct Similar {
     /// The name in options and records.
     pub name: &'static str,
-    /// Who defines it.
+    /// The author or origin of its definition.
     pub source: &'static str,
-    /// What it is, or in what the variant differs, for people.
+    /// A description of the algorithm or of the variant's difference, for people.
     pub about: &'static str,
-    /// Of what there is no digest, for people.
+    /// The streams without a digest, for people.
     pub refuses: &'static str,
-    /// The score, or distance, from which pairs begin to mean something: unrelated large files get a few points of sdhash.
+    /// The score or distance from which pairs are meaningful: unrelated large files get a few points of sdhash.
     pub threshold: i32,
-    /// The bits of every digest; `None` where the stream decides.
+    /// The length of every digest in bits; `None` if it depends on the stream.
     pub bits: Option<u32>,
-    /// What its numbers mean.
+    /// The meaning of its numbers.
     pub measure: Measure,
     /// The first line of a file of digests.
     pub header: Option<&'static str>,
-    /// Makes a hash for one stream.
+    /// Creates a hash for one stream.
     pub stream: fn() -> Box<dyn Likeness>,
-    /// Reads a line of a file of digests; `None` for a line that holds none.
+    /// Reads a line of a file of digests; returns `None` for a line without one.
     pub parse: fn(&[u8]) -> Result<Option<Named>, Malformed>,
-    /// The score or distance of two digests; `None` if they are of another algorithm.
+    /// Returns the score or distance of two digests; `None` if they are of another algorithm.
     pub compare: fn(&Named, &Named) -> Option<i32>,
-    /// Gives the pairs within a list that are alike.
+    /// Passes on the similar pairs within a list.
     pub pairs: Pairs,
-    /// Gives the pairs between two lists that are alike.
+    /// Passes on the similar pairs between two lists.
     pub against: Against,
 }
 
 impl Similar {
-    /// Reads the usual text of a digest, as [`Digest::text`](crate::Digest::text) gives it: the name in it, if
-    /// any, is left out.
+    /// Reads the usual text of a digest, as returned by [`Digest::text`](crate::Digest::text). A name in it is dropped.
     ///
     /// # Errors
-    /// [`Malformed`]: where, and what is wrong.
+    /// Returns [`Malformed`] with the position and the reason.
     pub fn read(&self, text: &[u8]) -> Result<Digest, Malformed> {
         let mut segments = Vec::new();
         let (mut at, mut lines) = (0, 0);
@@ -84,7 +83,7 @@ impl fmt::Debug for Similar {
     }
 }
 
-/// The row of this name, in any case.
+/// Returns the row with this name, ignoring case.
 pub fn find(name: &str) -> Option<&'static Similar> {
     SIMILAR.iter().find(|row| row.name.eq_ignore_ascii_case(name))
 }
@@ -108,7 +107,7 @@ const SSDEEP: Similar = Similar {
 const TLSH: Similar = Similar {
     name: "tlsh",
     source: "TLSH 4.12.1",
-    about: "how like two files are as a whole: 128 buckets, 1 byte of checksum",
+    about: "overall similarity of two files: 128 buckets, 1 byte of checksum",
     refuses: "below 50 bytes; too little variation; above 4.2 GB",
     threshold: 100,
     bits: Some(280),
@@ -153,7 +152,7 @@ const MRSH: Similar = Similar {
     against: between::<mrsh::Set>,
 };
 
-/// Every algorithm, and after it its variants.
+/// All algorithms, each followed by its variants.
 pub static SIMILAR: &[Similar] = &[
     SSDEEP,
     Similar {
@@ -172,7 +171,7 @@ pub static SIMILAR: &[Similar] = &[
     },
     Similar {
         name: "tlsh-xlen",
-        about: "distances in which the lengths of the files do not count (`-xlen`)",
+        about: "distances without the files' lengths (`-xlen`)",
         compare: one::<tlsh::Lengthless>,
         pairs: within::<tlsh::Lengthless>,
         against: between::<tlsh::Lengthless>,
@@ -215,7 +214,7 @@ pub static SIMILAR: &[Similar] = &[
     MRSH,
     Similar {
         name: "mrsh-v2-whole",
-        about: "are two files alike as wholes, not: does one contain the other (`-f`)",
+        about: "scores of overall similarity instead of containment (`-f`)",
         compare: one::<mrsh::Whole>,
         pairs: within::<mrsh::Whole>,
         against: between::<mrsh::Whole>,

@@ -1,27 +1,27 @@
-//! The rolling hash of spamsum, which ssdeep and mrsh-v2 share.
+//! The rolling hash of spamsum, used by ssdeep and mrsh-v2.
 //!
-//! Source: Kornblum, "Identifying almost identical files using context triggered piecewise hashing" (2006),
-//! section 3.2. Its value depends on the last seven bytes only.
+//! Source: Kornblum, "Identifying almost identical files using context triggered piecewise hashing" (2006), section
+//! 3.2. Its value only depends on the last seven bytes.
 
-/// Bytes that the hash remembers.
+/// The number of bytes that determine the hash.
 pub(crate) const WINDOW: usize = 7;
 
-/// The hash's state. It starts with a window of zero bytes.
+/// The state of the hash. It starts with a window of zero bytes.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Roll {
-    /// The last seven bytes, the newest lowest.
+    /// The last seven bytes, the newest in the lowest bits.
     window: u64,
     sum: u32,
     weighted: u32,
     shifted: u32,
 }
 
-/// The hash of seven bytes, the newest last, without a state.
+/// Returns the hash of seven bytes, the newest last, without a state.
 #[inline(always)]
 pub(crate) fn value(window: &[u8; WINDOW]) -> u32 {
     let (mut sum, mut shifted) = (0, 0);
     for (age, byte) in window.iter().rev().enumerate() {
-        // The newest byte counts once in the sum and seven times in the weighted one.
+        // The newest byte counts once in the plain sum and seven times in the weighted one.
         sum += (1 + WINDOW - age) as u32 * u32::from(*byte);
         shifted ^= u32::from(*byte) << (5 * age);
     }
@@ -29,7 +29,7 @@ pub(crate) fn value(window: &[u8; WINDOW]) -> u32 {
 }
 
 impl Roll {
-    /// The state after these bytes, the newest last.
+    /// Returns the state after these bytes, the newest last.
     #[inline]
     pub(crate) fn after(window: &[u8; WINDOW]) -> Roll {
         let mut roll = Roll::default();
@@ -37,7 +37,7 @@ impl Roll {
         roll
     }
 
-    /// Takes one byte and gives the hash of the seven last.
+    /// Feeds one byte; returns the hash of the last seven.
     #[inline(always)]
     pub(crate) fn feed(&mut self, byte: u8) -> u32 {
         let oldest = (self.window >> (8 * (WINDOW - 1))) as u8;
@@ -49,7 +49,7 @@ impl Roll {
         self.value()
     }
 
-    /// The hash of the seven last bytes.
+    /// Returns the hash of the last seven bytes.
     #[inline(always)]
     pub(crate) fn value(&self) -> u32 {
         self.sum.wrapping_add(self.weighted).wrapping_add(self.shifted)

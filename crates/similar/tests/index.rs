@@ -1,10 +1,10 @@
-//! Saved indexes: the answers of the lists that they were made of, and every damage found.
+//! Saved indexes: they find the same pairs as the lists, and any damage is detected.
 
 use crate::common::{Random, digest_by, go_on};
 use hashloom_similar::index::{Block, Error, Index, Writer};
 use hashloom_similar::{Digest, Measure, Named, Pair, SIMILAR, Search, Similar};
 
-/// Digests of files, most of them made from the one before.
+/// Returns digests of files, most of them derived from the previous file.
 fn list(row: &Similar, count: usize) -> Vec<Named> {
     let mut numbers = Random(5);
     let mut file = numbers.bytes(6000);
@@ -125,14 +125,14 @@ fn what_is_no_index_says_so() {
     assert!(matches!(writer.push(foreign), Err(Error::Foreign(_))));
 }
 
-/// The bodies of blocks are behind checksums; so they are mutated by themselves.
+/// The bodies of blocks are protected by checksums, so they are mutated directly.
 #[test]
 fn no_block_makes_the_reader_or_a_search_panic() {
     let mut numbers = Random(6);
     for row in SIMILAR {
         let list = list(row, 4);
         let bytes = saved(row, &list);
-        // Magic and version, the head's frame, then tag and length of the block.
+        // Skips magic and version, the head's frame, then tag and length of the block.
         let start = 8 + 12 + row.name.len() + 16 + 12;
         let body = &bytes[start..bytes.len() - 16 - (12 + 24 + 16)];
         assert!(Block::decode(row, 0, body).is_ok(), "{}", row.name);

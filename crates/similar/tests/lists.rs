@@ -1,9 +1,9 @@
-//! The lines of digests: what is written is read, what is wrong is said, and nothing panics.
+//! Lines of digests: they can be read back, errors are reported, and nothing panics.
 
 use crate::common::{Random, digest_by};
 use hashloom_similar::{Malformed, Named, SIMILAR, Similar, find, ssdeep};
 
-/// A digest of each kind, of a few lengths.
+/// Returns a digest of each kind, for some lengths.
 fn samples(row: &Similar, name: &[u8]) -> Vec<Named> {
     let mut numbers = Random(3);
     let mut sample = |length| {
@@ -74,7 +74,7 @@ fn malformed_lines_say_where_and_why() {
     }
 }
 
-/// Changes a line a little: other bytes, bytes gone, bytes twice, a cut.
+/// Mutates a line: bytes changed, deleted or duplicated, or the end cut off.
 fn mutated(line: &[u8], numbers: &mut Random) -> Vec<u8> {
     let mut line = line.to_vec();
     for _ in 0..=numbers.below(4) {
@@ -97,7 +97,7 @@ fn no_text_makes_a_parser_or_a_comparison_panic() {
         let samples = samples(row, b"name:1");
         for round in 0..3000 {
             let sample = &samples[round % samples.len()];
-            // Errors near the start are the interesting ones; filters are long.
+            // Errors near the start are more interesting, and filters are long.
             let line = sample.lines();
             let short = &line[..line.len().min(200 + numbers.below(600))];
             let line =

@@ -1,11 +1,11 @@
-//! Pairs found with an index, bounds or tiles are those found by comparing everything.
+//! The pairs found with an index, bounds or tiles are those found by comparing everything.
 
 use crate::common::{Random, digest_by, go_on};
 use hashloom_similar::{
     Clusters, Columns, Digest, Measure, Named, Pair, SIMILAR, Search, Set, find, mrsh, sdhash, ssdeep, tlsh,
 };
 
-/// Files of which many are made from earlier ones: changed, cut, joined, or the same; some plain.
+/// Returns files, many of them derived from earlier ones: changed, cut, joined, or equal; some have low entropy.
 fn files(numbers: &mut Random, count: usize) -> Vec<Vec<u8>> {
     let mut files: Vec<Vec<u8>> = Vec::new();
     for i in 0..count {
@@ -101,7 +101,7 @@ fn a_digest_is_like_itself() {
             let score = (row.compare)(&named, &named).unwrap();
             match row.measure {
                 Measure::Distance => assert_eq!(score, 0),
-                // Too few elements cannot be compared: then 0, or -1 where no filter has enough.
+                // Digests with too few elements can't be compared: the score is 0, or -1 if no filter has enough.
                 Measure::Score if named.digest.is_sparse() => assert!([100, 0, -1].contains(&score)),
                 Measure::Score => assert_eq!(score, 100, "{} {:?}", row.name, named.name),
             }

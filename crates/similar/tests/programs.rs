@@ -1,4 +1,4 @@
-//! Against the programs that are installed, over families of files.
+//! Comparisons with the installed programs, on families of files.
 
 use crate::common::{Random, digest_by, go_on};
 use hashloom_similar::{Digest, Named, Search, find};
@@ -6,7 +6,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::fs;
 use std::process::{Command, Output};
 
-/// A file and what becomes of it: bytes in, bytes out, bytes changed, an end off, two joined, one inside
+/// Returns a file and variants of it: bytes inserted, deleted or changed, the end cut off, two joined, one inside
 /// another, moved.
 fn family(numbers: &mut Random, length: usize) -> Vec<Vec<u8>> {
     let (base, other) = (numbers.bytes(length), numbers.bytes(length));
@@ -37,7 +37,7 @@ fn families() -> Vec<(String, Vec<u8>)> {
     files.map(|(i, bytes)| (format!("f{i:03}"), bytes)).collect()
 }
 
-/// Runs a program in a folder with the files; `None`, with a note, if it is not installed.
+/// Runs a program in a folder with the files; returns `None`, with a note, if it is not installed.
 fn run(program: &[&str], files: &[(String, Vec<u8>)], extra: &[(&str, Vec<u8>)]) -> Option<String> {
     let folder = tempfile::tempdir().unwrap();
     files.iter().for_each(|(name, bytes)| fs::write(folder.path().join(name), bytes).unwrap());
@@ -70,7 +70,7 @@ fn ssdeep_agrees() {
     ours.iter().for_each(|named| lines.push_str(str::from_utf8(&named.lines()).unwrap()));
     assert_eq!(lines, printed);
 
-    // All pairs, of the files and of the list that we write.
+    // All pairs of the files, and of the list that we write.
     let score = |a: &[u8], b: &[u8], score: i32| {
         format!("{} matches {} ({score})", String::from_utf8_lossy(b), String::from_utf8_lossy(a))
     };
@@ -104,7 +104,7 @@ fn tlsh_agrees() {
         let Digest::Tlsh(digest) = &named.digest else { unreachable!() };
         let text = String::from_utf8(digest.text()).unwrap();
         let theirs = &lines[str::from_utf8(&named.name).unwrap()];
-        // Versions before 4 write no T1.
+        // Versions before 4 don't write T1.
         assert_eq!(text.trim_start_matches("T1"), theirs.trim_start_matches("T1"));
         list.extend(format!("{theirs}\t{}\n", String::from_utf8_lossy(&named.name)).bytes());
     }

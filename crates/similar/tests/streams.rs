@@ -1,9 +1,9 @@
-//! A stream may come in any parts.
+//! A stream may be divided into any parts.
 
 use crate::common::{Random, digest_by};
 use hashloom_similar::{Digest, Likeness, Refusal, SIMILAR, sdhash};
 
-/// Contents of several kinds: random, text of few words, zeros, a period, and mixtures.
+/// Returns contents of several kinds: random, text of few words, zeros, periodic, and mixtures.
 fn contents(numbers: &mut Random, length: usize) -> Vec<Vec<u8>> {
     let random = numbers.bytes(length);
     let words: [&[u8]; 5] = [b"lane ", b"digest ", b"of many ", b"files\n", b"0000000000"];

@@ -1,11 +1,11 @@
-//! Every digest and every score that the reference programs gave for the generated files.
+//! Every digest and score of the reference programs for the generated files.
 
 use crate::common::{Inputs, Table, digest_by, name, sha256};
 use hashloom_similar::{Digest, Likeness, Named, Refusal, Set, find, mrsh, sdhash, ssdeep, tlsh};
 use std::collections::HashMap;
 use std::sync::{LazyLock, Mutex};
 
-/// The digest of a file by a row of the registry.
+/// Returns the digest of a file by a row of the registry.
 fn digest(row: &str, inputs: &Inputs, file: &str) -> Result<Digest, Refusal> {
     digest_by((find(row).unwrap().stream)(), &inputs.read(file))
 }
@@ -161,10 +161,10 @@ fn sdhash_blocks() {
     }
 }
 
-/// Digests of large files that were made before, by version, mode and file.
+/// Cached digests of large files, by version, mode and file.
 type Large = HashMap<[String; 3], Digest>;
 
-/// The digest of a large file; each is made once.
+/// Returns the digest of a large file, which is computed once.
 fn large(version: &str, mode: &str, file: &str) -> Digest {
     use sdhash::{Mode, Stream, Version};
     static MADE: LazyLock<Mutex<Large>> = LazyLock::new(|| Mutex::new(HashMap::new()));
@@ -200,7 +200,7 @@ type Scores = fn(&Named, &Named) -> i32;
 fn sdhash_score<S: sdhash::Scoring>(a: &Named, b: &Named) -> i32 {
     let [Digest::Sdhash(x), Digest::Sdhash(y)] = [&a.digest, &b.digest] else { unreachable!() };
     let score = sdhash::score::<S>((&x[0], &a.name), (&y[0], &b.name));
-    // The same code runs in a set; large digests take long.
+    // The same code runs in a set; large digests would be slow.
     if x[0].filters.len() < 100 {
         let sets = [a, b].map(|named| sdhash::Set::<S>::gather(std::slice::from_ref(named)).unwrap());
         assert_eq!(sets[0].score(0, &sets[1], 0), score);

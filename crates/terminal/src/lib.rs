@@ -1,5 +1,5 @@
-//! Escapes output to a terminal, and hides secrets in what is shown ([`masked`]). Names come from disks that others filled: nothing in them may move the cursor, hide
-//! text or reorder it. Output to a pipe or a file is not escaped.
+//! Escapes output to a terminal, and hides secrets in output ([`masked`]). Names come from untrusted disks: they must
+//! not be able to move the cursor, or hide or reorder text. Output to a pipe or a file is not escaped.
 
 mod mask;
 mod reason;
@@ -7,13 +7,14 @@ mod reason;
 pub use mask::{masked, masked_word};
 pub use reason::without_numbers;
 
-/// Escapes what is written to a terminal, piece by piece.
+/// Escapes output to a terminal, piece by piece.
 ///
-/// Line feeds and tabs pass, and the carriage return of a line's end (CSV has them). Control characters, C1 also as
-/// single bytes, marks that reorder text, and bytes that are not UTF-8 are shown as `\u{1b}` and `\x9b`.
+/// Line feeds, tabs, and carriage returns at the end of a line (as in CSV) are passed through. Control characters,
+/// including C1 as single bytes, marks that reorder text, and bytes that are not UTF-8 are shown as `\u{1b}` and
+/// `\x9b`.
 #[derive(Debug, Default)]
 pub struct Filter {
-    /// The start of a character whose rest has not come yet, or a carriage return.
+    /// The start of an incomplete character, or a carriage return.
     held: Vec<u8>,
 }
 
@@ -26,13 +27,13 @@ impl Filter {
         shown(&all)
     }
 
-    /// The rest, when no more bytes will come.
+    /// Returns the held bytes, escaped, at the end of the output.
     pub fn end(&mut self) -> Vec<u8> {
         shown(&std::mem::take(&mut self.held))
     }
 }
 
-/// How many bytes at the end can't be judged before more have come.
+/// Returns how many bytes at the end can't be judged before more are known.
 fn unfinished(bytes: &[u8]) -> usize {
     if bytes.ends_with(b"\r") {
         return 1;
@@ -43,7 +44,7 @@ fn unfinished(bytes: &[u8]) -> usize {
     if str::from_utf8(&bytes[bytes.len() - back..]).is_err_and(cut) { back } else { 0 }
 }
 
-/// The bytes with escapes instead of what may not go to a terminal.
+/// Returns the bytes with unsafe ones escaped.
 pub fn shown(bytes: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(bytes.len());
     for chunk in bytes.utf8_chunks() {
@@ -64,8 +65,8 @@ pub fn shown(bytes: &[u8]) -> Vec<u8> {
     out
 }
 
-/// Whether a terminal acts on this character instead of showing it: control characters, and the marks that reorder or
-/// break a line (Unicode's Bidi_Control, the line and paragraph separators).
+/// Returns whether a terminal interprets this character instead of showing it: control characters, and the marks that
+/// reorder or break a line (Unicode's Bidi_Control, the line and paragraph separators).
 pub fn hidden(letter: char) -> bool {
     letter.is_control()
         || matches!(letter, '\u{061c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')

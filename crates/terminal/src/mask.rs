@@ -1,26 +1,26 @@
-//! Hides what is secret in addresses before they are shown or recorded: users and passwords, and queries, where
-//! presigned addresses have their signatures.
+//! Hides secrets in URLs before they are shown or recorded: users and passwords, and queries, where presigned URLs have
+//! their signatures.
 
 use std::borrow::Cow;
 
-/// The mark in the place of a secret.
+/// The replacement of a secret.
 const HIDDEN: &[u8] = "…".as_bytes();
 
-/// Schemes whose keys may have question marks: they have no queries.
+/// Schemes of URLs without queries, because their keys may contain question marks.
 const WITHOUT_QUERY: [&[u8]; 4] = [b"s3", b"gs", b"az", b"file"];
 
-/// Parts of queries that say which object is meant and open nothing.
+/// Query parameters that identify an object and grant no access.
 const HARMLESS: [&[u8]; 3] = [b"versionid", b"generation", b"partnumber"];
 
-/// Characters that may follow an address in a sentence.
+/// Characters that may follow a URL in a sentence.
 const PUNCTUATION: &[u8] = b":,.;)'\">";
 
-/// Hides secrets in the addresses of a sentence. An address ends at the next blank.
+/// Hides secrets in the URLs of a sentence. A URL ends at the next blank.
 pub fn masked(text: &[u8]) -> Cow<'_, [u8]> {
     mask(text, |byte| byte <= b' ')
 }
 
-/// The same in one word of a command line: blanks in it belong to the address.
+/// Hides secrets in one word of a command line, in which blanks are part of the URL.
 pub fn masked_word(word: &[u8]) -> Cow<'_, [u8]> {
     mask(word, |_| false)
 }
@@ -49,19 +49,19 @@ fn mask(text: &[u8], ends: fn(u8) -> bool) -> Cow<'_, [u8]> {
     Cow::Owned(out)
 }
 
-/// Finds where the first address goes on behind its scheme.
+/// Returns the position after the scheme of the first URL.
 fn behind_scheme(text: &[u8]) -> Option<usize> {
     text.windows(3).position(|window| window == b"://").map(|at| at + 3)
 }
 
-/// Whether an address has a query, by the scheme that this ends with.
+/// Returns whether a URL has a query, judged by the scheme at the end of this text.
 fn has_query(before: &[u8]) -> bool {
     let word = before.strip_suffix(b"://").unwrap_or(before);
     let letters = word.iter().rev().take_while(|byte| byte.is_ascii_alphanumeric()).count();
     !WITHOUT_QUERY.contains(&&word[word.len() - letters..])
 }
 
-/// Adds the host of an address without a user and a password, and says where the path begins.
+/// Appends the host of a URL without user and password; returns the position of the path.
 fn push_host(address: &[u8], out: &mut Vec<u8>) -> usize {
     let host = address.iter().position(|byte| b"/?#".contains(byte)).unwrap_or(address.len());
     let secret = address[..host].iter().rposition(|byte| *byte == b'@');
@@ -72,7 +72,7 @@ fn push_host(address: &[u8], out: &mut Vec<u8>) -> usize {
     host
 }
 
-/// Adds the parts of a query that are known to be harmless, and a mark for the others.
+/// Appends the harmless parts of a query, and a mark in place of the others.
 fn push_query(query: &[u8], in_sentence: bool, out: &mut Vec<u8>) {
     let punctuation = query.iter().rev().take_while(|byte| in_sentence && PUNCTUATION.contains(byte)).count();
     let (query, behind) = query.split_at(query.len() - punctuation);

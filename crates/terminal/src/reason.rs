@@ -1,15 +1,14 @@
-//! The system's reasons in words.
+//! System error messages without numbers.
 
 use std::borrow::Cow;
 use std::io;
 
-/// What Rust puts between the words of a system's error and its number.
+/// The text that Rust puts between a system error message and its number.
 const BEFORE: &str = " (os error ";
 
-/// Removes the numbers behind the system's reasons: `No such file or directory (os error 2)`.
+/// Removes the numbers after system error messages: `No such file or directory (os error 2)`.
 ///
-/// A number goes only where the words in front of it are the system's for that number, so names of files stay as they
-/// are.
+/// A number is only removed after the system's message for that number, so that file names are unchanged.
 pub fn without_numbers(text: &str) -> Cow<'_, str> {
     let Some(at) = text.find(BEFORE) else { return Cow::Borrowed(text) };
     let (before, rest) = text.split_at(at);

@@ -1,4 +1,4 @@
-//! Folders of one test's own.
+//! Temporary folders for single tests.
 
 use crate::watch::Watched;
 use std::ffi::OsStr;
@@ -7,8 +7,8 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
-/// A folder for temporary files that is removed at the end. Names may hold any bytes. While it is there, the test that
-/// made it is watched: one that hangs is named.
+/// A folder for temporary files that is removed at the end. Names may contain any bytes. While it exists, its test is
+/// watched, and named if it hangs.
 #[derive(Debug)]
 pub struct Folder {
     temporary: TempDir,
@@ -22,22 +22,22 @@ impl Default for Folder {
 }
 
 impl Folder {
-    /// An empty folder.
+    /// Creates an empty folder.
     pub fn new() -> Self {
         Folder { temporary: tempfile::tempdir().unwrap(), _watched: Watched::start() }
     }
 
-    /// The folder itself.
+    /// Returns the path of the folder.
     pub fn path(&self) -> &Path {
         self.temporary.path()
     }
 
-    /// A path in the folder.
+    /// Returns a path in the folder.
     pub fn at(&self, name: impl AsRef<[u8]>) -> PathBuf {
         self.path().join(OsStr::from_bytes(name.as_ref()))
     }
 
-    /// Writes a file, and makes the folders that it lies in.
+    /// Writes a file, and creates its parent folders.
     pub fn file(&self, name: impl AsRef<[u8]>, content: impl AsRef<[u8]>) -> PathBuf {
         let path = self.at(name);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -50,7 +50,7 @@ impl Folder {
         std::os::unix::fs::symlink(target, self.at(name)).unwrap();
     }
 
-    /// The names at the top of the folder, sorted.
+    /// Returns the sorted names of the folder's entries.
     pub fn names(&self) -> Vec<String> {
         let entries = fs::read_dir(self.path()).unwrap();
         let mut names: Vec<_> =

@@ -1,24 +1,24 @@
-//! Forged indexes of known digests: whoever forges one makes its checksums right.
+//! Forged indexes of known digests with valid checksums, as an attacker would make them.
 
 use hashloom_digest::{crc32c, find, hash};
 use std::ops::Range;
 
-/// Bytes of the header.
+/// The length of the header in bytes.
 pub const HEADER: usize = 8192;
 
-/// Bytes of a checksum.
+/// The length of a checksum in bytes.
 const SUM: usize = 16;
 
-// The kinds of sections: `docs/known-format.md`.
+// The kinds of sections: see `docs/known-format.md`.
 const ENTRIES: u32 = 3;
 const FENCES: u32 = 4;
 const SIZES: u32 = 5;
 const CHECKS: u32 = 6;
 
-/// Sizes that have one checksum together.
+/// The number of sizes that share a checksum.
 const BLOCK: usize = 128;
 
-/// Makes all checksums of an index right, as far as they can be found. False if it is too short for any.
+/// Corrects all checksums of an index that can be found; returns false if it is too short for any.
 pub fn seal(file: &mut [u8]) -> bool {
     if file.len() < HEADER {
         return false;
@@ -47,13 +47,13 @@ pub fn seal(file: &mut [u8]) -> bool {
     true
 }
 
-/// Makes the checksum of a section right.
+/// Corrects the checksum of a section.
 fn sum(file: &mut [u8], row: usize) {
     let sum = checksum(&file[range(file, row)]);
     file[row + 40..row + 40 + SUM].copy_from_slice(&sum);
 }
 
-/// The checksums of the blocks of a table.
+/// Returns the checksums of the blocks of a table.
 fn checks(file: &[u8], entries: usize, fences: usize, sizes: Option<usize>) -> Vec<u32> {
     let digest = word(file, entries + 4).saturating_sub(word(file, entries + 32));
     let stride = digest.saturating_add(word(file, entries + 36)) as usize;
@@ -73,14 +73,14 @@ fn checks(file: &[u8], entries: usize, fences: usize, sizes: Option<usize>) -> V
     checks
 }
 
-/// The checksums of blocks of a section, tied to their places and to the section.
+/// Returns the checksums of a section's blocks, which depend on their position and on the section.
 fn bound(file: &[u8], row: usize, blocks: impl Iterator<Item = Range<usize>>) -> Vec<u32> {
     let (bytes, mask) = (&file[range(file, row)], word(file, row + 40));
     let crc = |block: Range<usize>| crc32c(bytes.get(block).unwrap_or_default());
     blocks.zip(0..).map(|(block, number)| crc(block) ^ number ^ mask).collect()
 }
 
-/// Where a section lies; nowhere if that is outside the file.
+/// Returns the range of a section; empty if it is outside the file.
 fn range(file: &[u8], row: usize) -> Range<usize> {
     let long = |at| u64::from(word(file, at)) | u64::from(word(file, at + 4)) << 32;
     let (start, length) = (long(row + 8) as usize, long(row + 16) as usize);

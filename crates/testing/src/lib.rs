@@ -1,7 +1,7 @@
-//! What the tests of several crates share: random numbers that are the same everywhere, folders that go away, programs
-//! to compare with, changed copies of seeds for parsers, and made-up images, archives and lists.
+//! Helpers for the tests of several crates: reproducible random numbers, temporary folders, programs for comparison,
+//! mutated seeds for parsers, and generated images, archives and lists.
 //!
-//! For tests alone: everything here panics where something goes wrong.
+//! Only for tests: everything here panics on errors.
 
 mod folder;
 #[cfg(feature = "index")]

@@ -1,19 +1,19 @@
-//! Changed copies of seeds: what `cargo fuzz` does without end, for a bounded time and with the stable compiler.
+//! Mutated copies of seeds: like endless `cargo fuzz`, but for a bounded time and with the stable compiler.
 
 use crate::Random;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// How seeds are changed.
+/// The parameters of mutation.
 #[derive(Debug, Clone, Copy)]
 pub struct Mutation<'a> {
-    /// How many changed copies of each seed.
+    /// The number of mutated copies of each seed.
     pub count: usize,
-    /// Bytes that the format gives a meaning to: they are inserted.
+    /// Significant bytes of the format, which are inserted.
     pub tokens: &'a [&'a [u8]],
 }
 
-/// The files of a folder, sorted.
+/// Returns the files of a folder, sorted.
 ///
 /// # Panics
 /// If the folder can't be read or is empty.
@@ -25,10 +25,10 @@ pub fn seeds(folder: &Path) -> Vec<(PathBuf, Vec<u8>)> {
     files.into_iter().map(|file| (file.clone(), fs::read(file).unwrap())).collect()
 }
 
-/// Runs a target over every seed of a folder, over the beginnings of each, and over changed copies of it.
+/// Runs a target over every seed of a folder, over the beginnings of each, and over mutated copies of it.
 ///
 /// # Panics
-/// If the folder can't be read or is empty, or the target panics: with the seed and the input.
+/// If the folder can't be read or is empty, or if the target panics; then the seed and the input are printed.
 pub fn run(folder: &Path, mutation: Mutation<'_>, target: impl Fn(&[u8])) {
     for (file, seed) in seeds(folder) {
         let target = |data: &[u8]| {
@@ -42,11 +42,12 @@ pub fn run(folder: &Path, mutation: Mutation<'_>, target: impl Fn(&[u8])) {
     }
 }
 
-/// A copy with one to four changes: a byte or a bit altered, bytes dropped, repeated or inserted, the end cut off.
+/// Returns a copy with one to four changes: a byte or a bit altered, bytes dropped, repeated or inserted, the end cut
+/// off.
 pub fn mutate(seed: &[u8], tokens: &[&[u8]], random: &mut Random) -> Vec<u8> {
     let mut data = seed.to_vec();
     for _ in 0..=random.below(4) {
-        // The first bytes often decide most.
+        // The first bytes are often the most important ones.
         let most = if random.below(4) == 0 { data.len().min(80) } else { data.len() };
         let at = random.below(most + 1);
         let end = (at + random.below(40)).min(data.len());

@@ -1,9 +1,9 @@
-//! Programs to compare with.
+//! Programs for comparison.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// Where a program is; none, with a note, if it is not installed.
+/// Returns the path of a program; `None`, with a note, if it is not installed.
 pub fn installed(program: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let found = std::env::split_paths(&path).map(|folder| folder.join(program)).find(|path| path.is_file());
@@ -13,7 +13,7 @@ pub fn installed(program: &str) -> Option<PathBuf> {
     found
 }
 
-/// Runs a program in a folder and gives what it prints. It must succeed.
+/// Runs a program in a folder and returns its output. It must succeed.
 pub fn run(folder: &Path, program: &str, arguments: &[&str]) -> Vec<u8> {
     let output =
         Command::new(program).args(arguments).current_dir(folder).stdin(Stdio::null()).output().unwrap();
@@ -21,13 +21,13 @@ pub fn run(folder: &Path, program: &str, arguments: &[&str]) -> Vec<u8> {
     output.stdout
 }
 
-/// Whether the tests run as the superuser, whom no permission stops.
+/// Returns whether the tests run as the superuser, who ignores permissions.
 pub fn is_root() -> bool {
     Command::new("id").arg("-u").output().unwrap().stdout == b"0\n"
 }
 
-/// Builds the library `testdata/NAME.c`, which programs are run under (`LD_PRELOAD`), into a folder; none, with a note,
-/// without a C compiler.
+/// Compiles the library `testdata/NAME.c`, to be preloaded into programs (`LD_PRELOAD`), into a folder; returns `None`,
+/// with a note, without a C compiler.
 pub fn preloadable(name: &str, folder: &Path) -> Option<PathBuf> {
     let source = format!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../testdata/{}.c"), name);
     let library = folder.join(format!("{name}-{}.so", std::process::id()));
@@ -41,8 +41,8 @@ pub fn preloadable(name: &str, folder: &Path) -> Option<PathBuf> {
     Some(library)
 }
 
-/// The running test program once more, for a test in a process of its own: by the emulator that runs this one, if
-/// `HASHLOOM_RUNNER` names it.
+/// Returns a command that runs this test program again, for a test in a process of its own, with the emulator in
+/// `HASHLOOM_RUNNER` if it is set.
 pub fn this_program() -> Command {
     let program = std::env::current_exe().expect("a running test has a file");
     match std::env::var_os("HASHLOOM_RUNNER") {

@@ -1,7 +1,7 @@
-//! Random numbers that are the same in every run and on every machine.
+//! Random numbers that are equal in every run and on every machine.
 
-/// Returns how many times the usual number of random cases a test tries: what `HASHLOOM_JUDGES` says, else once. `make
-/// test-judges` asks for more than is tried every day.
+/// Returns the factor by which a test multiplies its usual number of random cases: the value of `HASHLOOM_JUDGES`, else
+/// one. `make test-judges` sets a higher one than daily runs.
 pub fn times() -> usize {
     std::env::var("HASHLOOM_JUDGES").ok().and_then(|times| times.parse().ok()).unwrap_or(1)
 }
@@ -11,7 +11,7 @@ pub fn times() -> usize {
 pub struct Random(pub u64);
 
 impl Random {
-    /// Any number.
+    /// Returns the next number.
     #[allow(clippy::should_implement_trait, reason = "numbers never end")]
     pub fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
@@ -21,22 +21,22 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    /// A number below a bound; 0 if the bound is 0.
+    /// Returns a number below a bound; 0 if the bound is 0.
     pub fn below(&mut self, bound: usize) -> usize {
         self.below_u64(bound as u64) as usize
     }
 
-    /// A number below a bound of 64 bits; 0 if the bound is 0.
+    /// Returns a number below a 64-bit bound; 0 if the bound is 0.
     pub fn below_u64(&mut self, bound: u64) -> u64 {
         self.next() % bound.max(1)
     }
 
-    /// Whether a thing happens that happens once in so many times.
+    /// Returns true once in `times` calls on average.
     pub fn one_in(&mut self, times: usize) -> bool {
         self.below(times) == 0
     }
 
-    /// One of several.
+    /// Returns one of several values.
     ///
     /// # Panics
     /// If there are none.
@@ -44,12 +44,12 @@ impl Random {
         &all[self.below(all.len())]
     }
 
-    /// So many bytes.
+    /// Returns `length` random bytes.
     pub fn bytes(&mut self, length: usize) -> Vec<u8> {
         (0..length).map(|_| self.next() as u8).collect()
     }
 
-    /// A digest of so many bytes, at most 64.
+    /// Returns a digest of at most 64 random bytes.
     #[cfg(any(feature = "index", feature = "samples"))]
     pub fn digest(&mut self, bytes: usize) -> hashloom_digest::Digest {
         let mut value = [0; 64];
@@ -60,8 +60,8 @@ impl Random {
     }
 }
 
-/// So many bytes with a period that is no power of two, so that swapped blocks can't go unseen, and that no length of
-/// a leaf divides.
+/// Returns bytes with a period that is neither a power of two nor a multiple of a leaf length, so that swapped blocks
+/// are detected.
 pub fn paint(length: usize) -> Vec<u8> {
     (0..length).map(|index| (index % 251) as u8 ^ (index / 251 % 7) as u8).collect()
 }

@@ -1,4 +1,5 @@
-//! A test that hangs ends all tests, by name: else whoever runs them waits for ever and learns nothing.
+//! A watchdog that ends the process with the name of a hanging test, which would otherwise run endlessly without
+//! output.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -6,18 +7,18 @@ use std::sync::{Mutex, Once, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Only what never ends takes so long, on any machine.
+/// The time after which a test is assumed to hang, on any machine.
 const LIMIT: Duration = Duration::from_secs(20 * 60);
 
-/// What runs: since when, and what it is called.
+/// The running tests, with their start and name.
 static RUNNING: Mutex<BTreeMap<u64, (Instant, String)>> = Mutex::new(BTreeMap::new());
 
-/// A test that is being watched until this goes.
+/// A test that is watched until this value is dropped.
 #[derive(Debug)]
 pub(crate) struct Watched(u64);
 
 impl Watched {
-    /// Begins now. Tests have threads named after them.
+    /// Starts watching the current test, which is named like its thread.
     pub(crate) fn start() -> Watched {
         static ONCE: Once = Once::new();
         ONCE.call_once(|| drop(thread::spawn(watch)));
@@ -40,7 +41,7 @@ fn watch() {
         thread::sleep(Duration::from_secs(5));
         let running = RUNNING.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, name)) = running.values().find(|(start, _)| start.elapsed() > LIMIT) {
-            // Not captured, as what a test prints is.
+            // Written directly, so that it is not captured like the output of tests.
             let _ = writeln!(
                 io::stderr(),
                 "{name} has not ended after {} minutes: it hangs",

@@ -5,15 +5,15 @@ use super::paths::{Style, is_absolute, join, parts};
 use super::places::Root;
 use hashbrown::{HashMap, HashSet};
 
-/// Known paths that are looked at for each name.
+/// The maximum number of known paths that are examined for each name.
 const MOST: usize = 64;
 
-/// A directory of the manifest and one of the other side.
+/// A directory of the manifest and its counterpart on the other side.
 type Pair = (Vec<u8>, Vec<u8>);
 
-/// Decides which directory of the manifest stands for which of another manifest, of whose paths this is a sample.
-/// Each path of the sample votes for the pairs of directories below which the manifest has a file of the same name
-/// and the same way down to it. None if more paths are known as they are.
+/// Finds the directory of the manifest that corresponds to a directory of another manifest, given a sample of the
+/// other's paths. Each path of the sample votes for the pairs of directories below which the manifest has a file with
+/// the same name and the same relative path. Returns `None` if more paths are known unchanged.
 pub fn find_common_root(known: &Known, sample: &[Vec<u8>]) -> Option<Root> {
     let own = sample.iter().filter(|path| known.names(path)).count();
     let namesakes = namesakes(known, sample);
@@ -25,7 +25,7 @@ pub fn find_common_root(known: &Known, sample: &[Vec<u8>]) -> Option<Root> {
             *votes.entry(pair).or_default() += 1;
         }
     }
-    // Of two pairs that are as good the shorter leaves more of the paths to agree.
+    // Of two equally good pairs, the shorter one leaves more components to agree.
     let better = |(pair, count): &(Pair, usize)| {
         (*count, std::cmp::Reverse((pair.0.len() + pair.1.len(), pair.clone())))
     };
@@ -33,7 +33,7 @@ pub fn find_common_root(known: &Known, sample: &[Vec<u8>]) -> Option<Root> {
     (count > own).then(|| Root { known: known.into(), local: local.into() })
 }
 
-/// For each name in the sample some known paths that end in it.
+/// Returns, for each name in the sample, some known paths that end in it.
 fn namesakes<'a>(known: &Known, sample: &'a [Vec<u8>]) -> HashMap<&'a [u8], Vec<Vec<u8>>> {
     let mut all: HashMap<&[u8], Vec<Vec<u8>>> = sample.iter().map(|path| (name(path), Vec::new())).collect();
     for path in known.local_paths() {
@@ -48,7 +48,7 @@ fn name(path: &[u8]) -> &[u8] {
     parts(path, Style::Unix).last().unwrap_or(b"")
 }
 
-/// What is left of two paths in front of the parts at their ends that are the same.
+/// Removes the common trailing components of two paths.
 fn above_common(a: &[u8], b: &[u8]) -> Pair {
     let of = |path| parts(path, Style::Unix).collect::<Vec<&[u8]>>();
     let (first, second) = (of(a), of(b));

@@ -1,40 +1,40 @@
-//! Compares what is observed with what lists say of one path. This is the judge of every comparison: an audit gives it all
-//! lines of a path, a check each by itself.
+//! Compares an observed file with the lines about its path. Every comparison uses this module: an audit passes all
+//! lines of a path at once, a check passes each line by itself.
 
 use super::digests::Stored;
 use crate::stored::{Strength, may_be_of_others};
 use crate::{Named, Record};
 use hashloom_digest::{Algorithm, guesses, hash};
 
-/// What a comparison says.
+/// The result of a comparison.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Comparison {
-    /// All that both sides say is equal, and something is. Where one is only stored, so strong is the proof.
+    /// Something is equal and nothing differs. If one side is only stored, the strength is that of the evidence.
     Equal(Option<Strength>),
-    /// Something is equal and nothing differs, but not all could be compared: some digest is of an unknown algorithm.
+    /// Something is equal and nothing differs, but the algorithm of some digest is unknown.
     Partly,
-    /// Something differs. Where that is only declared, it may be the declaration that is wrong.
+    /// Something differs. If the digest was only declared, the declaration may be wrong.
     Different(Option<Strength>),
-    /// Nothing but a digest of parts differs, which may have other lengths than a store's list lets one think.
+    /// Only a composite digest differs, and its parts may have other lengths than the store's list suggests.
     Doubted,
-    /// Nothing to compare.
+    /// There is nothing to compare.
     Apart,
 }
 
-/// What is observed of a file.
+/// The observed size and digests of a file.
 pub(super) struct Observed<'a> {
     pub size: Option<u64>,
     pub digests: &'a [Named],
-    /// How strong a proof its digests are, if they are only stored.
+    /// The strength of the digests as evidence, if they are only stored.
     pub strength: Option<Strength>,
 }
 
-/// The claims of a line of a list about a file.
+/// The claims of a list's line about a file.
 pub(super) struct Line<D> {
     pub size: Option<u64>,
-    /// How strong a proof its digests are, if they are only stored.
+    /// The strength of the digests as evidence, if they are only stored.
     pub strength: Option<Strength>,
-    /// Without any, they can't be computed here.
+    /// The digests; empty if none of them can be computed here.
     pub digests: D,
 }
 
@@ -48,20 +48,20 @@ impl<'a> Observed<'a> {
 enum Agreement {
     Equal(&'static Algorithm),
     Different(&'static Algorithm),
-    /// It is of none of the algorithms that were tried; of which it is, nothing tells.
+    /// It matches none of the algorithms that were tried, and its algorithm is unknown.
     Unknown,
     /// It could not be compared.
     Apart,
 }
 
-/// Compares what is observed with lines about one path: different if anything is, equal if something is and nothing
-/// differs. What is only stored is equal by its size at least, if that is known.
+/// Compares an observed file with the lines about its path: different if anything differs, equal if something is equal
+/// and nothing differs. A stored object is equal by its size at least, if that is known.
 pub(super) fn compare<'a, D: Iterator<Item = Stored<'a>>>(
     lines: impl Iterator<Item = Line<D>>,
     observed: &Observed<'_>,
 ) -> Comparison {
     let (mut found, mut doubted) = (Comparison::Apart, false);
-    // Digests that fit no algorithm; lines of which nothing could be compared.
+    // Whether a digest matched no algorithm, and whether a line had nothing to compare.
     let (mut unknown, mut lacking) = (false, false);
     for line in lines {
         let side = observed.strength.into_iter().chain(line.strength).min();
@@ -103,7 +103,7 @@ pub(super) fn compare<'a, D: Iterator<Item = Stored<'a>>>(
     }
 }
 
-/// Compares one digest. A manifest that is compared may contradict itself: then nothing is equal to what it says.
+/// Compares one digest. If the manifest contradicts itself, nothing is equal to it.
 fn agree(stored: &Stored<'_>, observed: &Observed<'_>) -> Agreement {
     let mut different = None;
     let mut computed = 0;
@@ -134,18 +134,18 @@ fn agree(stored: &Stored<'_>, observed: &Observed<'_>) -> Agreement {
     }
 }
 
-/// The algorithm by which an unnamed digest is that of an empty file, whatever other lines are by.
+/// Returns the algorithm for which an unnamed digest is that of the empty input, whatever the algorithm of other lines.
 fn of_empty(digest: &[u8]) -> Option<&'static Algorithm> {
     let is = |algorithm: &&&'static Algorithm| hash(algorithm, b"").as_bytes() == digest;
     guesses(8 * digest.len() as u32).iter().find(is).copied()
 }
 
-/// Whether a digest by this algorithm is that of an observed file.
+/// Returns whether a digest by this algorithm is that of an observed file.
 pub(super) fn fits(algorithm: &Algorithm, digest: &[u8], observed: &Record) -> bool {
     observed.digest(algorithm).is_some_and(|found| found.as_bytes() == digest)
 }
 
-/// The stronger of two proofs; where both sides were read, there is nothing to say.
+/// Returns the stronger evidence; `None` if both sides were read.
 fn stronger(found: Comparison, proof: Option<Strength>) -> Option<Strength> {
     match found {
         Comparison::Equal(Some(known)) => proof.map(|proof| proof.max(known)),

@@ -5,58 +5,57 @@ use crate::Named;
 use hashloom_digest::{Algorithm, guesses, of_bits};
 use std::slice;
 
-/// A digest as a list has it.
+/// A digest of a list.
 #[derive(Clone, Copy)]
 pub(super) struct Stored<'a> {
-    /// The algorithms that it may be of. None where nothing names it and none of its length is guessed.
+    /// The possible algorithms. Empty if the digest is unnamed and digests of its length are not guessed.
     pub may_be: &'a [&'static Algorithm],
-    /// Nothing in the list names the algorithm.
+    /// Whether the list does not name the algorithm.
     pub unnamed: bool,
-    /// No file has told yet which of them it is.
+    /// Whether the algorithm is still undecided.
     pub open: bool,
-    /// The digest.
     pub bytes: &'a [u8],
 }
 
-/// The algorithm of one digest of each record of a group.
+/// The algorithm of one digest in each record of a group.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct Column {
-    /// Of an unnamed one the likeliest, until it is learnt.
+    /// The algorithm; for an unnamed digest the likeliest one, until it is learnt.
     algorithm: &'static Algorithm,
     unnamed: bool,
     open: bool,
-    /// The place of an unnamed one among those of its length.
+    /// The position of an unnamed digest among those of its length.
     place: usize,
 }
 
-/// The digests of all records that have the same algorithms in the same order.
+/// The digests of all records with the same algorithms in the same order.
 pub(super) struct Group {
     pub columns: Vec<Column>,
-    /// The list that the records are of, where nothing names some of the algorithms: each list is learnt by itself.
+    /// The list of the records, if it does not name all algorithms: each list is learnt separately.
     list: Option<usize>,
     width: usize,
     bytes: Vec<u8>,
 }
 
 impl Column {
-    /// The algorithms that digests of this column may be of.
+    /// Returns the possible algorithms of this column.
     pub fn may_be(&self) -> &[&'static Algorithm] {
         if self.open { guesses(self.algorithm.bits) } else { slice::from_ref(&self.algorithm) }
     }
 
-    /// The algorithm that the list names, or that was learnt.
+    /// Returns the algorithm that the list names or that was learnt.
     pub fn named(&self) -> Option<&'static Algorithm> {
         (!self.open).then_some(self.algorithm)
     }
 
-    /// The algorithm by which content is looked up: of an open column the likeliest one, of several open ones of one
-    /// length that of the first.
+    /// Returns the algorithm by which content is looked up: of an open column the likeliest one. Of several open
+    /// columns of one length, only the first is used.
     pub fn usual(&self) -> Option<&'static Algorithm> {
         self.may_be().first().copied().filter(|_| !self.open || self.place == 0)
     }
 }
 
-/// The columns of a record: its algorithms, and for each unnamed digest its place among those of its length.
+/// Returns the columns of a record: its algorithms, and for each unnamed digest its position among those of its length.
 fn columns(digests: &[Named]) -> impl Iterator<Item = Column> + '_ {
     placed(digests).map(|(named, place)| Column {
         algorithm: named.algorithm,
@@ -66,7 +65,7 @@ fn columns(digests: &[Named]) -> impl Iterator<Item = Column> + '_ {
     })
 }
 
-/// The digests of a line, each with its place among the unnamed ones of its length.
+/// Returns the digests of a line, each with its position among the unnamed ones of its length.
 pub(super) fn placed(digests: &[Named]) -> impl Iterator<Item = (&Named, usize)> {
     digests.iter().enumerate().map(|(at, named)| {
         let bits = named.digest.bits();
@@ -76,19 +75,19 @@ pub(super) fn placed(digests: &[Named]) -> impl Iterator<Item = (&Named, usize)>
 }
 
 impl Group {
-    /// A group for records like this one of a list.
+    /// Creates a group for records of a list with the same algorithms as this one.
     pub fn new(digests: &[Named], list: usize) -> Self {
         let width = digests.iter().map(|named| named.digest.as_bytes().len()).sum();
         let list = digests.iter().any(|named| named.guessed).then_some(list);
         Group { columns: columns(digests).collect(), list, width, bytes: Vec::new() }
     }
 
-    /// Whether these digests of a list belong here.
+    /// Returns whether these digests of a list belong to this group.
     pub fn fits(&self, digests: &[Named], list: usize) -> bool {
         self.list.is_none_or(|own| own == list) && self.columns.iter().copied().eq(columns(digests))
     }
 
-    /// Adds the digests of a record; says their row.
+    /// Adds the digests of a record; returns their row.
     pub fn push(&mut self, digests: &[Named]) -> u32 {
         let row = self.bytes.len() / self.width.max(1);
         for named in digests {
@@ -97,7 +96,7 @@ impl Group {
         row as u32
     }
 
-    /// The digests of a row.
+    /// Returns the digests of a row.
     pub fn row(&self, row: u32) -> impl Iterator<Item = Stored<'_>> {
         let start = row as usize * self.width;
         let mut rest = &self.bytes[start..start + self.width];
@@ -108,7 +107,7 @@ impl Group {
         })
     }
 
-    /// Settles unnamed digests by what was learnt of their list.
+    /// Settles unnamed digests with what was learnt about their list.
     pub fn settle(&mut self, list: usize, learner: &Learner) {
         if self.list != Some(list) {
             return;
@@ -120,7 +119,7 @@ impl Group {
         }
     }
 
-    /// Settles unnamed digests of this length that are alone by an algorithm.
+    /// Settles the unnamed digests of this algorithm's length that are the first of their length in a line.
     pub fn name(&mut self, algorithm: &'static Algorithm) {
         let open = |column: &&mut Column| column.open && column.algorithm.bits == algorithm.bits;
         for column in self.columns.iter_mut().filter(open).filter(|column| column.place == 0) {
@@ -128,8 +127,8 @@ impl Group {
         }
     }
 
-    /// Settles all unnamed digests by their length and place alone: enough to compare them with those of another list
-    /// that names none either.
+    /// Settles all unnamed digests by length and position alone, which suffices to compare them with another list that
+    /// names no algorithms.
     pub fn assume(&mut self) {
         for column in self.columns.iter_mut().filter(|column| column.open) {
             if let Some(algorithm) = of_bits(column.algorithm.bits).nth(column.place) {

@@ -1,4 +1,4 @@
-//! The judge: takes observed records, gives verdicts.
+//! The judge: compares observed records with known ones, and returns verdicts.
 
 use super::comparison::{self, Comparison, Observed};
 use super::digests::{Column, Group};
@@ -18,42 +18,42 @@ pub struct Audit {
     known: Known,
     places: Places,
     contents: Contents,
-    /// Whether each known record's path was seen, or taken by a moved file.
+    /// For each known record, whether its path was seen or used up by a moved file.
     gone: Vec<bool>,
-    /// Unknown paths with known content: moved or copied, which only the end tells.
+    /// Unknown paths with known content: whether they were moved or copied is decided at the end.
     deferred: Vec<Deferred>,
     counts: Counts,
-    /// What proves less is no proof.
+    /// The weakest evidence that is accepted.
     least: Strength,
-    /// Verdicts have the content of both sides.
+    /// Whether verdicts include the content of both sides.
     with_sides: bool,
 }
 
-/// An observed record that can't be compared with the known one, or not in full.
+/// An observed record that can't be compared, or not completely, with the known one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unjudged {
-    /// The path here.
+    /// The local path.
     pub path: Box<[u8]>,
     /// The path in the manifest.
     pub known_path: Box<[u8]>,
-    /// Why not.
+    /// The reason.
     pub why: Incomparable,
     /// The content on both sides, if [`Audit::with_sides`] asked for it.
     pub sides: Option<Box<Sides>>,
 }
 
-/// Why an observed record can't be compared with the known one.
+/// The reason why an observed record can't be compared with the known one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Incomparable {
-    /// They have no algorithm in common.
+    /// There is no algorithm in common.
     Apart,
-    /// The manifests have no digest of it that can be computed here.
+    /// No digest in the manifests can be computed here.
     Unsupported,
-    /// Nothing names the algorithm of its digests, and none of their length is guessed.
+    /// The digests are unnamed, and digests of their length are not guessed.
     Unnamed,
-    /// All that could be compared is equal; but for some digest it is not known by which algorithm it is.
+    /// All that could be compared is equal, but the algorithm of some digest is unknown.
     Partly,
-    /// The digests at hand prove no more than this.
+    /// The digests are no stronger evidence than this.
     Unproven(Strength),
 }
 
@@ -64,13 +64,13 @@ struct Deferred {
     /// The first known record of this content.
     head: u32,
     status: Status,
-    /// Kept only where known records of one content may differ in what else is known of them, or verdicts have both sides.
+    /// Only kept if known records of one content may differ in other facts, or if verdicts include both sides.
     actual: Option<Box<Content>>,
 }
 
 /// Known records by their content.
 struct Contents {
-    /// For each group the columns whose algorithms the run computes, too.
+    /// For each group, the columns whose algorithms the run computes.
     shared: Vec<Vec<SharedColumn>>,
     /// The first record of each content.
     heads: HashTable<u32>,
@@ -85,7 +85,7 @@ type SharedColumn = (usize, &'static Algorithm);
 const NONE: u32 = u32::MAX;
 
 impl Audit {
-    /// An audit against `known`, of records that have digests of `algorithms`.
+    /// Creates an audit against `known` of records with digests by `algorithms`.
     pub fn new(known: Known, places: Places, algorithms: &[&'static Algorithm]) -> Self {
         let contents = Contents::new(&known, algorithms);
         let gone = vec![false; known.len()];
@@ -93,21 +93,22 @@ impl Audit {
         Audit { known, places, contents, gone, deferred, counts, least, with_sides: false }
     }
 
-    /// Gives each verdict but `matched` the content of both sides. What is moved or copied takes more memory until the end.
+    /// Adds the content of both sides to each verdict except `matched`. Moved and copied files take more memory until
+    /// the end.
     pub fn with_sides(self, with_sides: bool) -> Audit {
         Audit { with_sides, ..self }
     }
 
-    /// What is only stored is matched by this strength at least; without this by a checksum.
+    /// Sets the weakest evidence by which stored objects match; the default is a checksum.
     pub fn at_least(self, least: Strength) -> Audit {
         Audit { least, ..self }
     }
 
-    /// Takes an observed record. There is no verdict yet where only the end tells (moved or copied), and
-    /// none at all for skipped entries, and for pieces or whole files where the manifests have none.
+    /// Takes an observed record. Returns no verdict for moved and copied files, which are decided at the end, for
+    /// skipped entries, and for pieces or whole files if the manifests have none.
     ///
     /// # Errors
-    /// [`Unjudged`] if path or content can't be compared; the record counts in no category.
+    /// Returns [`Unjudged`] if path or content can't be compared; the record counts in no category.
     pub fn observe(&mut self, record: &Record) -> Result<Option<Verdict>, Unjudged> {
         if record.status == Status::Skipped {
             return Ok(None);
@@ -121,7 +122,7 @@ impl Audit {
         self.judge(record)
     }
 
-    /// Takes an object that only stands for a folder. It is judged, as what it is, an empty one, if the manifests know it.
+    /// Takes an object that only represents a folder. If the manifests know it, it is judged as an empty file.
     ///
     /// # Errors
     /// As [`Audit::observe`].
@@ -133,8 +134,8 @@ impl Audit {
         self.judge(&Record::hashed(path.into(), Some(0), digests))
     }
 
-    /// An empty file has no pieces here, but hashdeep writes one of it. What the manifests say of that one is true
-    /// of the file.
+    /// Judges an empty file by its piece. hashloom writes no pieces of an empty file, but hashdeep writes one, whose
+    /// digests are those of the file.
     fn observe_empty(&mut self, record: &Record, piece: Record) -> Result<Option<Verdict>, Unjudged> {
         let entries = self.entries(&piece.path, piece.piece);
         let fits = self.compare(&entries, &Observed::of(&piece));
@@ -149,8 +150,7 @@ impl Audit {
         Ok(Some(Verdict { category: Category::Changed, sides: self.sides(&entries, &piece), ..verdict }))
     }
 
-    /// The piece of an empty file, where there is something to say of it: the manifests have its like for this
-    /// path, or have only pieces.
+    /// Returns the piece of an empty file, if the manifests have such a piece for this path, or have only pieces.
     fn empty_piece(&self, record: &Record) -> Option<Record> {
         let pieces = record.piece.is_none() && self.known.piece_length().is_some();
         if !pieces || record.size != Some(0) || !record.is_sound() {
@@ -197,7 +197,7 @@ impl Audit {
         Ok(Some(Verdict { strength, sides, ..self.verdict(category, record, known_path) }))
     }
 
-    /// Returns the content that these known records and the observed one have, if somebody asked for it.
+    /// Returns the content of these known records and of the observed one, if requested.
     fn sides(&self, entries: &[u32], record: &Record) -> Option<Box<Sides>> {
         let expected = || (!entries.is_empty()).then(|| self.known.content(entries));
         let reason = || record.reason.clone();
@@ -214,16 +214,15 @@ impl Audit {
         !self.entries(path, None).is_empty()
     }
 
-    /// Notes that a known path is there although it is not to be judged, so that it is not missing. Returns whether it is
-    /// known.
+    /// Marks a known path as present without judging it, so that it is not missing. Returns whether it is known.
     pub fn leave_out(&mut self, path: &[u8]) -> bool {
         let entries = self.entries(path, None);
         self.see(&entries);
         !entries.is_empty()
     }
 
-    /// Leaves out all known paths that are not in this scope: they are neither missing, nor is content moved from there.
-    /// Returns how many there are.
+    /// Excludes known paths outside this scope: they are neither missing nor the origin of moved content. Returns their
+    /// number.
     pub fn restrict(&mut self, scope: &Scope) -> u64 {
         let mut outside = 0;
         for entry in 0..self.known.len() as u32 {
@@ -235,7 +234,7 @@ impl Audit {
         outside
     }
 
-    /// The verdicts that only the end tells: moved, copied (in path order), missing (in manifest order).
+    /// Returns the verdicts that are decided at the end: moved and copied (in path order), missing (in manifest order).
     pub fn finish(mut self) -> Finish {
         self.deferred.sort_by(|a, b| {
             let key = |deferred: &Deferred| deferred.piece.map(|piece| piece.offset);
@@ -245,18 +244,17 @@ impl Audit {
         Finish { audit: self, deferred, entry: 0 }
     }
 
-    /// How many verdicts of each category there were so far.
+    /// Returns the number of verdicts of each category so far.
     pub fn counts(&self) -> Counts {
         self.counts
     }
 
-    /// What is known.
+    /// Returns the known records.
     pub fn known(&self) -> &Known {
         &self.known
     }
 
-    /// Whether the manifests could say something of this kind of record: not of pieces if they have none, and
-    /// not of whole files if they have pieces only.
+    /// Returns whether the manifests have records of this kind (pieces or whole files).
     fn concerns(&self, record: &Record) -> bool {
         match record.piece {
             Some(_) => self.known.piece_length().is_some(),
@@ -268,7 +266,7 @@ impl Audit {
         comparison::compare(entries.iter().map(|entry| self.known.line(*entry)), observed)
     }
 
-    /// The known records of a path here, by the first of its names that has some.
+    /// Returns the known records of a local path, under the first of its possible names that has some.
     fn entries(&self, path: &[u8], piece: Option<Piece>) -> Vec<u32> {
         let offset = piece.map(|piece| piece.offset);
         let exact = self.known.matching(path, offset);
@@ -316,7 +314,7 @@ impl Audit {
         }
     }
 
-    /// The first known record with this content.
+    /// Returns the first known record with this content.
     fn content(&self, record: &Record) -> Option<u32> {
         let groups = 0..self.known.groups().len() as u16;
         let mut heads = groups.filter_map(|group| self.contents.head(&self.known, group, record));
@@ -326,7 +324,7 @@ impl Audit {
         })
     }
 
-    /// Whether all that is known of a record's path fits this content.
+    /// Returns whether the known records of an entry's path all have this content.
     fn is_content(&self, entry: u32, observed: &Observed<'_>) -> bool {
         match self.compare(&self.siblings(entry), observed) {
             Comparison::Equal(proof) => self.proves(proof),
@@ -334,7 +332,7 @@ impl Audit {
         }
     }
 
-    /// All known records of the same path and piece.
+    /// Returns all known records of the same path and piece.
     fn siblings(&self, entry: u32) -> Vec<u32> {
         let offset = self.known.piece(entry).map(|piece| piece.offset);
         let mut all = self.known.matching(self.known.path(entry), offset);
@@ -351,7 +349,7 @@ impl Audit {
         self.deferred.push(Deferred { path, piece, head, status, actual });
     }
 
-    /// Moved if a known path of this content is not there any more; that path is then taken.
+    /// Decides between moved and copied: moved if a known path of this content is gone, which then is used up.
     fn settle(&mut self, deferred: Deferred) -> Verdict {
         let free = self.free(&deferred);
         for entry in free.map(|entry| self.siblings(entry)).unwrap_or_default() {
@@ -369,8 +367,8 @@ impl Audit {
         Verdict { category, path, known_path, piece, status: Some(status), strength: None, sides }
     }
 
-    /// The first known record of the content whose path is not there. Links over records that are gone are
-    /// shortened, so that a million copies of one content take a million steps, not their square.
+    /// Returns the first known record of the content whose path is gone. Links over used records are shortened, so that
+    /// a million copies of one content take a million steps and not their square.
     fn free(&mut self, deferred: &Deferred) -> Option<u32> {
         let head = deferred.head;
         if self.fits(head, deferred) {
@@ -403,21 +401,21 @@ impl Audit {
     }
 }
 
-/// Computes the digest of no bytes.
+/// Computes the digest of the empty input.
 fn of_nothing(algorithm: &'static Algorithm) -> Named {
     Named { algorithm, digest: hashloom_digest::hash(algorithm, b""), guessed: false }
 }
 
-/// The verdicts at the end of an audit.
+/// The verdicts at the end of an audit, as an iterator.
 pub struct Finish {
     audit: Audit,
     deferred: std::vec::IntoIter<Deferred>,
-    /// The next known record to look at.
+    /// The next known record to examine.
     entry: u32,
 }
 
 impl Finish {
-    /// How many verdicts of each category there were; final once the iterator is at its end.
+    /// Returns the number of verdicts of each category; final once the iterator has ended.
     pub fn counts(&self) -> Counts {
         self.audit.counts
     }
@@ -465,7 +463,7 @@ impl Contents {
             next: vec![NONE; known.len()],
             hasher: DefaultHashBuilder::default(),
         };
-        // Backwards, so that each chain runs in manifest order.
+        // Backwards, so that each chain is in manifest order.
         for entry in (0..known.len() as u32).rev() {
             contents.insert(known, entry);
         }
@@ -490,7 +488,7 @@ impl Contents {
         Some(self.next[entry as usize]).filter(|next| *next != NONE)
     }
 
-    /// The first record of a group that has an observed record's content.
+    /// Returns the first record of a group with an observed record's content.
     fn head(&self, known: &Known, group: u16, record: &Record) -> Option<u32> {
         let shared = &self.shared[usize::from(group)];
         let digests: Vec<&[u8]> = shared
@@ -511,7 +509,7 @@ impl Contents {
     }
 }
 
-/// The digests of a known record that the run computes, too.
+/// Returns those digests of a known record that the run computes.
 fn content<'a>(
     known: &'a Known,
     shared: &'a [SharedColumn],
@@ -549,7 +547,7 @@ fn hash_content<'a>(
 }
 
 impl Incomparable {
-    /// Returns the word that it is counted by.
+    /// Returns the word under which it is counted.
     pub const fn word(self) -> &'static str {
         match self {
             Incomparable::Apart => "not_compared",
@@ -560,7 +558,7 @@ impl Incomparable {
         }
     }
 
-    /// Returns how much the store proves, where that is too little.
+    /// Returns the strength of the evidence, if it was too weak.
     pub fn strength(self) -> Option<Strength> {
         if let Incomparable::Unproven(strength) = self { Some(strength) } else { None }
     }
@@ -586,7 +584,7 @@ impl fmt::Display for Incomparable {
                 "only partly verified: what could be compared is equal, but some digest could not be",
             ),
             Incomparable::Unproven(strength) => {
-                write!(f, "the store proves no more than its {}", strength.word())
+                write!(f, "the store's evidence is too weak ({})", strength.word())
             }
         }
     }

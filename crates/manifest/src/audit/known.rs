@@ -1,11 +1,10 @@
-//! The records of manifests, in little memory.
+//! Compact storage for the records of manifests.
 //!
-//! A record takes its path and its digests, 22 bytes beside them (span 8, size 8, group 2, row 4), its place
-//! in the index of paths (a `u32` and a byte of the hash in an open-addressing table between 7/16 and 7/8
-//! full: 6 to 12 bytes); 24 bytes more if any record is of a piece, 4 more if any path has several records
-//! (a list with a line for each algorithm, several manifests). While an [`Audit`](super::Audit)
-//! runs there are 6 to 12 bytes more for the index of digests, and 5 for links and marks. Records with
-//! equal paths, which lists with a line for each algorithm have, share the path's bytes.
+//! A record takes its path and its digests, 22 bytes beside them (span 8, size 8, group 2, row 4), and its slot in the
+//! index of paths (a `u32` and a byte of the hash in an open-addressing table that is between 7/16 and 7/8 full: 6 to
+//! 12 bytes); 24 bytes more if any record is of a piece, and 4 more if any path has several records (a list with a line
+//! for each algorithm, several manifests). While an [`Audit`](super::Audit) runs, the index of digests takes 6 to 12
+//! bytes more, and links and marks take 5. Records with equal paths share the path's bytes.
 
 use super::comparison::Line;
 use super::digests::{Group, Stored};
@@ -26,44 +25,44 @@ pub struct Known {
     /// The bytes of all paths.
     paths: Vec<u8>,
     spans: Vec<Span>,
-    /// Sizes; [`NO_SIZE`] where the manifest has none.
+    /// Sizes; [`NO_SIZE`] if the manifest has none.
     sizes: Vec<u64>,
     group: Vec<u16>,
     row: Vec<u32>,
-    /// As long as the others once there is a piece, else empty.
+    /// Pieces; empty while no record has one.
     pieces: Vec<Option<Piece>>,
-    /// Of what is only stored. As long as the others once there is something, else empty.
+    /// Strengths of stored records; empty while there is none.
     strengths: Vec<Option<Strength>>,
-    /// Times of the last change, if they are kept.
+    /// Times of the last modification, if they are kept.
     times: Option<Vec<Option<Time>>>,
     groups: Vec<Group>,
     /// The first record of each path and piece.
     by_path: HashTable<u32>,
-    /// The next record of the same path and piece, or [`NONE`]. As long as the others once there is one.
+    /// The next record of the same path and piece, or [`NONE`]; empty while no path has two records.
     next: Vec<u32>,
     hasher: DefaultHashBuilder,
     wholes: u64,
     longest_piece: Option<u64>,
-    /// Records whose paths are divided by backslashes, once that was decided for each path.
+    /// Records with backslashes as separators, once that was decided for each path.
     windows: Option<HashSet<u32>>,
-    /// The paths are keys of a store: no two of them are one.
+    /// Whether paths are keys of a store, which are never normalised.
     keys: bool,
-    /// Two paths differ in nothing but their spelling.
+    /// Whether two paths differ only in spelling.
     respelled: bool,
 }
 
-/// The part of the records that came from one manifest.
+/// The records of one manifest.
 struct Manifest {
     first: u32,
     slashes: bool,
     backslashes: bool,
 }
 
-/// Where a path lies in the arena: 40 bits of start, 24 of length.
+/// The position of a path in the arena: 40 bits of start, 24 bits of length.
 #[derive(Clone, Copy)]
 struct Span(u64);
 
-/// There is no room: more than 2^32 records, 65,536 sets of algorithms, or 2^40 bytes of paths.
+/// The limits are exceeded: 2^32 records, 65,536 sets of algorithms, or 2^40 bytes of paths.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Full;
 
@@ -83,36 +82,35 @@ impl Span {
 }
 
 impl Known {
-    /// Nothing known yet.
+    /// Creates an empty collection.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// The records that follow are of another manifest. Whether backslashes divide paths is decided for
-    /// each manifest alone.
+    /// Starts another manifest. Whether backslashes are separators is decided for each manifest separately.
     pub fn next_manifest(&mut self) {
         let first = self.spans.len() as u32;
         self.manifests.push(Manifest { first, slashes: false, backslashes: false });
     }
 
-    /// Keeps the times of the records that follow, which take 24 bytes each.
+    /// Keeps the times of the following records, which take 24 bytes each.
     pub fn keep_times(&mut self) {
         self.times.get_or_insert_default().resize(self.spans.len(), None);
     }
 
-    /// Takes paths for keys of a store from now on. Keys are bytes: `a//b` and `./a` are no other spellings of `a/b` and `a`,
-    /// and a backslash divides nothing.
+    /// Treats paths as keys of a store from now on. Keys are bytes: `a//b` and `./a` are not other spellings of `a/b`
+    /// and `a`, and a backslash is no separator.
     pub fn take_as_keys(&mut self) {
         self.keys = true;
     }
 
-    /// Whether two paths differ in nothing but their spelling, as only keys of a store do.
+    /// Returns whether two paths differ only in spelling, which only keys of a store do.
     pub fn is_respelled(&self) -> bool {
         self.respelled
     }
 
-    /// Adds a record. One that is not hashed as a whole, or that names no file, says nothing to an audit and is left
-    /// out: false. Of what is only stored it is enough that it is there.
+    /// Adds a record. Returns false, without adding it, if the record is not completely hashed or has no path. A stored
+    /// object needs no digests.
     ///
     /// # Errors
     /// [`Full`].
@@ -124,8 +122,8 @@ impl Known {
         self.push(record).map(|()| true)
     }
 
-    /// Adds a file whose digests can't be computed here. It is known, so it is neither new nor left out when it is
-    /// missing, but nothing is equal to it. One without a path is left out.
+    /// Adds a file whose digests can't be computed here. It counts as known, so it can be missing but never new, and
+    /// nothing is equal to it. A record without a path is ignored.
     ///
     /// # Errors
     /// [`Full`].
@@ -152,7 +150,7 @@ impl Known {
         Ok(())
     }
 
-    /// Adds the last record to the index of paths, where `head` is the first of its path.
+    /// Adds the last record to the index of paths; `head` is the first record of its path.
     fn index(&mut self, record: &Record, head: Option<u32>) {
         let entry = (self.spans.len() - 1) as u32;
         let offset = record.piece.map(|piece| piece.offset);
@@ -175,7 +173,7 @@ impl Known {
     }
 
     fn group_of(&mut self, record: &Record) -> Result<u16, Full> {
-        // Records of one manifest have the same algorithms nearly always.
+        // Nearly all records of one manifest have the same algorithms.
         let list = self.manifests.len().saturating_sub(1);
         let fits = |group: &Group| group.fits(&record.digests, list);
         let last = self.group.last().filter(|last| fits(&self.groups[usize::from(**last)]));
@@ -189,7 +187,7 @@ impl Known {
         Ok(index)
     }
 
-    /// Where the path's bytes are; adds them if neither the record before nor `head` has the same.
+    /// Returns the span of the path's bytes; adds them unless the previous record or `head` has the same path.
     fn span(&mut self, path: &[u8], head: Option<u32>) -> Result<Span, Full> {
         let last = (self.spans.len() as u32).checked_sub(1);
         if let Some(entry) = last.into_iter().chain(head).find(|entry| self.path(*entry) == path) {
@@ -230,18 +228,18 @@ impl Known {
         }
     }
 
-    /// How many records there are.
+    /// Returns the number of records.
     pub fn len(&self) -> usize {
         self.spans.len()
     }
 
-    /// Whether nothing is known.
+    /// Returns whether there are no records.
     pub fn is_empty(&self) -> bool {
         self.spans.is_empty()
     }
 
-    /// All algorithms that the records have or may have, each once: what a run has to compute so that every record can
-    /// be compared in full.
+    /// Returns all algorithms that the records have or may have, without duplicates: a run that computes them all can
+    /// compare every record in full.
     pub fn algorithms(&self) -> Vec<&'static Algorithm> {
         let mut all: Vec<&'static Algorithm> = Vec::new();
         for algorithm in
@@ -254,12 +252,12 @@ impl Known {
         all
     }
 
-    /// Settles unnamed digests of one manifest, counted from 0, by what was learnt of it.
+    /// Settles unnamed digests of one manifest, counted from 0, with what was learnt about it.
     pub fn settle(&mut self, manifest: usize, learner: &Learner) {
         self.groups.iter_mut().for_each(|group| group.settle(manifest, learner));
     }
 
-    /// Settles unnamed digests of all manifests by what another one names: its only algorithm of their length.
+    /// Settles unnamed digests of all manifests with another one's only named algorithm of their length.
     pub fn settle_like(&mut self, other: &Known) {
         let named = other.groups.iter().flat_map(|group| &group.columns).filter_map(|column| column.named());
         let mut named: Vec<&'static Algorithm> = named.collect();
@@ -272,29 +270,29 @@ impl Known {
         }
     }
 
-    /// Settles unnamed digests by their length and place alone, to compare them with those of another manifest.
+    /// Settles unnamed digests by length and position alone, to compare them with those of another manifest.
     pub fn assume(&mut self) {
         self.groups.iter_mut().for_each(Group::assume);
     }
 
-    /// Whether there are records of whole files.
+    /// Returns whether there are records of whole files.
     pub fn has_wholes(&self) -> bool {
         self.wholes > 0
     }
 
-    /// The length of the longest piece, which is the piece length that the manifest was made with.
+    /// Returns the length of the longest piece, which is the piece length of the manifest.
     pub fn piece_length(&self) -> Option<u64> {
         self.longest_piece
     }
 
-    /// The known paths as this machine writes them, in manifest order, each once: what to hash when the
-    /// user names no path.
+    /// Returns the known paths in this machine's notation, in manifest order, without duplicates: the files to hash if
+    /// the user names no path.
     pub fn local_paths(&self) -> impl Iterator<Item = Vec<u8>> {
         (0..self.len() as u32).filter(|entry| self.is_first_of_path(*entry)).map(|entry| self.local(entry))
     }
 
-    /// What is known, a record for each path (and piece) with all digests that the manifests have of it, in the
-    /// order of the first of them. Where they contradict each other, all that they say is there.
+    /// Returns a record for each path and piece, with all its digests in the manifests, in the order of first
+    /// appearance. If manifests contradict each other, all their digests are included.
     pub fn records(&self) -> impl Iterator<Item = Record> {
         (0..self.len() as u32).filter(|entry| self.is_first(*entry)).map(|entry| self.record(entry))
     }
@@ -307,7 +305,7 @@ impl Known {
         Record { size, mtime, piece, digests, ..Record::bare(self.local(entry).into(), status) }
     }
 
-    /// Returns all that these records say of their content. Where they contradict each other, all of it is there.
+    /// Returns the content that these records describe. If they contradict each other, all their digests are included.
     pub(super) fn content(&self, entries: &[u32]) -> Content {
         let mut digests: Vec<Named> = Vec::new();
         for stored in entries.iter().flat_map(|entry| self.digests(*entry)) {
@@ -322,12 +320,12 @@ impl Known {
         Content { size, mtime, digests }
     }
 
-    /// Whether anything is known of a path, or of its first piece.
+    /// Returns whether a path or its first piece is known.
     pub fn names(&self, path: &[u8]) -> bool {
         [None, Some(0)].into_iter().any(|offset| self.with_path(path, offset).next().is_some())
     }
 
-    /// Up to `most` of the paths, evenly spread, as this machine writes them.
+    /// Returns up to `most` of the paths, evenly spread, in this machine's notation.
     pub fn sample(&self, most: usize) -> Vec<Vec<u8>> {
         let step = self.len().div_ceil(most.max(1)).max(1);
         (0..self.len()).step_by(step).map(|entry| self.local(entry as u32)).collect()
@@ -341,13 +339,13 @@ impl Known {
         path
     }
 
-    /// The paths that backslashes divide, as this machine writes them.
+    /// Returns the paths with backslashes as separators, in this machine's notation.
     pub fn divided_paths(&self) -> impl Iterator<Item = Vec<u8>> {
         let divided = |entry: &u32| self.style(*entry) == Style::Windows;
         (0..self.len() as u32).filter(divided).map(|entry| self.local(entry))
     }
 
-    /// A path of a manifest as this machine writes it.
+    /// Converts a path of a manifest to this machine's notation.
     pub fn local_of(&self, path: &[u8]) -> Vec<u8> {
         let entry = [None, Some(0)].into_iter().find_map(|offset| {
             let after = |entry: &u32| self.next.get(*entry as usize).copied().filter(|next| *next != NONE);
@@ -357,8 +355,8 @@ impl Known {
         entry.map_or_else(|| path.to_vec(), |entry| self.local(entry))
     }
 
-    /// Whether no other record stands for this path: an earlier one of the same piece, or for a piece that of
-    /// the whole file or of the first piece.
+    /// Returns whether this is the only or first record for its path: there is no earlier one of the same piece, and
+    /// for a piece none of the whole file or of the first piece.
     fn is_first_of_path(&self, entry: u32) -> bool {
         let Some(piece) = self.piece(entry) else { return self.is_first(entry) };
         let path = self.local(entry);
@@ -366,14 +364,14 @@ impl Known {
         !first_piece && self.with_path(&path, None).next().is_none() && self.is_first(entry)
     }
 
-    /// Whether no earlier record is of the same path and piece.
+    /// Returns whether no earlier record has the same path and piece.
     pub(super) fn is_first(&self, entry: u32) -> bool {
         let offset = self.piece(entry).map(|piece| piece.offset);
         let path = self.local(entry);
         !self.with_path(&path, offset).any(|other| other < entry)
     }
 
-    /// The records of a path, in any spelling unless it is a key, and for a piece of its offset.
+    /// Returns the records of a path, in any spelling unless it is a key; for a piece, those of its offset.
     pub(super) fn matching(&self, path: &[u8], offset: Option<u64>) -> Vec<u32> {
         self.with_path(path, offset).collect()
     }
@@ -386,12 +384,12 @@ impl Known {
         };
         let after = |entry: &u32| self.next.get(*entry as usize).copied().filter(|next| *next != NONE);
         let all = move || std::iter::successors(self.head(path, offset), after);
-        // A record of this very name is another file's than one whose backslashes divide it.
+        // A record with exactly this name is of another file than one with backslashes as separators.
         let style = if all().any(|entry| equal(entry, Style::Unix)) { Style::Unix } else { Style::Windows };
         all().filter(move |entry| equal(*entry, style))
     }
 
-    /// The first record of a path, slashes and backslashes taken for the same.
+    /// Returns the first record of a path; slashes and backslashes are equal.
     fn head(&self, path: &[u8], offset: Option<u64>) -> Option<u32> {
         let equal = |entry: &u32| {
             let known = self.path(*entry);
@@ -401,8 +399,8 @@ impl Known {
         self.by_path.find(hash_parts(&self.hasher, path, offset), equal).copied()
     }
 
-    /// Decides for each path with backslashes and no slash whether it names a file as it is written, as `is_name` says,
-    /// or backslashes divide it.
+    /// Decides, for each path with backslashes and no slash, whether the backslashes are part of a name (`is_name`
+    /// returns true) or separators.
     pub fn decide_styles(&mut self, is_name: &mut dyn FnMut(&[u8]) -> bool) {
         let divided = |entry: &u32| {
             let path = self.path(*entry);
@@ -411,8 +409,9 @@ impl Known {
         self.windows = Some((0..self.len() as u32).filter(divided).collect());
     }
 
-    /// Returns how the path of a record is divided. Where nobody looked, a manifest is of Windows if it divides paths with
-    /// backslashes and never with a slash.
+    /// Returns the separator style of a record's path. If it was not decided by
+    /// [`decide_styles`](Known::decide_styles), a manifest with backslashes and no slashes uses backslashes as
+    /// separators.
     fn style(&self, entry: u32) -> Style {
         if let Some(windows) = &self.windows {
             return if windows.contains(&entry) { Style::Windows } else { Style::Unix };
@@ -424,7 +423,7 @@ impl Known {
         }
     }
 
-    /// The path as the manifest writes it.
+    /// Returns the path as the manifest writes it.
     pub(super) fn path(&self, entry: u32) -> &[u8] {
         self.spans[entry as usize].of(&self.paths)
     }
@@ -433,7 +432,7 @@ impl Known {
         self.pieces.get(entry as usize).copied().flatten()
     }
 
-    /// How strong a proof a record's digests are, if they are only stored.
+    /// Returns the strength of a record's digests as evidence, if they are only stored.
     pub(super) fn strength(&self, entry: u32) -> Option<Strength> {
         self.strengths.get(entry as usize).copied().flatten()
     }
@@ -450,18 +449,18 @@ impl Known {
         &self.groups
     }
 
-    /// The digests of a record.
+    /// Returns the digests of a record.
     pub(super) fn digests(&self, entry: u32) -> impl Iterator<Item = Stored<'_>> {
         self.groups[usize::from(self.group(entry))].row(self.row[entry as usize])
     }
 
-    /// Returns one record as a line.
+    /// Returns a record as a line to compare.
     pub(super) fn line(&self, entry: u32) -> Line<impl Iterator<Item = Stored<'_>>> {
         Line { size: self.size(entry), strength: self.strength(entry), digests: self.digests(entry) }
     }
 }
 
-/// A hash that all spellings of a path share, with slashes or with backslashes.
+/// Hashes a path so that all its spellings, with slashes or backslashes, have the same hash.
 fn hash_parts(hasher: &DefaultHashBuilder, path: &[u8], offset: Option<u64>) -> u64 {
     let mut state = hasher.build_hasher();
     state.write_u64(offset.map_or(u64::MAX, |offset| offset));

@@ -1,8 +1,8 @@
-//! Learns the algorithms of a list's unnamed digests.
+//! Determines the algorithms of a list's unnamed digests.
 //!
-//! A list of 64 hexadecimal digits may be of SHA-256, BLAKE3, SHA3-256 and more. A file that matches by one of them tells;
-//! an empty file tells nothing, as its digest may be the same by several. A line may have several digests of one length
-//! (rhash writes such lines): then each place is learnt by itself.
+//! Sixty-four hexadecimal digits may be SHA-256, BLAKE3, SHA3-256 and others. A file that matches by one of them
+//! decides; an empty file doesn't, as several algorithms may share its digest. A line may have several digests of one
+//! length (rhash writes such lines): each position is learnt separately.
 
 use super::comparison::{Comparison, Line, Observed, compare, fits};
 use super::digests::{Stored, placed};
@@ -10,20 +10,20 @@ use crate::{Named, Record};
 use hashloom_digest::{Algorithm, guesses};
 use std::slice;
 
-/// What is learnt so far about one list.
+/// The algorithms learnt so far for one list.
 #[derive(Debug, Clone, Default)]
 pub struct Learner {
     learnt: Vec<LearntAlgorithm>,
-    /// How many files were tried for digests of each length and place.
+    /// The number of files tried for each length and position.
     tried: Vec<(Unnamed, usize)>,
 }
 
-/// The unnamed digests of one length, at one place among those of a line.
+/// The unnamed digests of one length at one position of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Unnamed {
-    /// Bits of the digests.
+    /// The length of the digests in bits.
     pub bits: u32,
-    /// Digests of this length that stand before it in a line.
+    /// The number of digests of this length before it in a line.
     pub place: usize,
 }
 
@@ -37,16 +37,15 @@ struct LearntAlgorithm {
 /// The result of comparing a file with a line of a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Outcome {
-    /// All that both sides say is equal.
+    /// All that could be compared is equal.
     Same,
-    /// Something is equal, and nothing differs that could be compared; but for some digest it is not known by which
-    /// algorithm it is.
+    /// Something is equal and nothing differs, but the algorithm of some digest is unknown.
     Partly,
     /// Something differs.
     Different,
-    /// Nothing names the algorithm, and none of this length is guessed.
+    /// The digests are unnamed, and digests of this length are not guessed.
     Unnamed,
-    /// They have no algorithm in common.
+    /// There is no algorithm in common.
     Apart,
 }
 
@@ -57,8 +56,8 @@ impl Learner {
         open.filter(|of| self.learnt(of.bits, of.place).is_none() && !guesses(of.bits).is_empty())
     }
 
-    /// The algorithms to compute for a line of the list: those it names, and for an unnamed digest the learnt one, or
-    /// all that are guessed, likeliest first.
+    /// Returns the algorithms to compute for a line: those it names, and for an unnamed digest the learnt one, or all
+    /// that are guessed, likeliest first.
     pub fn candidates(&self, line: &Record) -> Vec<&'static Algorithm> {
         let mut all = Vec::new();
         for stored in self.stored(line) {
@@ -82,7 +81,7 @@ impl Learner {
         }
     }
 
-    /// Learns from a file that matches a line.
+    /// Learns algorithms from a file that matches a line.
     pub fn learn(&mut self, line: &Record, observed: &Record) {
         let empty = observed.size == Some(0);
         let other_size = line.size.zip(observed.size).is_some_and(|(a, b)| a != b);
@@ -100,7 +99,7 @@ impl Learner {
         }
     }
 
-    /// Counts a file that was tried, and gives how many there were for these digests.
+    /// Counts a tried file; returns the number of files tried for these digests.
     pub fn count(&mut self, of: Unnamed) -> usize {
         let place = self.tried.iter().position(|(known, _)| *known == of).unwrap_or_else(|| {
             self.tried.push((of, 0));
@@ -110,18 +109,18 @@ impl Learner {
         self.tried[place].1
     }
 
-    /// How many files were tried for these digests.
+    /// Returns the number of files tried for these digests.
     pub fn tried(&self, of: Unnamed) -> usize {
         self.tried.iter().find(|(known, _)| *known == of).map_or(0, |(_, files)| *files)
     }
 
-    /// The algorithm of unnamed digests of this length and place, once known.
+    /// Returns the algorithm of unnamed digests of this length and position, if it was learnt.
     pub fn learnt(&self, bits: u32, place: usize) -> Option<&'static Algorithm> {
         let of = Unnamed { bits, place };
         self.learnt.iter().find(|lesson| lesson.of == of).map(|lesson| lesson.algorithm)
     }
 
-    /// All that was learnt, in the order of lengths and places.
+    /// Returns all learnt algorithms, in the order of lengths and positions.
     pub fn all_learnt(&self) -> Vec<&'static Algorithm> {
         let mut learnt = self.learnt.clone();
         learnt.sort_by_key(|lesson| lesson.of);

@@ -1,8 +1,7 @@
 //! The audit: compares a stream of observed records with manifests.
 //!
-//! [`Known`] holds the manifests compactly, [`Audit`] takes what is observed and gives a [`Verdict`] for each
-//! file. Nothing here reads a file: the caller hashes, and [`Places`] says how paths of the manifests and
-//! paths of this machine belong together.
+//! [`Known`] holds the manifests compactly, [`Audit`] takes observed records and returns a [`Verdict`] for each file.
+//! Nothing here reads a file: the caller hashes, and [`Places`] maps paths of the manifests to paths of this machine.
 
 mod common;
 mod comparison;
@@ -26,50 +25,50 @@ pub use sides::{Content, Sides};
 use crate::stored::Strength;
 use crate::{Piece, Status};
 
-/// What became of a file (of a piece) since its manifest was written.
+/// The change of a file or piece since its manifest was written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Category {
-    /// The same path, and all that both sides say of it is equal.
+    /// The path is known and the content is equal.
     Matched,
-    /// The same path, other content.
+    /// The path is known, but the content differs.
     Changed,
-    /// A path that no manifest names, with content whose known path is not there any more.
+    /// The path is in no manifest, and a known path of its content is gone.
     Moved,
-    /// A path that no manifest names, with content whose known path is still there.
+    /// The path is in no manifest, and all known paths of its content still exist.
     Copied,
-    /// Neither path nor content are known.
+    /// Neither path nor content is known.
     New,
-    /// A known path that was not seen.
+    /// A known path was not seen.
     Missing,
-    /// It is there but could not be read, or changed while it was read.
+    /// The file exists but could not be read, or changed while it was read.
     Unreadable,
 }
 
 /// The category of one file or piece.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Verdict {
-    /// What became of it.
+    /// The category.
     pub category: Category,
-    /// Its path here; of a missing one the known path.
+    /// The local path; for a missing file the known path.
     pub path: Box<[u8]>,
-    /// The path that the manifest has for it, as the manifest writes it.
+    /// The path in the manifest, in its own notation.
     pub known_path: Option<Box<[u8]>>,
-    /// The piece, if it is not of a whole file.
+    /// The piece, if it is not a whole file.
     pub piece: Option<Piece>,
-    /// The status of the observed record; `None` of a missing one.
+    /// The status of the observed record; `None` for a missing file.
     pub status: Option<Status>,
-    /// By how strong a proof it is `matched`, where one side is only stored.
+    /// The strength of the evidence for `matched`, if one side is only stored.
     pub strength: Option<Strength>,
-    /// The content on both sides, of what is not `matched`, if [`Audit::with_sides`] asked for it.
+    /// The content on both sides, unless `matched`, if [`Audit::with_sides`] asked for it.
     pub sides: Option<Box<Sides>>,
 }
 
-/// How many verdicts of each category there were.
+/// The number of verdicts of each category.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Counts([u64; Category::ALL.len()]);
 
 impl Category {
-    /// All categories, in the order in which they are reported.
+    /// All categories, in the order of reports.
     pub const ALL: [Category; 7] = [
         Category::Matched,
         Category::Changed,
@@ -80,7 +79,7 @@ impl Category {
         Category::Unreadable,
     ];
 
-    /// The word in messages and outputs.
+    /// Returns the word used in messages and outputs.
     pub const fn word(self) -> &'static str {
         match self {
             Category::Matched => "matched",
@@ -95,23 +94,23 @@ impl Category {
 }
 
 impl Counts {
-    /// Counts one more.
+    /// Counts one verdict.
     pub fn add(&mut self, category: Category) {
         self.0[category as usize] += 1;
     }
 
-    /// Counts one as another.
+    /// Moves one verdict to another category.
     pub(crate) fn replace(&mut self, was: Category, is: Category) {
         self.0[was as usize] -= 1;
         self.add(is);
     }
 
-    /// How many there were.
+    /// Returns the number of verdicts of this category.
     pub fn of(&self, category: Category) -> u64 {
         self.0[category as usize]
     }
 
-    /// Whether all was as the manifests say: nothing but matches.
+    /// Returns whether everything matched.
     pub fn passed(&self) -> bool {
         Category::ALL.iter().all(|category| *category == Category::Matched || self.of(*category) == 0)
     }

@@ -1,15 +1,15 @@
 //! Folders that moved as a whole, among the files that moved.
 //!
-//! A folder moved as a whole if all files below it that moved did so by one change of prefix: `2019/a/x` became
-//! `old/2019/a/x`, and so did every other. Files that stayed don't count. Memory is bounded by the number of folders that
-//! files moved out of, which the manifest has all of.
+//! A folder moved as a whole if all moved files below it share one change of prefix: `2019/a/x` became `old/2019/a/x`,
+//! and so did every other. Files that stayed don't count. Memory is bounded by the number of folders that files moved
+//! out of, all of which the manifest names.
 
 use std::collections::{BTreeMap, HashMap};
 
 /// Collects moved files, and finds the folders that moved as a whole.
 #[derive(Debug, Default)]
 pub struct Moves {
-    /// By the known folder, with its slash; the top has no name.
+    /// The key is the known folder with its trailing slash; the top folder has an empty name.
     folders: BTreeMap<Box<[u8]>, Moved>,
 }
 
@@ -17,7 +17,7 @@ pub struct Moves {
 #[derive(Debug)]
 struct Moved {
     files: u64,
-    /// The folder that all of them moved into; none if they went different ways.
+    /// The folder that all of them moved into; `None` if they moved to different folders.
     to: Option<Box<[u8]>>,
 }
 
@@ -28,25 +28,25 @@ pub struct MovedFolders(HashMap<Box<[u8]>, MovedFolder>);
 /// A folder that moved as a whole.
 #[derive(Debug, PartialEq, Eq)]
 pub struct MovedFolder {
-    /// Its path now, with its slash; the top has no name.
+    /// The new path with its trailing slash; the top folder has an empty name.
     pub to: Box<[u8]>,
-    /// The files that moved.
+    /// The number of moved files.
     pub files: u64,
 }
 
 impl Moves {
-    /// Takes a file that moved.
+    /// Adds a moved file.
     pub fn add(&mut self, from: &[u8], to: &[u8]) {
         let ((old, old_name), (new, new_name)) = (parts(from), parts(to));
         self.merge(old, 1, Some(new).filter(|_| old_name == new_name));
     }
 
-    /// Takes a file that is told by itself, so that no folder above it stands for all its files.
+    /// Adds a moved file that must be reported by itself, so that no folder above it moved as a whole.
     pub fn add_apart(&mut self, from: &[u8]) {
         self.merge(parts(from).0, 1, None);
     }
 
-    /// Takes files of a folder, or of one below it, and the folder that this one would have become.
+    /// Adds files of a folder or of one below it, and the folder's new path that they imply.
     fn merge(&mut self, folder: &[u8], files: u64, to: Option<&[u8]>) {
         match self.folders.get_mut(folder) {
             Some(known) => {
@@ -57,11 +57,11 @@ impl Moves {
         }
     }
 
-    /// Returns the folders of which several files moved, all by one change of prefix. A folder does not move into itself: then
-    /// it is those in it that did.
+    /// Returns the folders from which several files moved, all with one change of prefix. A folder can't move into
+    /// itself; then its children are reported.
     pub fn folders(mut self) -> MovedFolders {
         let mut found = HashMap::new();
-        // A folder comes before all that is below it.
+        // In descending order, a folder comes after everything below it.
         while let Some((from, Moved { files, to })) = self.folders.pop_last() {
             if let Some((above, name)) = above(&from) {
                 let to = to.as_deref().and_then(|to| to.strip_suffix(name)).filter(|to| is_folder(to));
@@ -76,25 +76,25 @@ impl Moves {
 }
 
 impl MovedFolders {
-    /// Returns the topmost of them that this known path lies in, with its own known path.
+    /// Returns the topmost of them that contains this known path, with its own known path.
     pub fn around<'p>(&self, from: &'p [u8]) -> Option<(&'p [u8], &MovedFolder)> {
         let ends = memchr::memchr_iter(b'/', from).map(|slash| &from[..=slash]);
         ends.into_iter().find_map(|folder| Some((folder, self.0.get(folder)?)))
     }
 }
 
-/// Splits a path into its folder, with the slash, and its name.
+/// Splits a path into its folder with the trailing slash, and its name.
 fn parts(path: &[u8]) -> (&[u8], &[u8]) {
     path.split_at(memchr::memrchr(b'/', path).map_or(0, |slash| slash + 1))
 }
 
-/// Splits a folder into the one above it and its own name, with the slash. Nothing is above the top.
+/// Splits a folder into its parent and its own name with the slash; returns `None` for the top folder.
 fn above(folder: &[u8]) -> Option<(&[u8], &[u8])> {
     let (_, name) = folder.split_last()?;
     Some(folder.split_at(parts(name).0.len()))
 }
 
-/// Returns whether this is a folder with its slash, or the top.
+/// Returns whether the path is empty or ends with a slash.
 fn is_folder(path: &[u8]) -> bool {
     path.last().is_none_or(|last| *last == b'/')
 }
@@ -103,7 +103,7 @@ fn is_folder(path: &[u8]) -> bool {
 mod tests {
     use super::*;
 
-    /// The lines of a list of moves: one a folder, with its count, or one a file.
+    /// Renders moves: one line per folder with its count, or one line per file.
     fn lines(moves: &[(&str, &str)]) -> Vec<String> {
         let mut all = Moves::default();
         moves.iter().for_each(|(from, to)| all.add(from.as_bytes(), to.as_bytes()));
@@ -164,7 +164,7 @@ mod tests {
         assert!(all.folders().around(b"a/x").is_none());
     }
 
-    /// What the rule says, by trying every folder and every file.
+    /// Applies the definition directly, by trying every folder and every file.
     fn by_definition(moves: &[(String, String)], from: &str) -> Option<(String, String, u64)> {
         let folders = from.match_indices('/').map(|(slash, _)| &from[..=slash]);
         folders.into_iter().find_map(|folder| {

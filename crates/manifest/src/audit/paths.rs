@@ -1,6 +1,6 @@
-//! Path comparison: which spellings name one path.
+//! Path comparison independent of spelling.
 
-/// What divides the parts of a path.
+/// The separators of a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Style {
     /// A slash; a backslash is part of a name.
@@ -15,23 +15,22 @@ impl Style {
     }
 }
 
-/// The parts of a path that say something: no empty ones, no `.`.
+/// Returns the significant components of a path, without empty ones and `.`.
 pub(super) fn parts(path: &[u8], style: Style) -> impl Iterator<Item = &[u8]> {
     path.split(move |byte| style.divides(*byte)).filter(|part| !part.is_empty() && *part != b".")
 }
 
-/// Whether a path starts at a root. `C:` counts as a part of the path, not as a root, so that it can be
-/// stripped like any directory.
+/// Returns whether a path starts at a root. `C:` counts as a component, so that it can be stripped like a directory.
 pub(super) fn is_absolute(path: &[u8], style: Style) -> bool {
     path.first().is_some_and(|first| style.divides(*first))
 }
 
-/// Whether two paths differ in spelling only.
+/// Returns whether two paths differ at most in spelling.
 pub(super) fn same(a: (&[u8], Style), b: (&[u8], Style)) -> bool {
     is_absolute(a.0, a.1) == is_absolute(b.0, b.1) && parts(a.0, a.1).eq(parts(b.0, b.1))
 }
 
-/// Puts parts together to a path of this machine.
+/// Joins components to a path of this machine.
 pub(super) fn join<'a>(absolute: bool, parts: impl Iterator<Item = &'a [u8]>) -> Vec<u8> {
     let mut path = Vec::new();
     for (index, part) in parts.enumerate() {
@@ -46,7 +45,7 @@ pub(super) fn join<'a>(absolute: bool, parts: impl Iterator<Item = &'a [u8]>) ->
     path
 }
 
-/// The absolute path of a relative one, `..` resolved by name alone.
+/// Makes a path absolute; `..` is resolved lexically.
 pub(super) fn absolute(working: &[u8], path: &[u8]) -> Vec<u8> {
     let mut stack: Vec<&[u8]> = Vec::new();
     for part in parts(working, Style::Unix).chain(parts(path, Style::Unix)) {
@@ -59,7 +58,7 @@ pub(super) fn absolute(working: &[u8], path: &[u8]) -> Vec<u8> {
     join(true, stack.into_iter())
 }
 
-/// An absolute path as seen from the working directory.
+/// Makes an absolute path relative to the working directory.
 pub(super) fn relative(working: &[u8], path: &[u8]) -> Vec<u8> {
     let from: Vec<&[u8]> = parts(working, Style::Unix).collect();
     let to: Vec<&[u8]> = parts(path, Style::Unix).collect();

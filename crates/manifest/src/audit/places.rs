@@ -4,28 +4,28 @@ use super::known::Known;
 use super::paths::{Style, absolute, is_absolute, join, parts, relative};
 use hashbrown::HashMap;
 
-/// What is known of the places where manifests were made and where the files are now.
+/// The places where manifests were made and where the files are now.
 #[derive(Debug, Clone, Default)]
 pub struct Places {
-    /// The working directory, absolute. Without it relative and absolute paths stay apart.
+    /// The absolute working directory. Without it, relative and absolute paths are never equal.
     pub working: Option<Box<[u8]>>,
-    /// Directories that have another name in the manifest, see [`find_roots`].
+    /// Directories with another name in the manifest, see [`find_roots`].
     pub roots: Vec<Root>,
-    /// Prefixes of the manifest's paths that keys of a store don't have, see [`find_prefix`].
+    /// Prefixes of the manifest's paths that keys of a store lack, see [`find_prefix`].
     pub prefixes: Vec<Box<[u8]>>,
 }
 
-/// A directory, or a file, that has another name in the manifest.
+/// A directory or file with another name in the manifest.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Root {
-    /// Its path in the manifest, slashes only; empty if the manifest's paths start below it.
+    /// Its path in the manifest, with slashes only; empty if the manifest's paths start below it.
     pub known: Box<[u8]>,
-    /// Its path here.
+    /// Its local path.
     pub local: Box<[u8]>,
 }
 
 impl Places {
-    /// The paths that a manifest may have for a path here, likeliest first.
+    /// Returns the possible manifest paths of a local path, likeliest first.
     pub(super) fn known_names(&self, path: &[u8]) -> Vec<Vec<u8>> {
         let mut names = vec![path.to_vec()];
         if let Some(working) = &self.working {
@@ -49,7 +49,7 @@ impl Root {
     }
 }
 
-/// The part of a manifest that operands are about, by the names of its paths alone: what lies in a folder has no say in it.
+/// The part of a manifest that lies below the operands, judged by its path names alone.
 #[derive(Debug, Clone)]
 pub struct Scope {
     operands: Vec<Box<[u8]>>,
@@ -57,8 +57,8 @@ pub struct Scope {
 }
 
 impl Scope {
-    /// Returns the part that lies below the operands; none if nothing of the manifest lies below one of them: then it has
-    /// other names there, and the operands stand for all of it.
+    /// Returns the part below the operands; `None` if nothing of the manifest lies below one of them: then the manifest
+    /// uses other names, and the operands stand for all of it.
     pub fn of(known: &Known, operands: &[Box<[u8]>], working: Option<&[u8]>) -> Option<Scope> {
         let scope = Scope { operands: operands.into(), working: working.map(Box::from) };
         let mut unclaimed: Vec<&[u8]> = operands.iter().map(|operand| &**operand).collect();
@@ -71,17 +71,17 @@ impl Scope {
         (unclaimed.is_empty() && !operands.is_empty()).then_some(scope)
     }
 
-    /// Returns whether a path of the manifest belongs to it.
+    /// Returns whether a path of the manifest is in scope.
     pub fn has(&self, path: &[u8]) -> bool {
         self.operands.iter().any(|operand| is_below(path, operand, self.working.as_deref()))
     }
 }
 
-/// Decides under which names the operands stand in a manifest that was made elsewhere, before anything is
-/// hashed: for each operand it strips from the sample of the manifest's paths that prefix with which most of
-/// them exist under the operand. An operand under which most are found by their own names keeps its name.
+/// Finds the names of the operands in a manifest that was made elsewhere, before anything is hashed: for each operand,
+/// it strips from the sampled manifest paths the prefix with which most of them exist under the operand. An operand
+/// under which most exist by their own names keeps its name.
 ///
-/// `sample` is what [`Known::sample`](super::Known::sample) gives, `exists` says whether there is a file.
+/// `sample` comes from [`Known::sample`](super::Known::sample); `exists` returns whether a file exists.
 pub fn find_roots(
     sample: &[Vec<u8>],
     operands: &[&[u8]],
@@ -104,13 +104,13 @@ fn find_root(
             *counts.entry(prefix).or_default() += 1;
         }
     }
-    // Of two prefixes that are as good the shorter leaves more of the paths to agree.
+    // Of two equally good prefixes, the shorter one leaves more components to agree.
     let better = |(known, count): &(Vec<u8>, usize)| (*count, std::cmp::Reverse(known.len()), known.clone());
     let (known, count) = counts.into_iter().max_by_key(better)?;
     (count > own).then(|| Root { known: known.into(), local: operand.into() })
 }
 
-/// Whether a path of the manifest, as it is, lies below an operand.
+/// Returns whether an unmapped path of the manifest lies below an operand.
 fn is_below(path: &[u8], operand: &[u8], working: Option<&[u8]>) -> bool {
     let whole = |path: &[u8]| match working {
         Some(working) if !is_absolute(path, Style::Unix) => absolute(working, path),
@@ -122,7 +122,7 @@ fn is_below(path: &[u8], operand: &[u8], working: Option<&[u8]>) -> bool {
         && parts(&operand, Style::Unix).all(|part| rest.next() == Some(part))
 }
 
-/// The prefixes without which a path exists under the operand.
+/// Returns the prefixes without which a path exists under the operand.
 fn prefixes(path: &[u8], operand: &[u8], exists: &mut dyn FnMut(&[u8]) -> bool) -> Vec<Vec<u8>> {
     let start = is_absolute(path, Style::Unix);
     let all: Vec<&[u8]> = parts(path, Style::Unix).collect();
@@ -141,8 +141,8 @@ fn prefixes(path: &[u8], operand: &[u8], exists: &mut dyn FnMut(&[u8]) -> bool) 
     found
 }
 
-/// Finds the prefix, up to a slash, without which most of these keys are on the other side. None if any of them is there
-/// as it is: then the others are gone, not renamed.
+/// Finds the prefix, up to a slash, without which most of these keys exist on the other side. Returns `None` if any key
+/// exists unchanged: then the others are gone, not renamed.
 pub fn find_prefix(
     keys: impl IntoIterator<Item = Vec<u8>>,
     exists: &mut dyn FnMut(&[u8]) -> bool,

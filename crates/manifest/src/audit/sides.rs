@@ -1,31 +1,31 @@
-//! The content that both sides of a verdict have. It is kept on request: nobody who only reads counts and paths pays for it.
+//! The content on both sides of a verdict; kept on request, because it takes memory.
 
 use crate::{Named, Record, Time};
 
-/// The content of a file, or of a piece of one, as one side has it.
+/// The content of a file or piece on one side.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Content {
-    /// Bytes, where known.
+    /// The size in bytes, if known.
     pub size: Option<u64>,
-    /// When it last changed, where known.
+    /// The time of the last modification, if known.
     pub mtime: Option<Time>,
-    /// Its digests. Manifests that contradict each other give several of one algorithm.
+    /// The digests. Manifests that contradict each other give several of one algorithm.
     pub digests: Vec<Named>,
 }
 
 /// The two sides of a verdict.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Sides {
-    /// The content that manifests have for the path, or for the content of a moved file.
+    /// The content in the manifests, found by the path or, for a moved file, by content.
     pub expected: Option<Content>,
-    /// The content that is there, as far as it could be read.
+    /// The observed content, as much as could be read.
     pub actual: Option<Content>,
-    /// Why it could not be read whole: the name of an error of the system (`EACCES`), or `timeout`.
+    /// The reason why it could not be read completely: a system error (`EACCES`) or `timeout`.
     pub reason: Option<Box<str>>,
 }
 
 impl Content {
-    /// Copies what a record says of the content; nothing of one that says nothing.
+    /// Copies a record's content; returns `None` if it has no size, time or digest.
     pub fn of(record: &Record) -> Option<Content> {
         let content = Content { size: record.size, mtime: record.mtime, digests: record.digests.clone() };
         (content != Content::default()).then_some(content)

@@ -1,8 +1,8 @@
 //! Case data as one line of JSON: an object whose only key is `case_start` or `case_end`.
 //!
-//! In `jsonl` it stands as it is, in formats with comments behind [`COMMENT`]. hashdeep takes no lines of 2048
-//! bytes, so there it may stand in parts: all but the last one behind [`MORE`]. Everything that could end a line
-//! or move a cursor is escaped.
+//! In `jsonl` it is a line of its own, in formats with comments it follows [`COMMENT`]. hashdeep rejects lines of 2048
+//! bytes, so there it may be split into parts: all but the last one follow [`MORE`]. Characters that could end a line
+//! or move a cursor are escaped.
 
 use super::{About, Case};
 use crate::format::MAX_LINE;
@@ -13,14 +13,14 @@ use serde_json::ser::{CharEscape, CompactFormatter, Formatter};
 use std::io::{self, Write};
 use std::mem::take;
 
-/// What stands before the object in a comment.
+/// The prefix of the object in a comment.
 pub const COMMENT: &[u8] = b"# hashloom ";
-/// What stands before a part that is not the last.
+/// The prefix of each part except the last.
 pub const MORE: &[u8] = b"# hashloom+";
-/// The most bytes of a part.
+/// The maximum number of bytes of a part.
 const PART: usize = 1900;
 
-/// The object, without a line's end.
+/// Serialises the object, without a line terminator.
 ///
 /// # Errors
 /// `InvalidInput` for a time that RFC 3339 can't express.
@@ -31,7 +31,6 @@ pub fn json(about: &About) -> io::Result<Vec<u8>> {
     Ok(text)
 }
 
-/// Writes the object as comment lines.
 pub(crate) fn write_comment(about: &About, out: &mut dyn Write) -> io::Result<()> {
     let json = json(about)?;
     let mut rest = str::from_utf8(&json).map_err(io::Error::other)?;
@@ -44,18 +43,17 @@ pub(crate) fn write_comment(about: &About, out: &mut dyn Write) -> io::Result<()
     out.write_all(&[COMMENT, rest.as_bytes(), b"\n"].concat())
 }
 
-/// Reads an object into the case data that it is a part of.
+/// Reads an object and adds it to the case data.
 pub(crate) fn read(json: &[u8], case: &mut Case) -> Result<(), Bad> {
     let about = serde_json::from_slice(json).map_err(|source| Bad::new("case data", Why::Json(source)))?;
     if case.take(about) { Ok(()) } else { Err(Bad::new("case data", Why::Twice)) }
 }
 
-/// Where a format has case data.
+/// The location of case data in a format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Place {
-    /// It has none.
+    /// Not supported.
     Nowhere,
-    /// In comments.
     Comments,
     /// In lines that are objects.
     Objects,
@@ -64,18 +62,18 @@ pub(crate) enum Place {
 /// Collects case data from the lines of a file.
 #[derive(Debug, Default)]
 pub(crate) struct CaseCollector {
-    /// The parts so far of what stands in several lines.
+    /// The parts so far of an object that is split over several lines.
     parts: Vec<u8>,
     case: Case,
 }
 
 impl CaseCollector {
-    /// What was taken so far.
+    /// Returns the case data so far.
     pub fn case(&self) -> &Case {
         &self.case
     }
 
-    /// Takes a line; none if it has no case data. What was begun must be ended before any other line.
+    /// Takes a line; returns `None` if it has no case data. A split object must be completed before any other line.
     pub fn line(&mut self, place: Place, line: &[u8]) -> Option<Result<(), Bad>> {
         match place {
             Place::Nowhere => None,
@@ -84,7 +82,7 @@ impl CaseCollector {
         }
     }
 
-    /// The file is at its end.
+    /// Checks that no split object is incomplete at the end of the file.
     pub fn end(&mut self) -> Result<(), Bad> {
         if take(&mut self.parts).is_empty() { Ok(()) } else { Err(Bad::new("case data", Why::Truncated)) }
     }
@@ -113,12 +111,12 @@ impl CaseCollector {
     }
 }
 
-/// Whether a comment holds case data.
+/// Returns whether a comment holds case data.
 pub(crate) fn is_comment(line: &[u8]) -> bool {
     [COMMENT, MORE].iter().any(|mark| line.strip_prefix(*mark).is_some_and(|json| json.starts_with(b"{")))
 }
 
-/// Whether the line is an object whose first key is one of ours.
+/// Returns whether the line is an object whose first key is `case_start` or `case_end`.
 fn is_object(line: &[u8]) -> bool {
     let key = line.trim_ascii_start().strip_prefix(b"{").map(<[u8]>::trim_ascii_start);
     let ours = [&b"\"case_start\""[..], b"\"case_end\""];
@@ -145,7 +143,8 @@ impl Formatter for Visible {
     }
 }
 
-/// Control characters and marks of the basic plane: U+0085, Bidi_Control, line and paragraph separators.
+/// Returns whether a character is a control character or a mark of the basic plane: U+0085, Bidi_Control, line and
+/// paragraph separators.
 pub(crate) fn is_hidden(letter: char) -> bool {
     letter.is_control()
         || matches!(letter, '\u{061c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')

@@ -1,8 +1,8 @@
-//! Case data: what a manifest says of the run that wrote it, beside its records.
+//! Case data: the facts about the run that wrote a manifest.
 //!
-//! A [`Start`] stands before the first record, an [`End`] after the last: only then counts and errors are known. A
-//! manifest with a start and no end is of a run that did not end, or was cut. Text formats carry each as one line of
-//! JSON (see [`mod@line`]); readers give both back as a [`Case`], apart from the records.
+//! A [`Start`] precedes the first record; an [`End`] follows the last, when counts and errors are known. A manifest
+//! with a start and no end comes from an interrupted run or is truncated. Text formats write each as one line of JSON
+//! (see [`mod@line`]); readers return both as a [`Case`], separate from the records.
 
 pub mod line;
 mod text;
@@ -10,110 +10,110 @@ mod text;
 use crate::Time;
 use serde::{Deserialize, Serialize};
 
-/// Bytes of arguments that [`Start::command`] holds; the rest are counted.
+/// The maximum number of argument bytes in [`Start::command`]; further arguments are only counted.
 pub const MAX_COMMAND: usize = 32 << 10;
-/// Bytes that case, examiner and evidence may have each: a start must fit a line of any format.
+/// The maximum number of bytes of case, examiner and evidence each: a start must fit in a line of any format.
 pub const MAX_TEXT: usize = 4 << 10;
-/// Bytes of paths and problems that [`End::errors`] holds; the rest are counted.
+/// The maximum number of bytes of paths and problems in [`End::errors`]; further errors are only counted.
 pub const MAX_ERRORS: usize = 64 << 10;
 
-/// The case data of one manifest, as far as it was read.
+/// The case data of one manifest, possibly incomplete.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Case {
-    /// What was known when the run began.
+    /// The facts known at the start of the run.
     pub start: Option<Start>,
-    /// What was known when it ended.
+    /// The facts known at its end.
     pub end: Option<End>,
 }
 
-/// One of the two, as it stands in a file.
+/// A [`Start`] or [`End`], as written in a file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum About {
-    /// Before the first record.
+    /// Precedes the first record.
     #[serde(rename = "case_start")]
     Start(Start),
-    /// Behind the last.
+    /// Follows the last record.
     #[serde(rename = "case_end")]
     End(End),
 }
 
-/// What is known when a run begins.
+/// The facts known at the start of a run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Start {
-    /// The case's number or name.
+    /// The number or name of the case.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub case: Option<Box<str>>,
-    /// Who ran it.
+    /// The examiner.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub examiner: Option<Box<str>>,
-    /// What was examined.
+    /// The item examined.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub evidence: Option<Box<str>>,
-    /// When the run began; with resumptions, the first one.
+    /// The start of the run; of a resumed run, the first start.
     #[serde(with = "text::time")]
     pub started: Time,
-    /// When it was continued, each time.
+    /// The times at which the run was resumed.
     #[serde(default, skip_serializing_if = "Vec::is_empty", with = "text::times")]
     pub resumed: Vec<Time>,
-    /// The name of the machine.
+    /// The host name.
     #[serde(with = "text::bytes")]
     pub host: Box<[u8]>,
     /// The program that wrote the manifest.
     pub tool: Box<str>,
-    /// Its version.
+    /// The version of the program.
     pub version: Box<str>,
-    /// Its arguments, its own name first; of a resumed run, those of the last one.
+    /// The command line, starting with the program's name; of a resumed run, the last one.
     #[serde(with = "text::list")]
     pub command: Vec<Box<[u8]>>,
-    /// Arguments that are left out after them, because there were too many bytes.
+    /// The number of further arguments omitted for length.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub command_left_out: u64,
-    /// What was computed, by what.
+    /// The computed algorithms and their kernels.
     pub algorithms: Vec<Used>,
 }
 
-/// An algorithm, and what computed it on that machine.
+/// An algorithm and the kernels that computed it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Used {
-    /// Its name.
+    /// The algorithm's name.
     pub algorithm: Box<str>,
-    /// The kernels that it may have run on: of many files side by side, of one long file.
+    /// The kernels that may have been used, for many files side by side and for one long file.
     pub kernels: Vec<Box<str>>,
 }
 
-/// What is known when a run has ended.
+/// The facts known at the end of a run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct End {
-    /// When.
+    /// The end of the run.
     #[serde(with = "text::time")]
     pub ended: Time,
-    /// Entries met. Always hashed + skipped + failed.
+    /// The number of entries: always hashed + skipped + failed.
     pub seen: u64,
-    /// Files hashed, those kept from interrupted runs among them.
+    /// The number of files hashed, including those kept from interrupted runs.
     pub hashed: u64,
-    /// Of them, those that interrupted runs had hashed.
+    /// The number of them that interrupted runs had hashed.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub kept: u64,
-    /// Entries left out.
+    /// The number of entries left out.
     pub skipped: u64,
-    /// Entries that could not be read, or changed meanwhile.
+    /// The number of entries that could not be read or changed meanwhile.
     pub failed: u64,
-    /// Bytes hashed, those of kept files not among them.
+    /// The number of bytes hashed, without those of kept files.
     pub bytes: u64,
-    /// What went wrong, in the order of the records.
+    /// The errors, in the order of the records.
     pub errors: Vec<Fault>,
-    /// Errors after them that are only counted, because there were too many.
+    /// The number of further errors omitted for length.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub errors_left_out: u64,
 }
 
-/// What went wrong with one entry.
+/// An error of one entry.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Fault {
-    /// Its path.
+    /// The path of the entry.
     #[serde(with = "text::bytes")]
     pub path: Box<[u8]>,
-    /// What was attempted, and how it failed.
+    /// The attempted action and its failure.
     pub problem: Box<str>,
 }
 
@@ -123,10 +123,10 @@ fn is_zero(number: &u64) -> bool {
 }
 
 impl Case {
-    /// Of manifests that have none.
+    /// The case data of a manifest that has none.
     pub const NONE: Case = Case { start: None, end: None };
 
-    /// Takes one part; false if there was one already.
+    /// Adds one part; returns false if it was already present.
     pub fn take(&mut self, about: About) -> bool {
         match about {
             About::Start(start) => self.start.replace(start).is_none(),
@@ -134,14 +134,14 @@ impl Case {
         }
     }
 
-    /// Whether there is nothing.
+    /// Returns whether there is no case data.
     pub fn is_none(&self) -> bool {
         *self == Case::NONE
     }
 }
 
 impl Start {
-    /// Takes a command line, as much of it as there is room for.
+    /// Sets the command line, up to [`MAX_COMMAND`] bytes of arguments.
     pub fn set_command(&mut self, arguments: impl IntoIterator<Item = Box<[u8]>>) {
         (self.command, self.command_left_out) = (Vec::new(), 0);
         let mut bytes = 0;
@@ -155,7 +155,7 @@ impl Start {
         }
     }
 
-    /// Goes on with what a run that began like this has left.
+    /// Continues an interrupted run with this start.
     pub fn resume(&mut self, first: &Start) {
         let now = self.started;
         self.started = first.started;
@@ -163,7 +163,7 @@ impl Start {
     }
 }
 
-/// Errors while they come in: the first ones in full, the rest as a number.
+/// Collects errors: the first ones in full, the others as a count.
 #[derive(Debug, Default)]
 pub struct Faults {
     faults: Vec<Fault>,
@@ -172,7 +172,7 @@ pub struct Faults {
 }
 
 impl Faults {
-    /// Takes one.
+    /// Adds an error.
     pub fn push(&mut self, path: &[u8], problem: String) {
         self.bytes = self.bytes.saturating_add(path.len() + problem.len());
         if self.bytes > MAX_ERRORS || self.left_out > 0 {
@@ -182,7 +182,7 @@ impl Faults {
         }
     }
 
-    /// Those in full, and the number of the rest.
+    /// Returns the errors in full, and the number of the others.
     pub fn finish(self) -> (Vec<Fault>, u64) {
         (self.faults, self.left_out)
     }

@@ -1,6 +1,6 @@
 //! Times and bytes in the JSON of case data.
 //!
-//! Bytes are a string where they are UTF-8, else `{"text":…,"b64":…}`: readable text, and what it stands for.
+//! Bytes are a string if they are UTF-8, else `{"text":…,"b64":…}`: a readable form and the exact bytes.
 
 use crate::Time;
 use crate::format::base64;
@@ -25,7 +25,7 @@ impl<'a> Text<'a> {
         }
     }
 
-    /// The bytes; none if text and base64 do not agree.
+    /// Returns the bytes; `None` if text and base64 do not agree.
     fn bytes(&self) -> Option<Box<[u8]>> {
         match self {
             Text::Plain(text) => Some(text.as_bytes().into()),

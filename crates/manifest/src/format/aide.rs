@@ -1,5 +1,4 @@
-//! `aide`: a database of AIDE. Digests are in base64; of some AIDE has bytes of its own order, and these are left out.
-//! Only read.
+//! `aide`: an AIDE database. Digests are in base64; those with a byte order of AIDE's own are skipped. Only read.
 //!
 //! Source: aide.conf(5), and databases that AIDE 0.18 wrote.
 
@@ -15,7 +14,7 @@ use base64::engine::general_purpose::STANDARD;
 use hashloom_digest::{Digest, MAX_BYTES};
 use std::io::Read;
 
-/// Columns of digests that are those of other programs.
+/// Columns with the same digests as other programs.
 const DIGESTS: [&[u8]; 8] =
     [b"md5", b"sha1", b"sha256", b"sha512", b"rmd160", b"whirlpool", b"stribog256", b"stribog512"];
 
@@ -33,7 +32,7 @@ pub(super) fn reader<'a>(input: Box<dyn Read + 'a>, _: Hint) -> Box<dyn Reader +
 struct Database {
     naming: Naming,
     columns: Vec<Vec<u8>>,
-    /// Its end has not come.
+    /// The end of the database was not reached yet.
     open: bool,
 }
 
@@ -95,7 +94,7 @@ impl Database {
     }
 }
 
-/// The kind of an entry by its mode, in octal digits.
+/// Returns the kind of an entry from its mode in octal digits.
 fn kind(mode: &[u8]) -> Option<&'static str> {
     let mode = u32::from_str_radix(str::from_utf8(mode).ok()?, 8).ok()?;
     Some(match mode & 0o170_000 {

@@ -1,7 +1,8 @@
-//! `ascmhl`: a manifest of the ASC media hash list, version 2.0: paths below the folder that the folder `ascmhl` lies in.
+//! `ascmhl`: a manifest of the ASC media hash list, version 2.0, with paths relative to the parent of the `ascmhl`
+//! folder.
 //!
-//! One manifest is a generation of a history ([`super::history`]). Written without a history it is the first of one: every
-//! digest is `original`. Digests of folders are left out. A digest by C4 is a SHA-512 in letters of its own.
+//! One manifest is a generation of a history ([`super::history`]). Written without a history it is the first one: every
+//! digest is `original`. Digests of folders are left out. A C4 ID is a SHA-512 in another notation.
 //! Source: ASC MHL Specification 2.0, and its schema.
 
 use super::history::{FOLDER, GenerationWriter, Next, reader as files};
@@ -16,7 +17,7 @@ pub(super) fn sniff(first: &[u8]) -> bool {
         && memchr::memmem::find(first, b"urn:ASC:MHL").is_some()
 }
 
-/// Returns whether a folder of this name is that of a history.
+/// Returns whether a folder of this name holds a history.
 pub(super) fn is_history(folder: &[u8]) -> bool {
     folder == FOLDER.as_bytes()
 }

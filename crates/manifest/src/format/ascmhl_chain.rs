@@ -1,8 +1,8 @@
-//! `ascmhl-chain`: the chain of a history of ASC-MHL (`ascmhl_chain.xml`): the manifest of each generation, which lies beside
-//! it, and the C4 ID of its bytes. Only read: `ascmhl` makes the chain.
+//! `ascmhl-chain`: the chain of an ASC-MHL history (`ascmhl_chain.xml`): the manifest of each generation, in the same
+//! folder, and the C4 ID of its bytes. Only read: `ascmhl` makes the chain.
 //!
-//! Its elements are called `hashlist`, as a whole manifest is, so the root element tells the two apart.
-//! Source: ASC MHL Specification 2.0, and what the reference implementation writes.
+//! Its elements have the same name as a whole manifest, `hashlist`, so the root element distinguishes the two.
+//! Source: ASC MHL Specification 2.0, and output of the reference implementation.
 
 use super::element_list::ElementList;
 use super::{Hint, Reader, mhl};

@@ -1,26 +1,25 @@
-//! Names that are not UTF-8: readable text, with their bytes in base64.
+//! Names that are not UTF-8: a readable form, and the exact bytes in base64.
 
 use super::malformed::{Bad, Why};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
-/// The base64 text of a name that is not UTF-8.
+/// Encodes a name in base64 if it is not UTF-8.
 pub(crate) fn for_name(name: &[u8]) -> Option<String> {
     str::from_utf8(name).is_err().then(|| encode(name))
 }
 
-/// Base64 with padding (RFC 4648).
+/// Encodes bytes in base64 with padding (RFC 4648).
 pub(super) fn encode(bytes: &[u8]) -> String {
     STANDARD.encode(bytes)
 }
 
-/// The bytes of a base64 text.
 pub(super) fn decode(text: &[u8]) -> Result<Vec<u8>, Bad> {
     STANDARD.decode(text).map_err(|_| Bad::new("path_b64", Why::Base64))
 }
 
-/// The name that `path` and `path_b64` give together. They must agree: else what a person reads in the
-/// manifest is not what a program checks.
+/// Returns the name that `path` and `path_b64` describe. They must agree; otherwise people and programs would see
+/// different names.
 pub(crate) fn name(path: &[u8], base64: &[u8]) -> Result<Box<[u8]>, Bad> {
     let bytes = decode(base64)?;
     let agrees = String::from_utf8_lossy(&bytes).as_bytes() == path;

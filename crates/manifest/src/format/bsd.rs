@@ -1,5 +1,5 @@
-//! `bsd`: `ALGORITHM (name) = digest`, as BSD, `sha256sum --tag`, `openssl dgst`, `rhash --bsd` and
-//! `xxhsum --tag` write it. A record takes a line for each algorithm.
+//! `bsd`: `ALGORITHM (name) = digest`, as written by BSD, `sha256sum --tag`, `openssl dgst`, `rhash --bsd` and `xxhsum
+//! --tag`. A record takes a line for each algorithm.
 
 use super::list_line::{Line, Spacing, escape_mark, split};
 use super::listing::Listing;
@@ -14,14 +14,14 @@ use hashloom_digest::Style;
 use std::io::{self, Read, Write};
 use std::sync::Arc;
 
-/// Digits that make a digest even behind a tag that is not known.
+/// The minimum number of digits of a digest behind an unknown tag.
 const LONG: usize = 16;
 
 pub(super) fn sniff(line: &[u8]) -> bool {
     let (_, line) = escape_mark(line);
     match split(line, &mut Spacing::Unknown, None) {
         Some(Line::Tagged { tag, digest, .. }) => {
-            // A remark in parentheses stands in settings, too: `width (px) = 300`.
+            // Settings contain parentheses, too: `width (px) = 300`.
             !digest.is_empty() && (is_tag(tag) || is_hex(digest) && digest.len() >= LONG)
         }
         _ => false,

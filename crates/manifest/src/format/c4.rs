@@ -4,13 +4,13 @@ use hashloom_digest::Digest;
 
 const DIGITS: &[u8; 58] = b"123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
 
-/// Digits behind `c4`.
+/// The number of digits behind `c4`.
 const LENGTH: usize = 88;
 
-/// Bytes of a SHA-512.
+/// The length of a SHA-512 in bytes.
 const BYTES: usize = 64;
 
-/// The SHA-512 of an ID.
+/// Decodes an ID to a SHA-512.
 pub(super) fn decoded(text: &[u8]) -> Option<Digest> {
     let digits = text.strip_prefix(b"c4").filter(|digits| digits.len() == LENGTH)?;
     let mut bytes = [0_u8; BYTES];
@@ -28,7 +28,7 @@ pub(super) fn decoded(text: &[u8]) -> Option<Digest> {
     Some(Digest::new(&bytes))
 }
 
-/// Appends the ID of a SHA-512.
+/// Encodes a SHA-512 as an ID.
 pub(super) fn encode(digest: &Digest, text: &mut Vec<u8>) {
     let mut bytes = digest.as_bytes().to_vec();
     text.extend_from_slice(b"c4");
@@ -49,7 +49,7 @@ pub(super) fn encode(digest: &Digest, text: &mut Vec<u8>) {
 mod tests {
     use super::*;
 
-    /// Of no bytes, from the standard.
+    /// The ID of the empty input, from the standard.
     const EMPTY: &str =
         "c459dsjfscH38cYeXXYogktxf4Cd9ibshE3BHUo6a58hBXmRQdZrAkZzsWcbWtDg5oQstpDuni4Hirj75GEmTc1sFT";
     const SHA512: &str = "cf83e1357eefb8bdf1542850d66d8007d620e4050b5715dc83f4a921d36ce9ce\

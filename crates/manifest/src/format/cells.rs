@@ -1,4 +1,4 @@
-//! A record as a row of a table, for the formats with typed columns. The names of the columns are the keys of `jsonl`.
+//! A record as a row of a table, for formats with typed columns. The columns are named like the keys of `jsonl`.
 
 use super::base64;
 use super::draft::Key;
@@ -9,7 +9,7 @@ use crate::{Likeness, Record};
 use std::borrow::Cow;
 use std::io;
 
-/// The columns that records of this layout need, in order.
+/// Returns the columns that records of this layout need, in order.
 pub(super) fn keys(layout: &Layout) -> Vec<Key> {
     let mut keys = vec![Key::Path, Key::PathB64, Key::Size, Key::Status, Key::Reason];
     keys.extend(layout.versions.then_some(Key::Version));
@@ -35,7 +35,7 @@ pub(super) fn keys(layout: &Layout) -> Vec<Key> {
     keys
 }
 
-/// The name of a column.
+/// Returns the name of a column.
 pub(super) fn title(key: Key) -> Cow<'static, str> {
     match key {
         Key::LikenessStatus(row) => Cow::Owned(format!("{}_status", row.name)),
@@ -44,12 +44,12 @@ pub(super) fn title(key: Key) -> Cow<'static, str> {
     }
 }
 
-/// Whether a column holds whole numbers.
+/// Returns whether a column holds whole numbers.
 pub(super) fn is_number(key: Key) -> bool {
     matches!(key, Key::Size | Key::Offset | Key::Length)
 }
 
-/// The number of a record in such a column.
+/// Returns a record's value in a numeric column.
 pub(super) fn number(key: Key, record: &Record) -> Option<u64> {
     match key {
         Key::Size => record.size,
@@ -59,7 +59,7 @@ pub(super) fn number(key: Key, record: &Record) -> Option<u64> {
     }
 }
 
-/// The text of a record in any other column.
+/// Returns a record's value in any other column.
 pub(super) fn text(key: Key, record: &Record) -> Option<Cow<'_, [u8]>> {
     let owned = |text: String| Cow::Owned(text.into_bytes());
     match key {
@@ -115,7 +115,7 @@ fn likeness<'a>(record: &'a Record, row: &hashloom_similar::Similar) -> Option<&
     record.likeness.iter().find(|likeness| likeness.algorithm == row)
 }
 
-/// Checks that the table has a place for all that a record holds.
+/// Checks that the table has columns for everything in a record.
 pub(super) fn check(record: &Record, layout: &Layout) -> io::Result<()> {
     if record.piece.is_some() && !layout.pieces {
         return Err(cannot_carry("the table has no columns for pieces"));

@@ -1,5 +1,5 @@
-//! `certutil`: what `certutil -hashfile` of Windows writes: a title with algorithm and name, and the digest below it, in
-//! older versions with blanks between its bytes. Only read.
+//! `certutil`: the output of `certutil -hashfile` of Windows: a title with algorithm and name, and the digest below it,
+//! in older versions with blanks between its bytes. Only read.
 
 use super::line_reader::{LineReader, Parse};
 use super::malformed::{Bad, Why};
@@ -15,7 +15,7 @@ pub(super) fn sniff(line: &[u8]) -> bool {
     title(line).is_some_and(|(name, _)| matches!(name.len(), 3..=6) && name.is_ascii())
 }
 
-/// The name of the algorithm, and of the file: versions before Windows 8 have `file` before it.
+/// Parses a title into the names of the algorithm and the file; versions before Windows 8 write `file` before the name.
 fn title(line: &[u8]) -> Option<(&[u8], &[u8])> {
     let line = without_cr(line).strip_suffix(b":")?;
     let at = memchr::memmem::find(line, OF)?;
@@ -31,7 +31,7 @@ pub(super) fn reader<'a>(input: Box<dyn Read + 'a>, _: Hint) -> Box<dyn Reader +
 
 struct Output {
     naming: Naming,
-    /// Algorithm and name of the file whose digest is on the next line.
+    /// The algorithm and the file's name; the next line has the digest.
     title: Option<(Vec<u8>, Vec<u8>)>,
 }
 

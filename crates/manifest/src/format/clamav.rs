@@ -1,5 +1,5 @@
-//! `clamav`: ClamAV's signatures of whole files (`.hdb`, `.hsb`, `.fp`, `.sfp`): digest, size, name of what was found. A
-//! size of `*` is any. Only read.
+//! `clamav`: ClamAV's signatures of whole files (`.hdb`, `.hsb`, `.fp`, `.sfp`): digest, size, name of the malware. A
+//! size of `*` matches any size. Only read.
 //!
 //! Source: ClamAV's documentation, "File hash signatures".
 

@@ -1,13 +1,13 @@
-//! The lines at the start of a file that say what it is.
+//! The first meaningful lines of a file, by which its format is recognised.
 
 use super::list_line::is_zero;
 use super::text::{SNIFFED, is_comment, without_cr};
 
-/// How many lines without a known shape may come before the first that has one.
+/// The maximum number of unrecognised lines before the first recognised one.
 const LINES: usize = 64;
 
-/// The first of the lines that are neither blank nor comments. A last line that [`SNIFFED`] bytes cut is none,
-/// unless it is the only one.
+/// Returns the first lines that are neither blank nor comments. A last line that was cut at [`SNIFFED`] bytes is
+/// omitted unless it is the only one.
 pub(super) fn content(first: &[u8]) -> impl Iterator<Item = &[u8]> {
     let first = first.strip_prefix(b"\xef\xbb\xbf").unwrap_or(first);
     let feed = if is_zero(first) { 0 } else { b'\n' };

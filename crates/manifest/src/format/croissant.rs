@@ -1,9 +1,9 @@
-//! `croissant`: the files of a data set as Croissant (JSON-LD) describes them. Ours are a beginning: name, licence and fields
-//! of the data set are for its owner to say.
+//! `croissant`: the files of a data set in Croissant (JSON-LD). The documents that hashloom writes are drafts: the
+//! owner must add name, licence and fields of the data set.
 //!
-//! A `FileObject` lies where its `contentUrl` says: at that path, or under the last part of an address. `sha256` and
-//! `md5` are digests; a size counts where it is exact (a number, or `123 B`). Source: the Croissant Format
-//! Specification 1.0, "FileObject".
+//! The `contentUrl` of a `FileObject` is its path, or a URL whose last component is its name. `sha256` and `md5` are
+//! digests; a size is read if it is exact (a number, or `123 B`). Source: the Croissant Format Specification 1.0,
+//! "FileObject".
 
 use super::malformed::Bad;
 use super::naming::{Naming, number, write_digest};
@@ -17,7 +17,7 @@ use std::io::{self, Read, Write};
 
 pub(super) const HOLDS: &[&str] = &["sha256", "md5"];
 
-/// The context of version 1.0, which every document repeats, and what must be said of a data set.
+/// The context of version 1.0, which every document repeats, and the required properties of a data set.
 const HEAD: &str = r#"{"@context":{"@language":"en","@vocab":"https://schema.org/","citeAs":"cr:citeAs","column":"cr:column","conformsTo":"dct:conformsTo","cr":"http://mlcommons.org/croissant/","rai":"http://mlcommons.org/croissant/RAI/","data":{"@id":"cr:data","@type":"@json"},"dataType":{"@id":"cr:dataType","@type":"@vocab"},"dct":"http://purl.org/dc/terms/","equivalentProperty":"cr:equivalentProperty","examples":{"@id":"cr:examples","@type":"@json"},"extract":"cr:extract","field":"cr:field","fileProperty":"cr:fileProperty","fileObject":"cr:fileObject","fileSet":"cr:fileSet","format":"cr:format","includes":"cr:includes","isLiveDataset":"cr:isLiveDataset","jsonPath":"cr:jsonPath","key":"cr:key","md5":"cr:md5","parentField":"cr:parentField","path":"cr:path","recordSet":"cr:recordSet","references":"cr:references","regex":"cr:regex","repeated":"cr:repeated","replace":"cr:replace","samplingRate":"cr:samplingRate","sc":"https://schema.org/","separator":"cr:separator","source":"cr:source","subField":"cr:subField","transform":"cr:transform"},
 "@type":"sc:Dataset","name":"files","conformsTo":"http://mlcommons.org/croissant/1.0","distribution":[
 "#;
@@ -34,7 +34,7 @@ pub(super) fn reader<'a>(input: Box<dyn Read + 'a>, _: Hint) -> Box<dyn Reader +
 
 fn read(object: &Value, naming: &mut Naming) -> Found {
     let kind = object.get("@type").and_then(Value::as_str).unwrap_or_default();
-    // A file inside another (`containedIn`) lies in an archive or a folder, which has the digest.
+    // A file with `containedIn` is in an archive or a folder, which has the digest.
     let inside = object.get("containedIn").is_some() && object.get("sha256").is_none();
     if kind.rsplit(':').next() != Some("FileObject") || inside {
         return Vec::new();
@@ -47,7 +47,7 @@ fn file(object: &Value, naming: &mut Naming) -> Result<Record, Bad> {
     let mut several = Several::default();
     for name in ["sha256", "md5"] {
         let digest = object.get(name).and_then(Value::as_str);
-        // Where there is none, some catalogues have an address or a blank.
+        // Some catalogues write a URL or a blank instead of a missing digest.
         if let Some(digest) =
             digest.filter(|digest| digest.bytes().all(|byte| byte.is_ascii_hexdigit()) && !digest.is_empty())
         {
@@ -67,7 +67,7 @@ fn size(value: &Value) -> Option<u64> {
     value.as_u64().or_else(text)
 }
 
-/// The path of a file: of an address the last part, its letters decoded.
+/// Returns the path of a file: of a URL, the decoded last component.
 fn path(url: &str) -> Vec<u8> {
     let Some((_, rest)) = url.split_once("://") else { return url.as_bytes().to_vec() };
     let rest = rest.split(['?', '#']).next().unwrap_or_default();
@@ -81,7 +81,7 @@ pub(super) fn writer(_: Layout) -> Box<dyn Writer> {
 
 struct Dataset {
     text: Vec<u8>,
-    /// Files that are written.
+    /// The number of files written.
     files: u64,
 }
 
@@ -97,7 +97,7 @@ impl Writer for Dataset {
         check_whole(record, HOLDS)?;
         let path = text_name(below(&record.path), "Croissant")?;
         if path.contains("://") {
-            return Err(cannot_carry("Croissant takes a name with :// for an address"));
+            return Err(cannot_carry("Croissant reads a name with :// as a URL"));
         }
         let number = self.files + 1;
         let comma = if self.files > 0 { ",\n" } else { "" };

@@ -1,11 +1,11 @@
-//! `csv`: comma-separated values with a header (RFC 4180). The columns are `path`, `path_b64` (filled only where the
-//! name is not UTF-8), `size`, `status`, `reason`, `version` (with objects of stores), `strength` (with what is only stored), `offset` and `length` (with pieces), one for each algorithm (and for
-//! a likeness algorithm `NAME_status`: why there is no digest, or that it is sparse), `mtime` (with times),
-//! `bad_blocks` (with those), `category` and `set` (with labels). Columns of other names are ignored when reading, and
-//! named.
+//! `csv`: comma-separated values with a header (RFC 4180). The columns are `path`, `path_b64` (only filled if the name
+//! is not UTF-8), `size`, `status`, `reason`, `version` (for objects of stores), `strength` (for stored records),
+//! `offset` and `length` (for pieces), one for each algorithm (and for a likeness algorithm `NAME_status`: why there is
+//! no digest, or that it is sparse), `mtime` (if times are kept), `bad_blocks` (if there are any), `category` and `set`
+//! (for labels). The reader ignores and reports other columns.
 //!
-//! Read, too, are the tables of other programs: divided by tabs or semicolons, with titles that say what a column
-//! is (`Name`, `SHA256 Hash`; see [`super::titles`], and [`super::parts`] for names and paths in two columns).
+//! Tables of other programs are read, too: separated by tabs or semicolons, with descriptive titles (`Name`, `SHA256
+//! Hash`; see [`super::titles`], and [`super::parts`] for names and paths in two columns).
 
 use super::base64;
 use super::content::content;
@@ -25,13 +25,13 @@ use hashloom_digest::{Algorithm, Style};
 use hashloom_similar::Similar;
 use std::io::{self, Read, Write};
 
-/// Returns whether the first line that says something is a header.
+/// Returns whether the first meaningful line is a header.
 pub(super) fn sniff(first: &[u8]) -> bool {
     content(first).next().is_some_and(is_header)
 }
 
 fn is_header(line: &[u8]) -> bool {
-    // Sets of known digests have headers of their own, and so has hashdeep.
+    // Sets of known digests and hashdeep have headers of their own.
     let set = [tables::is_nsrl, tables::is_hashkeeper, tables::is_ilook].iter().any(|fits| fits(line));
     !set && !line.starts_with(b"%%%%") && titles::delimiter(without_cr(line)).is_some()
 }
@@ -48,7 +48,7 @@ pub(super) fn reader<'a>(input: Box<dyn Read + 'a>, hint: Hint) -> Box<dyn Reade
     Box::new(Csv { lines, fields, quoted, header: Header::Ahead, rows, algorithms, likeness })
 }
 
-/// Whether a field starts with a quote. Where none does, quotes belong to names, and pair up with nothing.
+/// Returns whether a field starts with a quote. If none does, quotes are part of names and need not be paired.
 fn has_quotes(first: &[u8], delimiter: u8) -> bool {
     let starts = |at: usize| at == 0 || first[at - 1] == delimiter || first[at - 1] == b'\n';
     memchr::memchr_iter(b'"', first).any(starts)
@@ -57,7 +57,7 @@ fn has_quotes(first: &[u8], delimiter: u8) -> bool {
 struct Csv<'a> {
     lines: Lines<'a>,
     fields: Fields,
-    /// Fields may stand in quotes, and then have line feeds.
+    /// Fields may be quoted and then contain line feeds.
     quoted: bool,
     header: Header,
     rows: Rows,
@@ -68,7 +68,7 @@ struct Csv<'a> {
 enum Header {
     Ahead,
     Read(Vec<Key>),
-    /// Without its header no line means anything: there are no more records.
+    /// The header is unusable, so no records can be read.
     Unusable,
 }
 
@@ -126,7 +126,7 @@ impl Csv<'_> {
     }
 }
 
-/// A header has a path, and no column twice.
+/// Checks that a header has a path and no duplicate column.
 fn check(keys: &[Key]) -> Result<(), Bad> {
     if !keys.contains(&Key::Path) {
         return Err(Bad::new("path", Why::Missing));
@@ -134,11 +134,11 @@ fn check(keys: &[Key]) -> Result<(), Bad> {
     titles::twice(keys).map_or(Ok(()), |key| Err(Bad::new(key.name(), Why::Twice)))
 }
 
-/// Makes records of the rows.
+/// Converts rows to records.
 struct Rows {
-    /// What the column of paths has, if there is one of names, too.
+    /// The path column's part of the path, if names have their own column.
     parts: Parts,
-    /// Names digests where no title does.
+    /// Determines the algorithm of digests without a title of their own.
     naming: Naming,
 }
 
@@ -181,7 +181,7 @@ impl Rows {
     }
 }
 
-/// The titles of a column: a likeness digest has its status beside it.
+/// Returns the titles of a column: a likeness digest also has a status.
 fn titles(column: Column, style: Style) -> Vec<String> {
     match column {
         Column::Digest(algorithm) => vec![[algorithm.name, style::suffix(style, algorithm)].concat()],
@@ -278,7 +278,7 @@ impl CsvWriter {
         self.line.extend_from_slice(base64::for_name(path).unwrap_or_default().as_bytes());
     }
 
-    /// Adds a field, in quotes where it needs them.
+    /// Adds a field, quoted if necessary.
     fn text(&mut self, text: &str) {
         let special = memchr::memchr3(b',', b'"', b'\n', text.as_bytes()).is_some() || text.contains('\r');
         if special {
@@ -304,7 +304,7 @@ impl CsvWriter {
         }
     }
 
-    /// A column stays empty where the record has no digest for it.
+    /// Adds the digests; a missing one leaves its column empty.
     fn digests(&mut self, record: &Record) {
         for column in self.layout.columns() {
             self.line.push(b',');
@@ -321,7 +321,7 @@ impl CsvWriter {
         }
     }
 
-    /// Two fields: the digest, and its status.
+    /// Adds two fields: the digest and its status.
     fn likeness(&mut self, record: &Record, algorithm: &Similar) {
         let likeness = record.likeness.iter().find(|likeness| likeness.algorithm == algorithm);
         self.text(&likeness.and_then(|likeness| likeness.text(&record.path)).unwrap_or_default());

@@ -1,7 +1,7 @@
 //! `cyclonedx`: the components of a CycloneDX document (JSON) that are files.
 //!
-//! Other components are packages, whose digests are of their archives: they are no files of a folder. Source: ECMA-424,
-//! the JSON schema of CycloneDX 1.6.
+//! Other components are packages with digests of their archives, not files of a folder. Source: ECMA-424, the JSON
+//! schema of CycloneDX 1.6.
 
 use super::malformed::{Bad, Why};
 use super::naming::{Naming, write_digest};
@@ -13,7 +13,7 @@ use crate::{Record, Status};
 use serde_json::Value;
 use std::io::{self, Read, Write};
 
-/// The algorithms of the schema, and their names in it.
+/// The algorithms of the schema, and its names for them.
 const ALGORITHMS: &[(&str, &str)] = &[
     ("md5", "MD5"),
     ("sha1", "SHA-1"),
@@ -42,7 +42,7 @@ pub(super) const HOLDS: &[&str] = &[
     "blake3",
 ];
 
-/// Components inside each other, at most.
+/// The maximum depth of nested components.
 const DEEPEST: usize = 32;
 
 pub(super) fn sniff(first: &[u8]) -> bool {
@@ -59,7 +59,7 @@ fn read(component: &Value, naming: &mut Naming) -> Found {
     found
 }
 
-/// The files of a component, and of those inside it.
+/// Collects the files of a component and of its nested components.
 fn files(component: &Value, naming: &mut Naming, depth: usize, found: &mut Found) {
     if component.get("type").and_then(Value::as_str) == Some("file") {
         found.push(file(component, naming));

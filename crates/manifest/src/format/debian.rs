@@ -1,8 +1,8 @@
 //! `debian`: control files that list files with digests: `Packages` and `Sources` of an archive, `Release`, `.dsc`,
 //! `.changes` and `.buildinfo`, also signed. Only read.
 //!
-//! A paragraph names one file (`Filename`, `Size`, `SHA256`) or has lists of them below titles (`Checksums-Sha256`), one by
-//! each algorithm. Files of `Sources` lie in the paragraph's `Directory`.
+//! A paragraph describes one file (`Filename`, `Size`, `SHA256`) or has a list of files for each algorithm
+//! (`Checksums-Sha256`). Files of `Sources` are in the paragraph's `Directory`.
 //! Source: deb-src-control(5), deb-buildinfo(5), the Debian wiki's "DebianRepository/Format".
 
 use super::line_reader::{LineReader, Parse};
@@ -16,7 +16,7 @@ use hashloom_digest::find;
 use std::collections::{HashMap, VecDeque};
 use std::io::Read;
 
-/// The fields that hold digests, in small letters, and their algorithms.
+/// The lowercase names of fields with digests, and their algorithms.
 const FIELDS: [(&[u8], &str); 9] = [
     (b"md5sum", "md5"),
     (b"sha1", "sha1"),
@@ -29,10 +29,11 @@ const FIELDS: [(&[u8], &str); 9] = [
     (b"files", "md5"),
 ];
 
-/// Files of a paragraph that wait for its end; of more, each digest is a record of its own.
+/// The maximum number of files that are kept until the end of a paragraph; beyond it, each digest is a record of its
+/// own.
 const MOST: usize = 1 << 16;
 
-/// Returns whether a text begins with a field, and has a list of files, or a file's name and its digest.
+/// Returns whether a text begins with a field and contains a list of files, or a file name with a digest.
 pub(super) fn sniff(first: &[u8]) -> bool {
     let lines = || first.split(|byte| *byte == b'\n').map(without_cr);
     let begins = lines().find(|line| !line.is_empty()).is_some_and(|line| field(line).is_some());
@@ -61,7 +62,7 @@ fn algorithm(name: &[u8]) -> Option<&'static str> {
     FIELDS.iter().find(|(known, _)| *known == name).map(|(_, algorithm)| *algorithm)
 }
 
-/// Takes a field apart: its name in small letters, and its value.
+/// Splits a field into its lowercase name and its value.
 fn field(line: &[u8]) -> Option<(Vec<u8>, &[u8])> {
     let colon = memchr::memchr(b':', line)?;
     let name = &line[..colon];
@@ -70,7 +71,7 @@ fn field(line: &[u8]) -> Option<(Vec<u8>, &[u8])> {
     is_name.then(|| (name.to_ascii_lowercase(), line[colon + 1..].trim_ascii()))
 }
 
-/// Takes an entry of a list apart: digest, size and name. `.changes` has two words more before the name.
+/// Parses an entry of a list: digest, size and name. `.changes` has two more words before the name.
 fn listed(entry: &[u8]) -> Option<(&[u8], u64, &[u8])> {
     let words = entry.split(|byte| byte.is_ascii_whitespace()).filter(|word| !word.is_empty());
     match words.take(6).collect::<Vec<_>>()[..] {
@@ -81,7 +82,6 @@ fn listed(entry: &[u8]) -> Option<(&[u8], u64, &[u8])> {
     }
 }
 
-/// A file of the paragraph.
 #[derive(Default)]
 struct Entry {
     name: Box<[u8]>,
@@ -92,9 +92,9 @@ struct Entry {
 /// A paragraph that is being read.
 #[derive(Default)]
 struct Control {
-    /// The algorithm of the list that lines belong to now.
+    /// The algorithm of the current list.
     list: Option<&'static str>,
-    /// The file that the paragraph itself is about.
+    /// The file described by the paragraph itself.
     own: Entry,
     directory: Box<[u8]>,
     entries: Vec<Entry>,
@@ -120,7 +120,6 @@ impl Parse for Control {
 }
 
 impl Control {
-    /// Takes a line of a paragraph.
     fn take(&mut self, line: &[u8]) -> Result<(), Bad> {
         if let Some(entry) = line.strip_prefix(b" ").or_else(|| line.strip_prefix(b"\t")) {
             return match self.list {
@@ -143,7 +142,6 @@ impl Control {
         Ok(())
     }
 
-    /// Takes an entry of a list.
     fn entry(&mut self, algorithm: &str, entry: &[u8]) -> Result<(), Bad> {
         let (text, size, name) = listed(entry).ok_or(Bad::new("line", Why::Unrecognised))?;
         let place = match self.places.get(name) {
@@ -164,7 +162,6 @@ impl Control {
         entry.digests.add(digest(algorithm, text)).map_err(|bad| bad.of(name))
     }
 
-    /// Ends the paragraph.
     fn finish(&mut self) {
         self.release();
         let Entry { name, size, digests } = std::mem::take(&mut self.own);
@@ -177,7 +174,7 @@ impl Control {
         (self.list, self.directory) = (None, Box::default());
     }
 
-    /// Makes records of the files that wait.
+    /// Emits the records of the collected files.
     fn release(&mut self) {
         self.places.clear();
         for Entry { name, size, digests } in self.entries.drain(..) {

@@ -1,12 +1,12 @@
 //! `dfxml`: Digital Forensics XML, valid by the schema of its working group (1.2.0 and 2.0.0-beta.0).
 //!
-//! A `fileobject` holds a file: its name, size, time, pieces as `byte_run`s, and digests. A file that is not
-//! hashed has an `error` with the status. What the schema has no word for stands in attributes of a namespace
-//! of our own: `hashloom:algorithm` where the schema knows the digest as `OTHER`, `hashloom:status` of a piece
-//! that is not hashed, and `hashloom:path_b64` with the bytes of a name that XML can't carry (not UTF-8, or
-//! control characters); then the text of `filename` is readable only.
+//! A `fileobject` holds a file: its name, size, time, pieces as `byte_run`s, and digests. A file that is not hashed has
+//! an `error` with the status. What the schema can't express is in attributes of our own namespace:
+//! `hashloom:algorithm` for a digest of type `OTHER`, `hashloom:status` of a piece that is not hashed, and
+//! `hashloom:path_b64` with the bytes of a name that XML can't carry (not UTF-8, or with control characters); then the
+//! text of `filename` is only a readable form.
 //!
-//! XML can't be understood after the first place that is not well-formed, so there the reader ends.
+//! Reading ends at the first place that is not well-formed, because nothing after it can be parsed reliably.
 
 mod object;
 mod read;

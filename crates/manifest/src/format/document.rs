@@ -1,17 +1,17 @@
-//! A kind of document that is no manifest.
+//! Documents that are not manifests.
 
 /// A kind of document that is refused: one row of [`super::DOCUMENTS`].
 #[derive(Debug)]
 pub struct Document {
-    /// What it is, with its article.
+    /// The kind of document, with an article.
     pub name: &'static str,
-    /// What to do instead.
+    /// Advice to the user.
     pub advice: &'static str,
-    /// Whether a file with these first bytes is one.
+    /// Returns whether a file with these first bytes is of this kind.
     pub(super) is: fn(&FirstLines<'_>) -> bool,
 }
 
-/// The first bytes of a file, and those of its lines that are neither blank nor comments.
+/// The first bytes of a file, and its first lines that are neither blank nor comments.
 pub(super) struct FirstLines<'a> {
     pub bytes: &'a [u8],
     pub lines: Vec<&'a [u8]>,
@@ -22,7 +22,7 @@ impl FirstLines<'_> {
         self.bytes.starts_with(magic)
     }
 
-    /// Whether the text starts with this, in small letters, after white space.
+    /// Returns whether the text starts with this lowercase tag, after white space and in any case.
     pub fn tag(&self, wanted: &[u8]) -> bool {
         let text = self.bytes.trim_ascii_start();
         text.get(..wanted.len()).is_some_and(|start| start.eq_ignore_ascii_case(wanted))

@@ -1,4 +1,4 @@
-//! Documents that may be mistaken for digest lists. They are recognised, so that they are refused by name and not
+//! Documents that could be mistaken for digest lists. They are recognised in order to be refused by name instead of
 //! misread; lock files of package managers are in [`super::packages`].
 
 use super::content::content;
@@ -12,7 +12,7 @@ const UNPACK: &str = "unpack it first";
 const SIGNED_FILE: &str = "give the file that it signs; hashloom verify checks signatures";
 const SHA256SUM: &str = "a list of the same files by sha256sum, rhash or hashloom hash can be read";
 
-/// All documents that are refused by name. The first that fits counts.
+/// All documents that are refused by name; the first match counts.
 pub static DOCUMENTS: &[Document] = &[
     Document { name: "a file compressed by gzip", advice: UNPACK, is: |first| first.starts(b"\x1f\x8b\x08") },
     Document { name: "a file compressed by xz", advice: UNPACK, is: |first| first.starts(b"\xfd7zXZ\0") },
@@ -111,7 +111,7 @@ pub static DOCUMENTS: &[Document] = &[
         },
     },
     Document {
-        name: "a table with names and digests, but it does not say of which files or by which algorithms the digests are",
+        name: "a table of names and digests with unclear titles for the paths or the algorithms",
         advice: "name one column path, and those with digests after their algorithms (md5, sha256)",
         is: |first| first.lines.first().is_some_and(|line| is_unclear_table(line)),
     },
@@ -162,31 +162,31 @@ pub static DOCUMENTS: &[Document] = &[
     },
 ];
 
-/// The kind of document that a file with these first bytes is, if it is one that is refused.
+/// Returns the kind of document with these first bytes, if it is one that is refused.
 pub(super) fn recognise(first: &[u8]) -> Option<&'static Document> {
     let bytes = first.strip_prefix(b"\xef\xbb\xbf").unwrap_or(first);
     let first = FirstLines { bytes, lines: content(bytes).collect() };
     PACKAGES.iter().chain(DOCUMENTS).find(|row| (row.is)(&first))
 }
 
-/// As [`recognise`], by the very first bytes alone.
+/// Like [`recognise`], but only by the magic bytes at the start.
 pub(super) fn by_magic(first: &[u8]) -> Option<&'static Document> {
-    // As much as a line of a list needs at least, so that no name lies in it.
+    // No longer than the shortest line of a list, so that it can't contain a name.
     let start = &first[..first.len().min(MAGIC)];
     let first = FirstLines { bytes: start, lines: Vec::new() };
     DOCUMENTS.iter().find(|row| (row.is)(&first))
 }
 
-/// Recognises a document by its first bytes.
+/// The number of bytes for recognition by magic.
 const MAGIC: usize = 16;
 
-/// Whether there is a line of a list that we read.
+/// Returns whether there is a line of a readable list.
 fn has_list(first: &FirstLines<'_>) -> bool {
     first.line(|line| by_line(line).is_some_and(|format| matches!(format.name, "sums" | "bsd")))
 }
 
-/// A header of a table with a name and a hash that is not understood: several columns that may be the file's path, or
-/// several of one algorithm.
+/// Returns whether a line is an ambiguous table header: several columns may be the file's path, or several have one
+/// algorithm.
 fn is_unclear_table(line: &[u8]) -> bool {
     let divided = |divider: u8| {
         let fields: Vec<String> = line
@@ -204,13 +204,13 @@ fn is_unclear_table(line: &[u8]) -> bool {
     divided(b'\t') || divided(b';')
 }
 
-/// Nothing but lines of sum, beside what is left of a name with a line feed.
+/// Returns whether all recognised lines are lines of sum; remnants of a name with a line feed are ignored.
 fn is_sums(first: &FirstLines<'_>) -> bool {
     let lines = || first.lines.iter();
     lines().any(|line| is_sum(line)) && lines().all(|line| is_sum(line) || by_line(line).is_none())
 }
 
-/// `checksum blocks name`, with a checksum of 16 bits.
+/// Recognises `checksum blocks name`, with a checksum of 16 bits.
 fn is_sum(line: &[u8]) -> bool {
     let mut words = words(line);
     let small = |word: &[u8], most| number(word).is_some_and(|value| value <= most);
@@ -218,13 +218,13 @@ fn is_sum(line: &[u8]) -> bool {
     checksum && words.next().is_some_and(|word| small(word, u64::MAX))
 }
 
-/// `digest ^name`.
+/// Recognises `digest ^name`.
 fn is_of_bits(line: &[u8]) -> bool {
     let digest = memchr::memmem::find(line, b" ^").map(|at| &line[..at]);
     digest.is_some_and(|digest| digest.len() >= 40 && is_hex(digest))
 }
 
-/// `LABEL: digest`, of the label's algorithm.
+/// Recognises `LABEL: digest` with a digest of the label's algorithm.
 fn is_labelled(line: &[u8]) -> bool {
     let Some(colon) = memchr::memchr(b':', line) else { return false };
     let digest = line[colon + 1..].trim_ascii();
@@ -242,7 +242,7 @@ fn words(line: &[u8]) -> impl Iterator<Item = &[u8]> {
     line.split(|byte| matches!(byte, b' ' | b'\t')).filter(|word| !word.is_empty())
 }
 
-/// Whether what stands after this part of a line fits.
+/// Returns whether the text after some occurrence of this part fits.
 fn has_after(line: &[u8], part: &[u8], fits: impl Fn(&[u8]) -> bool) -> bool {
     memchr::memmem::find_iter(line, part).any(|at| fits(&line[at + part.len()..]))
 }

@@ -1,4 +1,4 @@
-//! A record under construction, for the formats with keys or column names.
+//! A record under construction, for formats with keys or column names.
 
 use super::base64;
 use super::foreign::Foreign;
@@ -13,7 +13,7 @@ use hashloom_digest::{Algorithm, of_name};
 use hashloom_similar::{SIMILAR, Similar};
 use std::sync::Arc;
 
-/// What a key or a column's name stands for.
+/// The meaning of a key or a column's name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Key {
     Path,
@@ -30,28 +30,27 @@ pub(super) enum Key {
     Reason,
     Version,
     Digest(&'static Algorithm),
-    /// The same as Azure writes it: base64, the least significant byte first.
+    /// A digest in Azure's notation: base64, least significant byte first.
     Azure(&'static Algorithm),
     /// The digests of its leaves.
     Leaves(&'static Algorithm),
-    /// A likeness digest.
     Likeness(&'static Similar),
-    /// Why there is none, or that it is sparse.
+    /// The status of a likeness digest.
     LikenessStatus(&'static Similar),
     /// A digest that can't be computed here.
     Foreign(Foreign),
-    /// The name of a file, where the path may be its folder alone.
+    /// The name of a file; then the path may be its folder alone.
     Name,
-    /// A digest of an algorithm that nothing names, or the key [`Key::Algorithm`].
+    /// A digest of an unnamed algorithm, or of that in [`Key::Algorithm`].
     Hash,
-    /// The name of the algorithm that the digest of [`Key::Hash`] is of.
+    /// The name of the algorithm of [`Key::Hash`].
     Algorithm,
-    /// Nothing that a record holds.
+    /// Anything that a record does not hold.
     Other,
 }
 
 impl Key {
-    /// The key of this exact name.
+    /// Returns the key of this exact name.
     pub fn of(name: &[u8]) -> Self {
         match name {
             b"path" => Key::Path,
@@ -78,12 +77,12 @@ impl Key {
         }
     }
 
-    /// The algorithm that it is a digest of.
+    /// Returns the algorithm of a digest key.
     pub fn digest(self) -> Option<&'static Algorithm> {
         if let Key::Digest(algorithm) | Key::Azure(algorithm) = self { Some(algorithm) } else { None }
     }
 
-    /// The name, for messages.
+    /// Returns the name, for messages.
     pub fn name(self) -> &'static str {
         match self {
             Key::Path => "path",
@@ -109,33 +108,33 @@ impl Key {
     }
 }
 
-/// The key of a digest's leaves, or of a digest as Azure writes it.
+/// Returns the key of a digest's leaves, or of a digest in Azure's notation.
 fn of_digest(name: &[u8]) -> Option<Key> {
     let name = str::from_utf8(name).ok()?;
     let azure = || style::of_key(name).map(Key::Azure);
     leaves::of_key(name).map(Key::Leaves).or_else(azure)
 }
 
-/// The key of a likeness digest or of its status.
+/// Returns the key of a likeness digest or of its status.
 fn likeness(name: &[u8]) -> Option<Key> {
     let row = |name: &[u8]| SIMILAR.iter().find(|row| row.name.as_bytes() == name);
     let status = || name.strip_suffix(b"_status").and_then(row).map(Key::LikenessStatus);
     row(name).map(Key::Likeness).or_else(status)
 }
 
-/// The key of an algorithm that is not here.
+/// Returns the key of an unsupported algorithm.
 fn foreign(name: &[u8]) -> Option<Key> {
     str::from_utf8(name).ok().and_then(Foreign::of_name).map(Key::Foreign)
 }
 
-/// A record whose fields come in one by one.
+/// A record whose fields arrive one by one.
 #[derive(Default)]
 pub(super) struct Draft {
     path: Option<Box<[u8]>>,
     path_b64: Option<Box<[u8]>>,
     size: Option<u64>,
     status: Option<Status>,
-    /// As it is written: lists from elsewhere use the word for other things.
+    /// The text as written: lists of other programs use the word for other things.
     strength: Option<Box<[u8]>>,
     offset: Option<u64>,
     length: Option<u64>,
@@ -153,7 +152,6 @@ pub(super) struct Draft {
 }
 
 impl Draft {
-    /// Takes a field that is text.
     pub fn text(&mut self, key: Key, text: &[u8]) -> Result<(), Bad> {
         let bad = |why| Bad::new(key.name(), why);
         match key {
@@ -185,7 +183,7 @@ impl Draft {
         }
     }
 
-    /// Takes a digest of an algorithm that no key names. Several may be of one length.
+    /// Takes a digest of an algorithm that no key names. Several may have one length.
     pub fn untagged(&mut self, digest: Result<Named, Bad>) -> Result<(), Bad> {
         match digest {
             Ok(named) if named.guessed => self.digests.push(named),
@@ -196,7 +194,7 @@ impl Draft {
         Ok(())
     }
 
-    /// Takes the digests of a file that stand together.
+    /// Takes the digests of a file that are written together.
     pub fn several(&mut self, several: Several) -> Result<(), Bad> {
         let (digests, other) = several.into_parts();
         let other = other.filter(|_| digests.is_empty());
@@ -204,7 +202,6 @@ impl Draft {
         other.map_or(Ok(()), |bad| self.untagged(Err(bad)))
     }
 
-    /// Takes a field that is a number.
     pub fn number(&mut self, key: Key, value: u64) -> Result<(), Bad> {
         match key {
             Key::Size => once(&mut self.size, value, key),
@@ -214,13 +211,12 @@ impl Draft {
         }
     }
 
-    /// Takes the time of the last change.
+    /// Takes the time of the last modification.
     #[cfg(feature = "parquet")]
     pub fn time(&mut self, time: Time) -> Result<(), Bad> {
         once(&mut self.mtime, time, Key::Mtime)
     }
 
-    /// Takes the ranges that could not be read.
     pub fn bad_blocks(&mut self, pairs: Vec<(u64, u64)>) -> Result<(), Bad> {
         once(&mut self.bad_blocks, ranges::checked(pairs)?, Key::BadBlocks)
     }
@@ -246,7 +242,7 @@ impl Draft {
         Ok(())
     }
 
-    /// The record, if what came in is one.
+    /// Returns the record, if the fields form a valid one.
     pub fn finish(self) -> Result<Record, Bad> {
         let path = self.path.filter(|path| !path.is_empty()).ok_or(Bad::new("path", Why::Missing))?;
         let path = match self.path_b64 {
@@ -282,7 +278,7 @@ impl Draft {
         leaves.iter().try_for_each(|leaves| leaves::check(leaves, &digests, size))?;
         leaves.sort_by_key(|kept| digests.iter().position(|named| named.algorithm == kept.algorithm));
         let leaves = leaves.into();
-        // Of what is hashed there is nothing to explain; lists from elsewhere use the word for other things.
+        // A hashed file has no reason; lists of other programs use the word for other things.
         let reason = reason.filter(|_| !matches!(status, Status::Hashed | Status::Stored(_)));
         let label = category.map(|category| Arc::new(Label { category, set: set.unwrap_or_default() }));
         Ok(Record {
@@ -302,7 +298,7 @@ impl Draft {
     }
 }
 
-/// How strong what is stored is: every record of it says so.
+/// Parses the strength, which every stored record must have.
 fn strength(word: Option<&[u8]>) -> Result<Strength, Bad> {
     let word = word.ok_or(Bad::new("strength", Why::Missing))?;
     Strength::from_word(word).ok_or(Bad::new("strength", Why::Strength))

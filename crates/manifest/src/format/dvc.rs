@@ -1,7 +1,8 @@
-//! `dvc`: `.dvc` files and `dvc.lock` of DVC, which list outputs. We write a `.dvc` file with an output for each file.
+//! `dvc`: `.dvc` files and `dvc.lock` of DVC, which list outputs. hashloom writes a `.dvc` file with an output for each
+//! file.
 //!
-//! Outputs without `hash: md5` are of DVC before 3.0, which took text files with line feeds alone: of those that have
-//! other line ends the MD5 differs. Source: DVC's documentation, ".dvc Files".
+//! Outputs without `hash: md5` are from DVC before 3.0, which normalised line ends of text files to line feeds: for
+//! files with other line ends the MD5 differs. Source: DVC's documentation, ".dvc Files".
 
 use super::line_reader::{LineReader, Parse};
 use super::malformed::{Bad, Why};
@@ -19,13 +20,13 @@ pub(super) const HOLDS: &[&str] = &["md5"];
 /// A list without outputs.
 const NONE: &[u8] = b"outs: []";
 
-/// A `.dvc` file or a `dvc.lock`: it has a list of outputs, and an MD5 among their lines.
+/// Recognises a `.dvc` file or a `dvc.lock` by a list of outputs with an MD5.
 pub(super) fn sniff(first: &[u8]) -> bool {
     let lines = || first.split(|byte| *byte == b'\n').map(|line| without_cr(line).trim_ascii_start());
     let digest = |line: &[u8]| {
         let line = line.strip_prefix(b"- ").unwrap_or(line);
         let digest = line.strip_prefix(b"md5: ");
-        // One of digits alone is in quotes.
+        // A digest without letters is quoted.
         let digest = digest.map(|digest| digest.strip_prefix(b"'").unwrap_or(digest));
         digest.is_some_and(|rest| rest.len() >= 32 && rest[..32].iter().all(u8::is_ascii_hexdigit))
     };
@@ -39,28 +40,28 @@ pub(super) fn reader<'a>(input: Box<dyn Read + 'a>, _: Hint) -> Box<dyn Reader +
     ))
 }
 
-/// The lines of the lists of outputs; all others say nothing of files that lie here.
+/// The lines of the lists of outputs; all others are ignored.
 struct Outputs {
     naming: Naming,
-    /// How far the list of outputs is indented that the lines are in, and how far its items are.
+    /// The indentation of the current list of outputs, and of its items.
     list: Option<usize>,
     items: Option<usize>,
     output: Option<Output>,
 }
 
-/// An output whose keys come in one by one.
+/// An output whose keys arrive one by one.
 #[derive(Default)]
 struct Output {
     path: Option<Vec<u8>>,
     size: Option<Vec<u8>>,
     md5: Option<Vec<u8>>,
-    /// The key of the line before, if its value is plain: it may go on in lines that are indented further.
+    /// The key of the previous line, if its value is plain: it may continue in lines with deeper indentation.
     plain: Option<Key>,
-    /// What can't be read of it.
+    /// The first error in it.
     broken: Option<Bad>,
 }
 
-/// What is read of an output.
+/// A key of an output.
 #[derive(Clone, Copy)]
 enum Key {
     Path,
@@ -96,7 +97,7 @@ impl Output {
         self.keep(taken);
     }
 
-    /// Takes a line that goes on with a plain value: the end of a line stands for a blank.
+    /// Takes a line that continues a plain value: the line break stands for a blank.
     fn more(&mut self, text: &[u8]) {
         let Some(key) = self.plain else { return };
         let taken = plain(text.trim_ascii_end());
@@ -135,7 +136,7 @@ impl Parse for Outputs {
             self.items = Some(indent);
             self.output = Some(Output::default());
         }
-        // A list inside an output is not about the output itself.
+        // A list inside an output does not describe the output itself.
         let of_output = item.is_some() || self.items.is_some_and(|items| indent == items + 2);
         match &mut self.output {
             Some(output) if of_output => output.pair(item.unwrap_or(text)),
@@ -171,7 +172,7 @@ impl Outputs {
     }
 }
 
-/// A value of YAML on one line: plain, or in quotes. What goes on over lines is refused.
+/// Parses a YAML value on one line, plain or quoted. Values over several lines are refused.
 fn scalar(text: &[u8]) -> Result<Vec<u8>, Bad> {
     let text = text.trim_ascii();
     let bad = || Bad::new("value", Why::Unrecognised);
@@ -181,7 +182,7 @@ fn scalar(text: &[u8]) -> Result<Vec<u8>, Bad> {
             let pieces: Vec<u8> = String::from_utf8_lossy(inner).replace("''", "'").into_bytes();
             Ok(pieces)
         }
-        // The escapes of JSON are among those of YAML.
+        // The escapes of JSON are a subset of YAML's.
         Some(b'"') => {
             let text: String =
                 serde_json::from_slice(text).map_err(|source| Bad::new("value", Why::Json(source)))?;
@@ -192,7 +193,7 @@ fn scalar(text: &[u8]) -> Result<Vec<u8>, Bad> {
     }
 }
 
-/// A plain value. In one, blanks end it before `#` and behind `:`, so nothing of DVC's has these.
+/// Parses a plain value. It may contain neither `#` after a blank nor `:` before one; DVC writes none.
 fn plain(text: &[u8]) -> Result<Vec<u8>, Bad> {
     let has = |what: &[u8]| memchr::memmem::find(text, what).is_some();
     let bad = has(b" #") || has(b"\t#") || has(b": ") || has(b":\t") || text.ends_with(b":");
@@ -220,7 +221,7 @@ impl Writer for OutputsWriter {
         };
         let mut digest = Vec::new();
         write_digest(named, &mut digest);
-        // YAML takes such a word for a number.
+        // YAML would parse such a word as a number.
         let quote =
             if digest.iter().all(|digit| digit.is_ascii_digit() || *digit == b'e') { "'" } else { "" };
         self.text.clear();
@@ -242,7 +243,7 @@ impl Writer for OutputsWriter {
     }
 }
 
-/// A name as YAML has it: plain where it can mean nothing else, else in quotes with the escapes of JSON.
+/// Writes a name in YAML: plain if it is unambiguous, else quoted with the escapes of JSON.
 fn quoted(name: &str) -> String {
     const WORDS: [&str; 9] = ["y", "n", "yes", "no", "on", "off", "true", "false", "null"];
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'/' | b'-');
@@ -250,7 +251,7 @@ fn quoted(name: &str) -> String {
     if name.bytes().all(plain) && name.starts_with(|letter: char| letter.is_ascii_alphabetic()) && !word {
         return name.to_string();
     }
-    // YAML has no place for letters that nobody sees, nor escapes for those beyond the first plane.
+    // YAML must not contain invisible characters, and has no short escapes for those beyond the basic plane.
     let hidden = |letter: char| {
         matches!(letter, '\u{7f}'..='\u{9f}' | '\u{2028}' | '\u{2029}' | '\u{feff}' | '\u{fffe}' | '\u{ffff}')
     };

@@ -1,7 +1,7 @@
-//! `dvc-dir`: a `.dir` file of DVC's cache, which lists a folder. Ours have the bytes of DVC's own, so that their MD5 is the
-//! name that DVC gives them.
+//! `dvc-dir`: a `.dir` file of DVC's cache, which lists a folder. hashloom writes the same bytes as DVC, so that their
+//! MD5 is DVC's name for the folder.
 //!
-//! Source: DVC's documentation, "Internal Directories and Files", and files that it wrote.
+//! Source: DVC's documentation, "Internal Directories and Files", and files that DVC wrote.
 
 use super::malformed::Bad;
 use super::naming::{Naming, write_digest};
@@ -69,7 +69,7 @@ impl Writer for FolderWriter {
     }
 }
 
-/// Appends a text as Python's `json` writes it: all but visible ASCII is escaped.
+/// Appends a text as Python's `json` writes it: everything except visible ASCII is escaped.
 fn ascii(name: &str, text: &mut Vec<u8>) {
     for letter in name.chars() {
         match letter {

@@ -1,4 +1,4 @@
-//! The reader of formats whose records are elements of a document in XML.
+//! The reader for formats whose records are elements of an XML document.
 
 use super::malformed::{Bad, Malformed};
 use super::naming::Naming;
@@ -7,12 +7,11 @@ use super::{Hint, Reader};
 use crate::Record;
 use std::io::Read;
 
-/// A format of this kind.
 #[derive(Clone, Copy)]
 pub(super) struct ElementList {
-    /// The names of the elements that are files, wherever they stand.
+    /// The names of the elements for files, at any depth.
     pub elements: &'static [&'static [u8]],
-    /// The record of such an element.
+    /// Converts such an element to a record.
     pub read: fn(&Element, &mut Naming) -> Result<Record, Bad>,
 }
 

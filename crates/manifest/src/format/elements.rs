@@ -5,54 +5,51 @@ use super::malformed::{Bad, Why};
 use serde_json::Value;
 use std::io::{BufRead, BufReader, ErrorKind, Read};
 
-/// The most bytes of an object, and of all that stands around objects.
+/// The maximum number of bytes of an object, and of the text around objects.
 const MOST: usize = 16 << 20;
 
-/// Takes the objects out of the text that stands around them.
+/// Extracts objects from the text around them.
 pub(super) struct Elements<'a> {
     input: BufReader<Box<dyn Read + 'a>>,
     line: u64,
-    /// What stands around objects: one `null` for those of a list.
+    /// The text around objects, with one `null` for those of a list.
     around: Vec<u8>,
-    /// The brackets that are open.
     open: Vec<Bracket>,
-    /// A comma of a list that had objects, which only counts if something else follows.
+    /// A pending comma after an object of a list; it only counts if something else follows.
     comma: bool,
     ended: bool,
 }
 
-/// A bracket that is open.
 struct Bracket {
     byte: u8,
-    /// The key that it stands behind; empty in a list.
+    /// The key before it; empty in a list.
     key: Box<[u8]>,
-    /// Objects were taken out of it.
+    /// Whether objects were extracted from it.
     taken: bool,
 }
 
 /// An object of a list.
 pub(super) struct Element {
-    /// The keys that lead to its list, with dots between them: `predicate.materials`. Empty for the list that is the
-    /// document.
+    /// The keys that lead to its list, joined by dots: `predicate.materials`. Empty if the document itself is the list.
     pub list: Box<[u8]>,
     pub text: Vec<u8>,
-    /// The line that it begins on.
+    /// The line on which it begins.
     pub line: u64,
 }
 
 impl Element {
-    /// The object.
+    /// Parses the object.
     pub fn value(&self) -> Result<Value, Bad> {
         json::parse(&self.text).map_err(|source| Bad::new("object", Why::Json(source)))
     }
 }
 
-/// Where text goes that is being read.
+/// The state of the text being read.
 #[derive(Default)]
 struct Text {
     quoted: bool,
     escaped: bool,
-    /// The object that is being collected, and how many brackets were open before it.
+    /// The object being collected, and the number of brackets open before it.
     object: Option<(Element, usize)>,
 }
 
@@ -62,12 +59,12 @@ impl<'a> Elements<'a> {
         Elements { input, line: 1, around: Vec::new(), open: Vec::new(), comma: false, ended: false }
     }
 
-    /// The line that was read last.
+    /// Returns the current line.
     pub fn line(&self) -> u64 {
         self.line
     }
 
-    /// The next object of a list; none at the end of the document, and after an error.
+    /// Returns the next object of a list; `None` at the end of the document and after an error.
     pub fn next(&mut self) -> Result<Option<Element>, Bad> {
         if self.ended {
             return Ok(None);
@@ -77,7 +74,7 @@ impl<'a> Elements<'a> {
         found
     }
 
-    /// What stands around the objects, once all are out.
+    /// Parses the text around the objects, once all are extracted.
     pub fn rest(&self) -> Result<Value, Bad> {
         json::parse(&self.around).map_err(|source| Bad::new("document", Why::Json(source)))
     }
@@ -145,7 +142,7 @@ impl<'a> Elements<'a> {
         if kept.len() > MOST { Err(Why::TooLong(MOST)) } else { Ok(()) }
     }
 
-    /// The keys of the brackets that are open.
+    /// Returns the keys of the open brackets.
     fn keys(&self) -> Box<[u8]> {
         let keys: Vec<&[u8]> =
             self.open.iter().map(|open| &*open.key).filter(|key| !key.is_empty()).collect();
@@ -168,7 +165,7 @@ impl<'a> Elements<'a> {
     }
 }
 
-/// The key that a text ends with. Escapes in it count as what they stand for, as they do for other readers.
+/// Returns the key at the end of a text, unescaped as other readers do.
 fn key(text: &[u8]) -> Box<[u8]> {
     let Some(text) = text.strip_suffix(b"\":") else { return Box::default() };
     let start = memchr::memrchr(b'"', text).map_or(0, |quote| quote + 1);

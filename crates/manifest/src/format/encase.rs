@@ -1,8 +1,8 @@
 //! EnCase's hash sets (`.hash`): a header, then MD5 digests in binary. Only read.
 //!
-//! The layout, from published descriptions: the signature; a version and a reserved word of four bytes
-//! each; the number of entries at offset 16, least significant byte first; entries from offset 1152, each a
-//! digest of 16 bytes and two bytes of zero. Entries have no names.
+//! The layout, from published descriptions: the signature; a version and a reserved word of four bytes each; the number
+//! of entries at offset 16, least significant byte first; entries from offset 1152, each a digest of 16 bytes and two
+//! zero bytes. Entries have no names.
 
 use super::lines::read;
 
@@ -94,7 +94,7 @@ impl Encase<'_> {
     }
 }
 
-/// Fills the buffer unless the input ends; says how far.
+/// Fills the buffer unless the input ends; returns the number of bytes.
 fn fill(input: &mut dyn Read, buffer: &mut [u8]) -> Result<usize, Bad> {
     let failed = |source: io::Error| Bad::new("file", Why::Io(source));
     let mut filled = 0;

@@ -1,6 +1,6 @@
 //! `fciv`: the XML of Microsoft's File Checksum Integrity Verifier: names, and MD5 and SHA-1 in base64. Only read.
 //!
-//! Source: Microsoft's description of FCIV (KB 841290), and files that it wrote.
+//! Source: Microsoft's description of FCIV (KB 841290), and files that FCIV wrote.
 
 use super::element_list::ElementList;
 use super::malformed::{Bad, Why};

@@ -20,18 +20,18 @@ impl Default for Fields {
 }
 
 impl Fields {
-    /// Fields with this byte between them.
+    /// Creates a parser of fields separated by this byte.
     pub fn divided_by(delimiter: u8) -> Self {
         Fields::with(delimiter, true)
     }
 
-    /// `quoted`: a field may stand in double quotes.
+    /// Creates a parser; `quoted` allows fields in double quotes.
     pub(super) fn with(delimiter: u8, quoted: bool) -> Self {
         let core = parser(delimiter, quoted);
         Fields { core, delimiter, quoted, bytes: Vec::new(), ends: Vec::new(), count: 0 }
     }
 
-    /// Takes a record apart; false if its quotes do not pair up so that it is more than one.
+    /// Splits a record into fields; returns false if its quotes are not paired, so that it is more than one record.
     pub fn split(&mut self, record: &[u8]) -> bool {
         let record = without_cr(record);
         self.bytes.resize(record.len().max(self.bytes.len()), 0);
@@ -47,13 +47,13 @@ impl Fields {
         whole
     }
 
-    /// How many fields it has.
+    /// Returns the number of fields.
     #[allow(clippy::len_without_is_empty, reason = "a record has a field at least")]
     pub fn len(&self) -> usize {
         self.count
     }
 
-    /// The fields, without their quotes.
+    /// Returns the fields without their quotes.
     pub fn iter(&self) -> impl Iterator<Item = &[u8]> + Clone {
         (0..self.count).map(|field| {
             let start = if field == 0 { 0 } else { self.ends[field - 1] };
@@ -62,8 +62,8 @@ impl Fields {
     }
 }
 
-/// A parser that has read something: at its very start it would take U+FEFF for a byte order mark, but names
-/// may begin with it.
+/// Creates a parser that has already read something: at its very start it would drop U+FEFF as a byte order mark, but a
+/// name may begin with it.
 fn parser(delimiter: u8, quoted: bool) -> csv_core::Reader {
     let mut builder = ReaderBuilder::new();
     let mut core = builder.delimiter(delimiter).quoting(quoted).terminator(Terminator::Any(b'\n')).build();

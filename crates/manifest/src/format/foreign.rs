@@ -1,33 +1,33 @@
-//! Digests of other tools that can't be computed here: their algorithm or length is not in the registry. They are
-//! neither mismatches nor malformed lines.
+//! Digests of other tools that can't be computed here, because their algorithm or length is not in the registry. They
+//! are neither mismatches nor malformed lines.
 
 use hashloom_digest::{ALGORITHMS, Algorithm, find};
 use std::fmt;
 
-/// What a digest is of that can't be computed here.
+/// The algorithm of a digest that can't be computed here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Foreign {
-    /// An algorithm that is not here, by its usual name.
+    /// An unsupported algorithm, by its usual name.
     Named {
         /// The name.
         name: &'static str,
-        /// Bits of its digests.
+        /// The length of its digests in bits.
         bits: u32,
     },
-    /// An algorithm that is here, but not with digests of this length.
+    /// A supported algorithm with an unsupported length.
     Sized {
         /// Its name without a length.
         family: &'static str,
-        /// Bits of the digest.
+        /// The length of the digest in bits.
         bits: u32,
     },
 }
 
-/// An algorithm that is not here.
+/// An unsupported algorithm.
 struct Row {
     name: &'static str,
     bits: u32,
-    /// Names besides its own, as [`bare`] gives them.
+    /// Other names, as [`bare`] returns them.
     aliases: &'static [&'static str],
 }
 
@@ -35,7 +35,7 @@ const fn row(name: &'static str, bits: u32, aliases: &'static [&'static str]) ->
     Row { name, bits, aliases }
 }
 
-/// Algorithms of rhash, OpenSSL and others that are not here.
+/// Unsupported algorithms of rhash, OpenSSL and others.
 const ROWS: &[Row] = &[
     row("MD2", 128, &[]),
     row("RIPEMD-128", 128, &["rmd128"]),
@@ -51,16 +51,16 @@ const ROWS: &[Row] = &[
     row("SKEIN-512", 512, &["skein512512"]),
 ];
 
-/// An algorithm whose digests may have many lengths.
+/// An algorithm with digests of many lengths.
 struct Family {
     name: &'static str,
-    /// How its rows in the registry are named.
+    /// The names of its rows in the registry.
     rows: &'static [&'static str],
-    /// What stands before a number of bits in tags, as [`bare`] gives it.
+    /// The prefixes of a number of bits in tags, as [`bare`] returns them.
     tags: &'static [&'static str],
-    /// The most bits.
+    /// The maximum number of bits.
     most: u32,
-    /// Tools offer all lengths.
+    /// Whether tools offer all lengths.
     any: bool,
 }
 
@@ -92,14 +92,14 @@ const FAMILIES: &[Family] = &[
     },
 ];
 
-/// The fewest bits of a digest that anybody would write.
+/// The minimum number of bits of a plausible digest.
 const LEAST: u32 = 8;
 
-/// No name of an algorithm is longer.
+/// The maximum length of an algorithm's name.
 const LONGEST: usize = 24;
 
 impl Foreign {
-    /// The algorithm that a tag, a column or a word in a file's name stands for, if it is not here.
+    /// Returns the unsupported algorithm that a tag, a column or a word in a file's name stands for, if any.
     pub(crate) fn of_name(name: &str) -> Option<Self> {
         if name.len() > LONGEST {
             return None;
@@ -110,21 +110,21 @@ impl Foreign {
         ROWS.iter().find(known).map(Row::foreign).or_else(sized)
     }
 
-    /// The algorithms that are not here and have digests of this many bits.
+    /// Returns the unsupported algorithms with digests of this many bits.
     pub fn of_bits(bits: u32) -> impl Iterator<Item = Self> {
         let rows = ROWS.iter().filter(move |row| row.bits == bits).map(Row::foreign);
         let families = FAMILIES.iter().filter(move |family| family.any && family.row(bits).is_none());
         rows.chain(families.map(move |family| Foreign::Sized { family: family.name, bits }))
     }
 
-    /// The bits of its digests.
+    /// Returns the length of its digests in bits.
     fn bits(self) -> u32 {
         match self {
             Foreign::Named { bits, .. } | Foreign::Sized { bits, .. } => bits,
         }
     }
 
-    /// Whether a text has the length and the digits of such a digest.
+    /// Returns whether a text has the length and the digits of such a digest.
     pub(crate) fn fits(self, text: &[u8]) -> bool {
         let bits = self.bits() as usize;
         let hex = text.len() == bits / 4 && text.iter().all(u8::is_ascii_hexdigit);
@@ -139,14 +139,14 @@ impl Row {
 }
 
 impl Family {
-    /// `blake2b128`: a tag with a length that is not here.
+    /// Parses a tag with an unsupported length, such as `blake2b128`.
     fn sized(&self, tag: &str) -> Option<Foreign> {
         let bits: u32 = self.tags.iter().find_map(|name| tag.strip_prefix(name)?.parse().ok())?;
         let fits = bits.is_multiple_of(8) && (LEAST..=self.most).contains(&bits) && self.row(bits).is_none();
         fits.then_some(Foreign::Sized { family: self.name, bits })
     }
 
-    /// The algorithm that has digests of this many bits.
+    /// Returns the supported algorithm with digests of this many bits.
     fn row(&self, bits: u32) -> Option<&'static Algorithm> {
         let row = ALGORITHMS.iter().find(|row| self.rows.contains(&row.name) && row.bits == bits);
         let sized = || find(&format!("{}:{}", self.tags[0], bits / 8)).ok();
@@ -154,11 +154,11 @@ impl Family {
     }
 }
 
-/// What a digest is of that has another length than the algorithm which is named for it: the algorithm may be one that
-/// gives digests of many lengths. None if it is not.
+/// Finds the algorithm of a digest whose length is not that of the named algorithm: it may belong to a family with
+/// digests of many lengths. Returns `None` otherwise.
 pub(crate) fn relative(algorithm: &Algorithm, text: &[u8]) -> Option<Result<&'static Algorithm, Foreign>> {
     let bits = u32::try_from(text.len()).ok()?.checked_mul(4)?;
-    // Nearly all lines of nearly all lists.
+    // This is the case for nearly all lines.
     if bits == algorithm.bits {
         return None;
     }
@@ -184,7 +184,7 @@ impl fmt::Display for Foreign {
     }
 }
 
-/// Letters and digits alone, in lower case: tools differ in the punctuation of their tags.
+/// Returns only the letters and digits, in lower case: tools differ in the punctuation of their tags.
 pub(super) fn bare(name: &str) -> String {
     name.chars().filter(char::is_ascii_alphanumeric).map(|letter| letter.to_ascii_lowercase()).collect()
 }

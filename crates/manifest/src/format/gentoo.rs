@@ -1,5 +1,5 @@
-//! `gentoo`: a Manifest of Gentoo: kind, path, size, then the name of an algorithm and a digest by turns. We write
-//! lines of the kind DATA.
+//! `gentoo`: a Manifest of Gentoo: kind, path, size, then pairs of algorithm name and digest. hashloom writes lines of
+//! the kind DATA.
 //!
 //! Source: GLEP 74, "Full-tree verification using Manifest files"; GLEP 44 for the kinds of older files.
 
@@ -12,11 +12,11 @@ use super::{Hint, Layout, Reader, Writer};
 use crate::{Named, Record, Status};
 use std::io::{self, Read, Write};
 
-/// Kinds of lines that have digests of a file.
+/// Kinds of lines with digests of a file.
 const FILES: [&[u8]; 6] = [b"DIST", b"EBUILD", b"MISC", b"AUX", b"DATA", b"MANIFEST"];
-/// Kinds of lines that have none: when it was made, and what it says nothing of.
+/// Kinds of lines without digests: the time of creation, and exclusions.
 const OTHERS: [&[u8]; 3] = [b"TIMESTAMP", b"IGNORE", b"OPTIONAL"];
-/// Where files of the kind AUX lie.
+/// The folder of files of the kind AUX.
 const AUX: &[u8] = b"files/";
 
 pub(super) fn sniff(line: &[u8]) -> bool {
@@ -62,7 +62,7 @@ impl Manifest {
                     return Err(Bad::new("digest", Why::Alike));
                 }
                 Ok(named) => digests.push(named),
-                // The others tell.
+                // The other digests suffice.
                 Err(bad) if matches!(bad.why, Why::Unsupported { .. }) => foreign = Some(bad),
                 Err(bad) => return Err(bad),
             }
@@ -75,7 +75,7 @@ impl Manifest {
     }
 }
 
-/// The algorithms of GLEP 74 and of Portage, and how Manifests name them.
+/// The algorithms of GLEP 74 and of Portage, and their names in Manifests.
 const TAGS: &[(&str, &str)] = &[
     ("md5", "MD5"),
     ("sha1", "SHA1"),
@@ -91,7 +91,7 @@ const TAGS: &[(&str, &str)] = &[
     ("streebog512", "STREEBOG512"),
 ];
 
-/// The names of these algorithms here.
+/// hashloom's names of these algorithms.
 pub(super) const HOLDS: &[&str] = &[
     "md5",
     "sha1",
@@ -137,7 +137,7 @@ impl Writer for ManifestWriter {
     }
 }
 
-/// Appends a name, its blanks, control characters and backslashes as GLEP 74 wants them.
+/// Appends a name with blanks, control characters and backslashes escaped according to GLEP 74.
 fn escaped(name: &str, line: &mut Vec<u8>) {
     for letter in name.chars() {
         let code = u32::from(letter);
@@ -152,7 +152,7 @@ fn escaped(name: &str, line: &mut Vec<u8>) {
     }
 }
 
-/// A name whose blanks, control characters and backslashes stand as `\x20`, `\u0020` or `\U00000020`.
+/// Decodes a name with the escapes `\x20`, `\u0020` and `\U00000020`.
 fn unescaped(name: &[u8]) -> Option<Vec<u8>> {
     let mut out = Vec::with_capacity(name.len());
     let mut rest = name;

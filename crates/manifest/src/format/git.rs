@@ -1,6 +1,6 @@
-//! `git`: what `git ls-tree -r` lists, an entry of a tree a line: mode, kind, object, with `-l` the size, and the name; and
-//! what `git ls-files -s` lists of the index: mode, object, stage, and the name. With `-z` entries end with a NUL each, and
-//! names stand as they are. Only read.
+//! `git`: the output of `git ls-tree -r` (one entry per line: mode, kind, object, with `-l` the size, and name) and of
+//! `git ls-files -s` (mode, object, stage and name). With `-z`, entries end with a NUL and names are not quoted. Only
+//! read.
 //!
 //! Source: git's documentation, "git-ls-tree" and "git-ls-files" (output format), and `quote.c`.
 
@@ -13,18 +13,18 @@ use crate::{Record, Status};
 use hashloom_digest::find;
 use std::io::Read;
 
-/// Mode of a symbolic link, whose object is of its text, and of a submodule, whose object is its commit.
+/// The modes of a symbolic link (its object is its target) and of a submodule (its object is a commit).
 const LINK: &[u8] = b"120000";
 const SUBMODULE: &[u8] = b"160000";
 
-/// An entry, its parts still text.
+/// An entry, with its parts as text.
 struct Line<'a> {
     mode: &'a [u8],
     kind: &'a [u8],
     object: &'a [u8],
     /// A number or `-`.
     size: Option<&'a [u8]>,
-    /// The file is in a merge that isn't finished: each side has an entry.
+    /// The file is in an unfinished merge: each side has an entry.
     is_unmerged: bool,
     name: &'a [u8],
 }
@@ -35,7 +35,7 @@ pub(super) fn sniff(line: &[u8]) -> bool {
 
 pub(super) fn reader<'a>(input: Box<dyn Read + 'a>, _: Hint) -> Box<dyn Reader + 'a> {
     let (first, input) = peek(input);
-    // No name has a NUL, and without -z no line has one.
+    // No name contains a NUL, and without -z no line does.
     match first.contains(&0) {
         true => Box::new(LineReader::zero(input, Listed { quoted: false })),
         false => Box::new(LineReader::new(input, Listed { quoted: true })),
@@ -43,7 +43,7 @@ pub(super) fn reader<'a>(input: Box<dyn Read + 'a>, _: Hint) -> Box<dyn Reader +
 }
 
 struct Listed {
-    /// Names with bytes beyond the plain ones stand in quotes.
+    /// Names with unusual bytes are quoted.
     quoted: bool,
 }
 
@@ -83,7 +83,7 @@ impl Listed {
     }
 }
 
-/// Takes a line of either command apart.
+/// Parses a line of either command.
 fn split(line: &[u8]) -> Option<Line<'_>> {
     let tab = memchr::memchr(b'\t', line)?;
     let (front, name) = (&line[..tab], &line[tab + 1..]);
@@ -92,7 +92,7 @@ fn split(line: &[u8]) -> Option<Line<'_>> {
     of_tree(mode, rest, name).or_else(|| of_index(mode, rest, name))
 }
 
-/// Reads `OBJECT STAGE`, and stage 0 is the only one of a file that is merged.
+/// Parses `OBJECT STAGE`; a merged file has only stage 0.
 fn of_index<'a>(mode: &'a [u8], rest: &'a [u8], name: &'a [u8]) -> Option<Line<'a>> {
     let space = memchr::memchr(b' ', rest)?;
     let (object, stage) = (&rest[..space], &rest[space + 1..]);
@@ -106,7 +106,7 @@ fn is_object(text: &[u8]) -> bool {
     matches!(text.len(), 40 | 64) && text.iter().all(u8::is_ascii_hexdigit)
 }
 
-/// Reads `KIND OBJECT` or `KIND OBJECT SIZE`, the size with blanks before it.
+/// Parses `KIND OBJECT` or `KIND OBJECT SIZE`, with blanks before the size.
 fn of_tree<'a>(mode: &'a [u8], rest: &'a [u8], name: &'a [u8]) -> Option<Line<'a>> {
     let mut words = rest.splitn(3, |byte| *byte == b' ');
     let (kind, object) = (words.next()?, words.next()?);
@@ -117,7 +117,7 @@ fn of_tree<'a>(mode: &'a [u8], rest: &'a [u8], name: &'a [u8]) -> Option<Line<'a
     fits.then_some(Line { mode, kind, object, size, is_unmerged: false, name })
 }
 
-/// A name as C has texts, after the quote that opens it.
+/// Decodes a name in C notation, after the opening quote.
 fn unquote(text: &[u8]) -> Option<Vec<u8>> {
     let mut rest = text.strip_suffix(b"\"")?;
     let mut name = Vec::with_capacity(rest.len());
@@ -136,7 +136,7 @@ fn unquote(text: &[u8]) -> Option<Vec<u8>> {
     Some(name)
 }
 
-/// The byte that stands after a backslash, and how many bytes say it.
+/// Decodes the escape after a backslash; returns the byte and the length of the escape.
 fn escaped(text: &[u8]) -> Option<(u8, usize)> {
     let plain = |byte| Some((byte, 1));
     match text.first()? {

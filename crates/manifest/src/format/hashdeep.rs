@@ -1,9 +1,9 @@
 //! `hashdeep`: the format of hashdeep 4.4 (`HASHDEEP-1.0`), with any of our algorithms as columns.
 //!
-//! A record is `size,digest,…,name`; commas in the name need no quotes because the name is last. A piece is
-//! a record whose name ends in ` offset FIRST-LAST` and whose size is the piece's. Our extension: a line that
-//! starts with a backslash has an escaped name, see [`crate::path`]. We write one where the name has a line
-//! feed or a carriage return, or would be taken for a piece; then the space before the numbers is escaped.
+//! A record is `size,digest,…,name`; commas in the name need no quotes because the name is last. A piece is a record
+//! whose name ends in ` offset FIRST-LAST` and whose size is the piece's. Our extension: a line that starts with a
+//! backslash has an escaped name, see [`crate::path`]. It is used if the name has a line feed or a carriage return, or
+//! looks like a piece; then the space before the numbers is escaped.
 
 use super::line_reader::{LineReader, Parse};
 use super::list_line::plain_name;
@@ -39,10 +39,10 @@ pub(super) fn writer(layout: Layout) -> Box<dyn Writer> {
 struct Hashdeep {
     /// The columns between size and name, once the header is read; `None` for an unknown algorithm.
     columns: Option<Vec<Option<&'static Algorithm>>>,
-    /// A column of digests that can't be computed here.
+    /// A column of an unsupported algorithm.
     foreign: Option<Foreign>,
     algorithms: Vec<&'static Algorithm>,
-    /// The header's line ends as DOS lines do, so no carriage return at a line's end belongs to a name.
+    /// Whether the header ends with CR LF, so that a carriage return at the end of a line is never part of a name.
     dos: bool,
 }
 
@@ -71,7 +71,7 @@ impl Hashdeep {
         }
         let names = text.strip_prefix(b"%%%% size,").and_then(|rest| rest.strip_suffix(b"filename"));
         let names = names.ok_or(Bad::new("columns", Why::Unrecognised))?;
-        // Each name has its comma, so what follows the last one is empty.
+        // Each name is followed by a comma, so the text after the last one is empty.
         let mut names: Vec<&[u8]> = names.split(|byte| *byte == b',').collect();
         if names.pop() != Some(b"") {
             return Err(Bad::new("columns", Why::Unrecognised));
@@ -120,14 +120,14 @@ fn column(name: &[u8]) -> Result<&'static Algorithm, Bad> {
     find(&name).map_err(|unknown| Bad::new("columns", Why::Unknown(unknown)))
 }
 
-/// The text before the next comma, and what follows it.
+/// Splits a line at the next comma.
 fn field<'a>(line: &'a [u8], part: &'static str) -> Result<(&'a [u8], &'a [u8]), Bad> {
     let comma = memchr::memchr(b',', line).ok_or(Bad::new(part, Why::Missing))?;
     Ok((&line[..comma], &line[comma + 1..]))
 }
 
-/// Splits `name offset FIRST-LAST`, if the numbers fit a piece of this size. hashdeep writes `0-0` for the
-/// piece of an empty file, too.
+/// Splits `name offset FIRST-LAST`, if the numbers fit a piece of this size. hashdeep also writes `0-0` for the piece
+/// of an empty file.
 fn piece_suffix(name: &[u8], size: u64) -> Option<(&[u8], Piece)> {
     // Nearly all names end here: no digit at the end.
     name.last()?.is_ascii_digit().then_some(())?;
@@ -156,7 +156,7 @@ impl Writer for HashdeepWriter {
         }
         self.line.extend_from_slice(b"filename\n");
         out.write_all(&self.line)?;
-        // hashdeep takes comments only after its two header lines.
+        // hashdeep accepts comments only after its two header lines.
         self.start.as_deref().map_or(Ok(()), |start| write_comment(&About::Start(start.clone()), out))
     }
 

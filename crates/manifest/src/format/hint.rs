@@ -1,25 +1,24 @@
-//! Hints: the algorithm of untagged digests, from a file's name or the user.
+//! Hints about the algorithm of untagged digests, from a file's name or the user.
 
 use super::foreign::Foreign;
 use hashloom_digest::{Algorithm, find};
 
-/// Which algorithm a manifest's untagged digests are of.
+/// The algorithm of a manifest's untagged digests.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Hint {
-    /// Nothing is known; the likeliest algorithm of each digest's length is guessed.
+    /// Nothing is known; the likeliest algorithm for each digest's length is guessed.
     #[default]
     None,
-    /// The file's name says so. Digests of another length are guessed.
+    /// The file's name contains the algorithm. Digests of another length are guessed.
     Name(&'static Algorithm),
-    /// The file's name says that they are of an algorithm that is not here. Digests of another length are guessed.
+    /// The file's name contains an unsupported algorithm. Digests of another length are guessed.
     Foreign(Foreign),
-    /// The user says so. Digests of another length are malformed.
+    /// The user named the algorithm. Digests of another length are malformed.
     Forced(&'static Algorithm),
 }
 
 impl Hint {
-    /// Learns the algorithm from a manifest's file name: `SHA256SUMS`, `sha1sum.txt`, `x.iso.md5`, `x.b3`,
-    /// `x.xxh3`.
+    /// Derives the algorithm from a manifest's file name: `SHA256SUMS`, `sha1sum.txt`, `x.iso.md5`, `x.b3`, `x.xxh3`.
     pub fn from_name(path: &[u8]) -> Self {
         let name = path.rsplit(|byte| matches!(byte, b'/' | b'\\')).next().unwrap_or_default();
         let name = String::from_utf8_lossy(name).to_ascii_lowercase();
@@ -27,8 +26,8 @@ impl Hint {
         words.filter_map(word).next().unwrap_or_default()
     }
 
-    /// Learns the algorithm from a comment above the digests: `# MD5 checksums`. One that names several says nothing,
-    /// nor does one that does not speak of digests: rhash lists the files in comments, and they may have any names.
+    /// Derives the algorithm from a comment above the digests: `# MD5 checksums`. A comment that names several
+    /// algorithms or does not mention digests is ignored: rhash lists files in comments, and these may have any names.
     pub(crate) fn from_comment(text: &[u8]) -> Self {
         let text = String::from_utf8_lossy(text).to_ascii_lowercase();
         let is_part = |letter: char| letter.is_ascii_alphanumeric() || "-/_.".contains(letter);
@@ -45,7 +44,7 @@ impl Hint {
         found
     }
 
-    /// The algorithm that a digest of this many bits has by this hint.
+    /// Returns the algorithm of a digest of this many bits according to this hint.
     pub(crate) fn for_bits(self, bits: u32) -> Option<&'static Algorithm> {
         match self {
             Hint::Name(algorithm) if algorithm.bits == bits => Some(algorithm),
@@ -55,10 +54,10 @@ impl Hint {
     }
 }
 
-/// Words of comments that speak of digests; `checksums` and the like do, too.
+/// Words by which a comment mentions digests, besides words like `checksums`.
 const DIGESTS: &[&str] = &["digest", "digests", "hash", "hashes"];
 
-/// What a word in a file's name says: the name of an algorithm alone, or with `sum` or `sums` after it.
+/// Parses a word of a file's name: an algorithm's name, with an optional suffix `sum` or `sums`.
 fn word(word: &str) -> Option<Hint> {
     let stem = word.strip_suffix("sums").or(word.strip_suffix("sum")).unwrap_or(word);
     let name = match stem {
@@ -69,7 +68,7 @@ fn word(word: &str) -> Option<Hint> {
         _ => stem,
     };
     match name {
-        // That of 1994 has this name in some tools, that of 2012 in others.
+        // Some tools use this name for the algorithm of 1994, others for that of 2012.
         "gost" => None,
         _ => find(name).ok().map(Hint::Name).or_else(|| Foreign::of_name(name).map(Hint::Foreign)),
     }

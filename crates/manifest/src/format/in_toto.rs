@@ -1,5 +1,5 @@
-//! `in-toto`: the subjects of an in-toto Statement. Who says so is said by the signature around it. Ours has a predicate of
-//! its own type, which says no more than what made it.
+//! `in-toto`: the subjects of an in-toto Statement. The signature around it tells who made the statement. hashloom
+//! writes a predicate of its own type that only names the tool.
 //!
 //! Source: in-toto Attestation Framework, "Statement" v1 and v0.1, "ResourceDescriptor", "DigestSet".
 
@@ -13,7 +13,7 @@ use crate::{Record, Status};
 use serde_json::Value;
 use std::io::{self, Read, Write};
 
-/// The algorithms that a DigestSet has a name for and are here, and BLAKE3.
+/// The supported algorithms that a DigestSet has names for, and BLAKE3.
 const ALGORITHMS: &[(&str, &str)] = &[
     ("sha256", "sha256"),
     ("sha512", "sha512"),
@@ -34,7 +34,7 @@ const ALGORITHMS: &[(&str, &str)] = &[
     ("blake3", "blake3"),
 ];
 
-/// The names of these algorithms here.
+/// hashloom's names of these algorithms.
 pub(super) const HOLDS: &[&str] = &[
     "sha256",
     "sha512",

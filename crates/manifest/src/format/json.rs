@@ -1,19 +1,19 @@
-//! JSON whose objects have each key once. Of two values behind one key some programs take the first and some the last
-//! (RFC 8259, section 4): whoever wrote both wants each reader to see another list.
+//! JSON without duplicate keys. Of two values for one key some programs take the first and others the last (RFC 8259,
+//! section 4), so duplicates could show each reader another list.
 
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 use std::fmt;
 
-/// The value that a text is.
+/// Parses JSON.
 ///
 /// # Errors
-/// If it is no JSON, or an object in it has a key twice.
+/// If the text is not valid JSON, or an object has a duplicate key.
 pub(super) fn parse(text: &[u8]) -> serde_json::Result<Value> {
     serde_json::from_slice(text).map(|Once(value)| value)
 }
 
-/// A value whose objects have each key once.
+/// A value without duplicate keys.
 struct Once(Value);
 
 impl<'de> Deserialize<'de> for Once {
@@ -71,7 +71,7 @@ impl<'de> Visitor<'de> for OnceVisitor {
         let mut values = Map::new();
         while let Some(key) = object.next_key::<String>()? {
             if values.contains_key(&key) {
-                return Err(A::Error::custom(format_args!("the key {key:?} is there twice")));
+                return Err(A::Error::custom(format_args!("duplicate key {key:?}")));
             }
             let Once(value) = object.next_value()?;
             values.insert(key, value);
@@ -97,7 +97,7 @@ mod tests {
     fn a_key_that_is_there_twice_is_told_however_it_is_written() {
         for text in [r#"{"a":1,"a":1}"#, r#"[{"b":{"a":1,"\u0061":2}}]"#] {
             let error = parse(text.as_bytes()).unwrap_err().to_string();
-            assert!(error.starts_with("the key \"a\" is there twice"), "{error}");
+            assert!(error.starts_with("duplicate key \"a\""), "{error}");
         }
     }
 }

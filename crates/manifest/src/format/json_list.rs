@@ -1,7 +1,7 @@
-//! `json-list`: JSON lists of objects with a path and a digest, as scripts and PowerShell's `ConvertTo-Json` write them;
-//! PowerShell writes a single object without a list. Only read.
+//! `json-list`: JSON lists of objects with a path and a digest, as written by scripts and PowerShell's
+//! `ConvertTo-Json`; PowerShell writes a single object without a list. Only read.
 //!
-//! Keys mean the same as titles of tables ([`super::titles`]): `{"Algorithm": …, "Hash": …, "Path": …}`,
+//! Keys have the same meanings as titles of tables ([`super::titles`]): `{"Algorithm": …, "Hash": …, "Path": …}`,
 //! `{"path": …, "sha256": …}`, `{"file": …, "hashes": {"md5": …}}`, `{"name": …, "digest": "sha256:…"}`.
 
 use super::draft::{Draft, Key};
@@ -15,10 +15,10 @@ use crate::Record;
 use serde_json::{Map, Value};
 use std::io::Read;
 
-/// The most bytes of a document that is one object.
+/// The maximum number of bytes of a single object.
 const MOST: u64 = 1 << 20;
 
-/// Keys of an object that has digests by the names of their algorithms.
+/// Keys of objects that map algorithm names to digests.
 const MAPS: [&str; 6] = ["hash", "hashes", "digest", "digests", "checksum", "checksums"];
 
 pub(super) fn sniff(first: &[u8]) -> bool {
@@ -30,7 +30,7 @@ pub(super) fn sniff(first: &[u8]) -> bool {
     }
 }
 
-/// Returns a text without byte order mark and blanks at its start.
+/// Strips a byte order mark and leading blanks.
 fn without_mark(text: &[u8]) -> &[u8] {
     text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text).trim_ascii_start()
 }
@@ -51,7 +51,7 @@ fn is_single(value: &Value) -> bool {
     value.as_object().is_some_and(|object| object.len() == 3 && has(object))
 }
 
-/// Returns what the keys of an object mean, if they are those of a file with a digest.
+/// Returns the meanings of an object's keys, if it is a file with a digest.
 fn keys(object: &Map<String, Value>) -> Option<Vec<Key>> {
     let mut keys = titles::keys(object.keys().map(String::as_bytes));
     for (key, (name, value)) in keys.iter_mut().zip(object) {
@@ -80,7 +80,7 @@ pub(super) fn reader<'a>(input: Box<dyn Read + 'a>, hint: Hint) -> Box<dyn Reade
     Box::new(Single(Some(record)))
 }
 
-/// The reader of a document that is one object.
+/// The reader of a document with a single object.
 struct Single(Option<Result<Record, Bad>>);
 
 impl Iterator for Single {

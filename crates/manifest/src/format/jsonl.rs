@@ -1,10 +1,9 @@
-//! `jsonl`: one JSON object a line. Keys: `path`, `path_b64` (only where the name is not UTF-8), `size`,
-//! `status`, `strength` (where it is only stored), `reason` (where it is not hashed), `version` (of an object, where its store keeps
-//! versions), `offset` and `length` (pieces), one for each algorithm by its name, `NAME_leaves` (the digests of
-//! its leaves, where they were kept), `mtime`, `bad_blocks` (only
-//! where there are some), `category` and `set` (where sets of known digests were asked). Case data are lines of their own, see [`crate::case::line`]. Likeness digests that
-//! there are not are `null`, and `NAME_status` says why; it also marks sparse ones. Other keys are ignored when
-//! reading.
+//! `jsonl`: one JSON object per line. Keys: `path`, `path_b64` (only if the name is not UTF-8), `size`, `status`,
+//! `strength` (only if stored), `reason` (only if not hashed), `version` (of an object in a store with versions),
+//! `offset` and `length` (of a piece), one for each algorithm by its name, `NAME_leaves` (the leaf digests, if kept),
+//! `mtime`, `bad_blocks` (if there are any), `category` and `set` (if sets of known digests were consulted). Case data
+//! are lines of their own, see [`crate::case::line`]. A missing likeness digest is `null`, and `NAME_status` gives the
+//! reason; it also marks sparse ones. The reader ignores other keys.
 
 use super::base64;
 use super::draft::{Draft, Key};
@@ -23,7 +22,7 @@ use std::fmt;
 use std::io::{self, Read, Write};
 use std::sync::Arc;
 
-/// Returns whether a line is an object of ours. Other documents are JSON, too, but their objects have no path.
+/// Returns whether a line is a record or case data. Objects of other JSON documents have no path.
 pub(super) fn sniff(line: &[u8]) -> bool {
     let has = |key: &[u8]| memchr::memmem::find(line, key).is_some();
     line.trim_ascii_start().starts_with(b"{") && (has(b"\"path\"") || has(b"\"case_start\""))
@@ -62,7 +61,7 @@ fn object(line: &[u8]) -> Result<Record, Bad> {
 /// Fills a draft from an object's members.
 struct DraftVisitor {
     draft: Draft,
-    /// The first member that is not what it should be.
+    /// The first invalid member.
     bad: Option<Bad>,
 }
 
@@ -92,7 +91,7 @@ impl<'de> Visitor<'de> for &mut DraftVisitor {
                     Some(pairs) => self.draft.bad_blocks(pairs),
                     None => Ok(()),
                 },
-                // Lists from elsewhere use these words for things of their own.
+                // Lists of other programs use these words for other things.
                 Key::Category | Key::Set | Key::Reason | Key::Version | Key::Strength | Key::Foreign(_) => {
                     match map.next_value::<serde_json::Value>()? {
                         serde_json::Value::String(text) => self.draft.text(key, text.as_bytes()),
@@ -107,7 +106,7 @@ impl<'de> Visitor<'de> for &mut DraftVisitor {
     }
 }
 
-/// Reads a key without a copy of it.
+/// Reads a key without copying it.
 struct Name;
 
 impl<'de> DeserializeSeed<'de> for Name {
@@ -130,7 +129,7 @@ impl Visitor<'_> for Name {
     }
 }
 
-/// Reads a string without a copy of it, unless it has escapes.
+/// Reads a string without copying it, unless it has escapes.
 struct Text;
 
 impl<'de> DeserializeSeed<'de> for Text {
@@ -159,7 +158,7 @@ impl<'de> Visitor<'de> for Text {
 
 struct JsonlWriter {
     line: Vec<u8>,
-    /// The places of likeness digests among all digests; others follow them.
+    /// The indices of likeness digests among all digests; indices beyond them are appended.
     places: Vec<usize>,
     style: Style,
     start: Option<Arc<Start>>,
@@ -265,7 +264,7 @@ impl JsonlWriter {
         self.line.extend_from_slice(b"\":");
     }
 
-    /// Adds text that has nothing to escape.
+    /// Adds text that needs no escaping.
     fn text(&mut self, name: &str, text: &[u8]) {
         self.key(name);
         self.line.push(b'"');

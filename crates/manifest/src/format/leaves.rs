@@ -1,19 +1,18 @@
-//! The digests of leaves that are kept in a record, as text: hexadecimal, one digest after another, a space between two.
+//! Leaf digests of a record as text: hexadecimal digests separated by spaces.
 
 use super::malformed::{Bad, Why};
 use crate::{KeptLeaves, Named};
 use hashloom_digest::{Algorithm, Digest};
 
-/// What follows an algorithm's name in the key or the column of its leaves.
+/// The suffix of an algorithm's name in the key or column of its leaves.
 pub(super) const SUFFIX: &str = "_leaves";
 
-/// The algorithm whose leaves have this key.
+/// Returns the algorithm whose leaves have this key.
 pub(super) fn of_key(name: &str) -> Option<&'static Algorithm> {
     let algorithm = hashloom_digest::of_name(name.strip_suffix(SUFFIX)?)?;
     algorithm.leaves?.kept_bytes().map(|_| algorithm)
 }
 
-/// Appends the text.
 pub(super) fn write(leaves: &KeptLeaves, text: &mut Vec<u8>) {
     let bytes = leaves.algorithm.leaves.map_or(1, |shape| shape.digest);
     for (place, digest) in leaves.digests.chunks(bytes).enumerate() {
@@ -24,7 +23,6 @@ pub(super) fn write(leaves: &KeptLeaves, text: &mut Vec<u8>) {
     }
 }
 
-/// Reads the text.
 pub(super) fn read(algorithm: &'static Algorithm, text: &[u8]) -> Result<KeptLeaves, Bad> {
     let mut digests = Vec::with_capacity(text.len() / 2);
     let bits = algorithm.leaves.map_or(0, |shape| 8 * shape.digest as u32);
@@ -38,7 +36,7 @@ pub(super) fn read(algorithm: &'static Algorithm, text: &[u8]) -> Result<KeptLea
     Ok(KeptLeaves { algorithm, digests: digests.into() })
 }
 
-/// Checks that leaves make the digest that they are kept beside.
+/// Checks that the leaves hash to the digest of their record.
 pub(super) fn check(leaves: &KeptLeaves, digests: &[Named], size: Option<u64>) -> Result<(), Bad> {
     let algorithm = leaves.algorithm;
     let named = digests.iter().find(|named| named.algorithm == algorithm);

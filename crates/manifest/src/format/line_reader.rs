@@ -1,4 +1,4 @@
-//! The reader of formats whose records are lines.
+//! The reader for formats whose records are lines.
 
 use super::lines::{Lines, MAX_LIKENESS_LINE};
 use super::malformed::{Bad, Malformed};
@@ -9,20 +9,20 @@ use crate::case::line::{CaseCollector, Place};
 use hashloom_digest::Algorithm;
 use std::io::Read;
 
-/// What a line-based format does with one line.
+/// The parser of a line-based format.
 pub(crate) trait Parse {
-    /// Where the format has case data.
+    /// The location of case data in the format.
     const CASE: Place = Place::Nowhere;
 
-    /// The record of the line; `None` where the line holds none (a comment, a header).
+    /// Parses a line; returns `None` if it holds no record (a comment, a header).
     fn line(&mut self, line: &[u8]) -> Option<Result<Record, Bad>>;
 
-    /// What is left to be said after the last line, where a record has several lines. Called until there is nothing.
+    /// Returns records left after the last line, if a record has several lines. Called until it returns `None`.
     fn end(&mut self) -> Option<Result<Record, Bad>> {
         None
     }
 
-    /// The algorithms that a header names.
+    /// Returns the algorithms that a header names.
     fn columns(&self) -> &[&'static Algorithm] {
         &[]
     }
@@ -40,12 +40,12 @@ impl<'a, P: Parse> LineReader<'a, P> {
         LineReader { lines: Lines::new(input), parse, gather: CaseCollector::default() }
     }
 
-    /// A reader of lines that end with a NUL each.
+    /// Creates a reader of lines that end with a NUL.
     pub fn zero(input: Box<dyn Read + 'a>, parse: P) -> Self {
         LineReader { lines: Lines::zero(input), parse, gather: CaseCollector::default() }
     }
 
-    /// A reader of lines that may hold likeness digests.
+    /// Creates a reader of lines that may hold likeness digests.
     pub fn long(input: Box<dyn Read + 'a>, parse: P) -> Self {
         LineReader {
             lines: Lines::bounded(input, MAX_LIKENESS_LINE),

@@ -1,37 +1,37 @@
-//! Lines of bounded length out of any stream of bytes, without an allocation for each.
+//! Lines of bounded length from any stream, without an allocation for each.
 
 use super::malformed::{Malformed, Why};
 use super::text::SNIFFED;
 use std::io::{self, Read};
 
-/// The most bytes that a line (a CSV record, an XML element) of a manifest may have. Paths are at most a
-/// few thousand bytes, and six times that when JSON escapes every byte; anything longer is an attack or
-/// no manifest, and is reported instead of held in memory.
+/// The maximum number of bytes of a line (a CSV record, an XML element) of a manifest. A path has a few thousand bytes,
+/// and six times that if JSON escapes every byte; anything longer is an attack or no manifest, and is reported instead
+/// of held in memory.
 pub const MAX_LINE: usize = 1 << 20;
 
-/// The most bytes of a line that may hold likeness digests, whose length grows with the file's: those of
+/// The maximum number of bytes of a line with likeness digests, whose length grows with the file's: enough for files of
 /// some 10 GiB.
 pub const MAX_LIKENESS_LINE: usize = 256 << 20;
 
 const BLOCK: usize = 64 << 10;
 
-/// The lines of a stream, each with its number, without their line feeds.
+/// The lines of a stream with their numbers, without line feeds.
 pub struct Lines<'a> {
     input: Box<dyn Read + 'a>,
-    /// The byte that ends a line.
+    /// The line terminator.
     feed: u8,
-    /// The most bytes of a line.
+    /// The maximum number of bytes of a line.
     most: usize,
     buffer: Vec<u8>,
-    /// What is not handed out yet: `buffer[start..end]`.
+    /// The start of the unread bytes, `buffer[start..end]`.
     start: usize,
     end: usize,
-    /// Lines handed out or skipped so far.
+    /// The number of lines returned or skipped so far.
     pub(super) number: u64,
     ended: bool,
 }
 
-/// Where a line lies in the buffer: `start..end`, and where the next one starts.
+/// The position of a line in the buffer, `start..end`, and the start of the next one.
 #[derive(Clone, Copy)]
 struct Span {
     start: usize,
@@ -40,12 +40,12 @@ struct Span {
 }
 
 impl<'a> Lines<'a> {
-    /// The lines of this stream.
+    /// Creates a reader with lines of at most [`MAX_LINE`] bytes.
     pub fn new(input: Box<dyn Read + 'a>) -> Self {
         Lines::bounded(input, MAX_LINE)
     }
 
-    /// The lines of this stream, each of at most this many bytes.
+    /// Creates a reader with lines of at most this many bytes.
     pub fn bounded(input: Box<dyn Read + 'a>, most: usize) -> Self {
         Lines {
             input,
@@ -59,12 +59,12 @@ impl<'a> Lines<'a> {
         }
     }
 
-    /// The lines of this stream, each ended by a NUL.
+    /// Creates a reader of lines that end with a NUL.
     pub(crate) fn zero(input: Box<dyn Read + 'a>) -> Self {
         Lines { feed: 0, ..Lines::new(input) }
     }
 
-    /// The next line and its number. A line that is too long is skipped to its end.
+    /// Returns the next line and its number. A line that is too long is skipped.
     #[allow(clippy::should_implement_trait, reason = "an iterator can't lend its own buffer")]
     pub fn next(&mut self) -> Option<Result<(u64, &[u8]), Malformed>> {
         let span = match self.span(0)? {
@@ -74,8 +74,8 @@ impl<'a> Lines<'a> {
         Some(Ok(self.take(span, 1)))
     }
 
-    /// The next lines up to the first with which all double quotes are paired, as one text. If there is
-    /// none within the bound, it is the first line alone.
+    /// Returns the next lines as one text, up to the first with which all double quotes are paired. If there is none
+    /// within the bound, returns the first line alone.
     pub fn next_quoted(&mut self) -> Option<Result<(u64, &[u8]), Malformed>> {
         let joined = match self.span(0)? {
             Ok(first) => self.join(first),
@@ -93,7 +93,7 @@ impl<'a> Lines<'a> {
         (number, line.strip_prefix(bom).unwrap_or(line))
     }
 
-    /// Adds lines to a first one until its quotes are paired; says how many lines that is.
+    /// Adds lines to a first one until its quotes are paired; returns the text and the number of lines.
     fn join(&mut self, first: Span) -> Result<(Span, u64), Malformed> {
         let size = first.end - first.start;
         let (mut span, mut lines, mut counted) = (first, 1, 0);
@@ -108,7 +108,7 @@ impl<'a> Lines<'a> {
                 Some(Ok(longer)) => (span, lines) = (longer, lines + 1),
                 Some(Err(malformed)) if matches!(malformed.why, Why::Io(_)) => return Err(malformed),
                 Some(Err(_)) | None => {
-                    // Reading on may have moved the first line, but it still is what comes next.
+                    // Reading may have moved the first line, but it is still next.
                     let end = self.start + size;
                     let next = (end + 1).min(self.end);
                     return Ok((Span { start: self.start, end, next }, 1));
@@ -117,7 +117,7 @@ impl<'a> Lines<'a> {
         }
     }
 
-    /// The text from the start to the first line feed after `used` bytes of it.
+    /// Returns the text up to the first line feed after its first `used` bytes.
     fn span(&mut self, used: usize) -> Option<Result<Span, Malformed>> {
         let mut searched = used;
         loop {
@@ -158,7 +158,7 @@ impl<'a> Lines<'a> {
         Malformed { line: self.number + 1, part: "file", why: Why::Io(source) }
     }
 
-    /// Drops all up to the next line feed.
+    /// Skips to the next line feed.
     fn skip(&mut self) -> io::Result<()> {
         loop {
             let rest = &self.buffer[self.start..self.end];
@@ -191,7 +191,7 @@ impl<'a> Lines<'a> {
     }
 }
 
-/// One read that is not disturbed by signals.
+/// Reads once, retrying after interrupts by signals.
 pub(crate) fn read(input: &mut dyn Read, buffer: &mut [u8]) -> io::Result<usize> {
     loop {
         match input.read(buffer) {
@@ -201,8 +201,8 @@ pub(crate) fn read(input: &mut dyn Read, buffer: &mut [u8]) -> io::Result<usize>
     }
 }
 
-/// The first bytes of a stream, as many as [`super::sniff()`] wants to see, and the stream from its start. A read
-/// that fails does so in the stream, too.
+/// Returns the first bytes of a stream, as many as [`super::sniff()`] examines, and the stream from its start. A failed
+/// read also fails in the returned stream.
 pub(crate) fn peek<'a>(mut input: Box<dyn Read + 'a>) -> (Vec<u8>, Box<dyn Read + 'a>) {
     let mut first = Vec::new();
     let failed = (&mut input).take(SNIFFED as u64).read_to_end(&mut first).err();

@@ -1,5 +1,5 @@
-//! Links that stand for files and carry their digests: `ed2k://|file|NAME|SIZE|DIGEST|/` and
-//! `magnet:?xl=SIZE&dn=NAME&xt=urn:ALGORITHM:DIGEST`, as `rhash --ed2k-link` and `--magnet` write them a line each.
+//! Links with the name, size and digest of a file: `ed2k://|file|NAME|SIZE|DIGEST|/` and
+//! `magnet:?xl=SIZE&dn=NAME&xt=urn:ALGORITHM:DIGEST`, one per line, as written by `rhash --ed2k-link` and `--magnet`.
 
 use super::foreign::Foreign;
 use super::list_line::plain_name;
@@ -11,12 +11,11 @@ use hashloom_digest::{Algorithm, find};
 const ED2K: &[u8] = b"ed2k://|file|";
 const MAGNET: &[u8] = b"magnet:?";
 
-/// Whether a line is such a link.
+/// Returns whether a line is such a link.
 pub(super) fn is_link(line: &[u8]) -> bool {
     line.starts_with(ED2K) || line.starts_with(MAGNET)
 }
 
-/// The record of a link.
 pub(super) fn read(line: &[u8]) -> Result<Record, Bad> {
     match line.strip_prefix(ED2K) {
         Some(rest) => ed2k(rest),
@@ -24,7 +23,7 @@ pub(super) fn read(line: &[u8]) -> Result<Record, Bad> {
     }
 }
 
-/// `NAME|SIZE|DIGEST`, and more that is left out.
+/// Parses `NAME|SIZE|DIGEST`; anything after it is ignored.
 fn ed2k(rest: &[u8]) -> Result<Record, Bad> {
     let mut fields = rest.split(|byte| *byte == b'|');
     let (name, size, digest) = (fields.next(), fields.next(), fields.next());
@@ -61,15 +60,14 @@ fn magnet(rest: &[u8]) -> Result<Record, Bad> {
     }
 }
 
-/// A digest of a link.
 enum Topic {
     Known(Named),
     Foreign(Foreign),
-    /// A name of another kind.
+    /// An identifier of another kind.
     Other,
 }
 
-/// Reads `urn:ALGORITHM:DIGEST`.
+/// Parses `urn:ALGORITHM:DIGEST`.
 fn topic(value: &[u8]) -> Result<Topic, Bad> {
     let Some(rest) = value.strip_prefix(b"urn:") else { return Ok(Topic::Other) };
     let Some(at) = memchr::memrchr(b':', rest) else { return Ok(Topic::Other) };
@@ -83,7 +81,7 @@ fn topic(value: &[u8]) -> Result<Topic, Bad> {
     }
 }
 
-/// A digest in hexadecimal, or in base32 as SHA-1 is written in links.
+/// Parses a digest in hexadecimal, or in base32 as links write SHA-1.
 fn digest(algorithm: &'static Algorithm, text: &[u8]) -> Result<Named, Bad> {
     let bits = algorithm.bits as usize;
     if bits.is_multiple_of(40) && text.len() == bits / 5 {
@@ -93,7 +91,7 @@ fn digest(algorithm: &'static Algorithm, text: &[u8]) -> Result<Named, Bad> {
     named(algorithm, text)
 }
 
-/// A text in base32 whose bits are whole bytes (RFC 4648).
+/// Converts base32 with a whole number of bytes (RFC 4648) to hexadecimal.
 fn hex_of_base32(text: &[u8]) -> Option<String> {
     let (mut bits, mut held, mut hex) = (0_u32, 0, String::new());
     for byte in text {
@@ -113,7 +111,7 @@ fn hex_of_base32(text: &[u8]) -> Option<String> {
     Some(hex)
 }
 
-/// The bytes of a name in a link: `%20` is a space.
+/// Decodes a name in a link: `%20` is a space.
 fn decoded(text: &[u8]) -> Vec<u8> {
     let digit = |byte: Option<&u8>| byte.and_then(|byte| char::from(*byte).to_digit(16));
     let mut name = Vec::with_capacity(text.len());
@@ -174,7 +172,7 @@ mod tests {
                 "magnet:?xl=3&dn=a%25&xt=urn:btih:383b7e739b7388706a3fdf0cb2362bbfbb1f8a6a",
                 "btih 383b7e739b7388706a3fdf0cb2362bbfbb1f8a6a",
             ),
-            // As clients write it, too.
+            // Another form that clients write.
             (
                 "magnet:?xt=urn:btih:KXFGFBXD4T2PXJOQISBTH6UZ7RNEASTT&dn=a%25&tr=udp%3A%2F%2Ftracker.example&xl=3",
                 "btih 55ca6286e3e4f4fba5d0448333fa99fc5a404a73",

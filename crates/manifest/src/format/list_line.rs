@@ -1,5 +1,5 @@
-//! The lines of digest lists: what GNU, BSD, POSIX, md5deep, OpenSSL, rhash and xxhsum write. Lists may
-//! mix them, so both list formats read all of them.
+//! The lines of digest lists of GNU, BSD, POSIX, md5deep, OpenSSL, rhash and xxhsum. Lists may mix them, so both list
+//! formats read all of them.
 
 use super::malformed::{Bad, Why};
 use super::naming::{is_hex, may_be_digest, number, of_base32, of_base64};
@@ -8,10 +8,10 @@ use crate::path::unescape;
 use hashloom_digest::of_bits;
 use std::cmp::Ordering;
 
-/// One line of a list, its parts still text.
+/// One line of a list, with its parts as text.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Line<'a> {
-    /// `digest  name`, `digest *name`; or `digest name`, which has one space (BSD's `md5 -r`).
+    /// `digest  name`, `digest *name`; or `digest name` with one space (BSD's `md5 -r`).
     Untagged { digest: &'a [u8], name: &'a [u8] },
     /// `TAG (name) = digest`.
     Tagged { tag: &'a [u8], digest: &'a [u8], name: &'a [u8] },
@@ -30,7 +30,7 @@ impl<'a> Line<'a> {
     }
 }
 
-/// Whether the list has one space between digest and name. If it has, a second space belongs to the name.
+/// The number of spaces between digest and name. If it is one, a second space is part of the name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Spacing {
     Unknown,
@@ -38,13 +38,13 @@ pub(crate) enum Spacing {
     Two,
 }
 
-/// Takes the backslash off a line whose name is escaped. Blanks before it are no part of the line.
+/// Strips the backslash that marks a line with an escaped name, and blanks before it.
 pub(crate) fn escape_mark(line: &[u8]) -> (bool, &[u8]) {
     line.trim_ascii_start().strip_prefix(b"\\").map_or((false, line), |rest| (true, rest))
 }
 
-/// Whether the lines of a list end with a NUL each, as `sha256sum -z` writes them: the last of them is whole, and most
-/// start as a line of a list does.
+/// Returns whether the lines of a list end with a NUL, as written by `sha256sum -z`: the last line is complete, and
+/// most start like a line of a list.
 pub(crate) fn is_zero(first: &[u8]) -> bool {
     let Some(last) = memchr::memrchr(0, first) else { return false };
     let whole = last + 1 == first.len() || first.len() >= SNIFFED;
@@ -63,7 +63,7 @@ pub(crate) fn is_zero(first: &[u8]) -> bool {
     whole && 2 * fit > all
 }
 
-/// Finds what most lines of a list have between digest and name: a damaged one doesn't decide. Of as many the first counts.
+/// Returns the usual spacing of a list's lines, so that a damaged one doesn't decide. In a tie the first one counts.
 /// `decimal` is as in [`split`].
 pub(crate) fn usual_spacing<'a>(lines: impl Iterator<Item = &'a [u8]>, decimal: Option<bool>) -> Spacing {
     let (mut one, mut two, mut first) = (0, 0, Spacing::Unknown);
@@ -83,7 +83,7 @@ pub(crate) fn usual_spacing<'a>(lines: impl Iterator<Item = &'a [u8]>, decimal: 
     }
 }
 
-/// Whether a line is a digest and a name for sure, and no part of another document: both are told by more than
+/// Returns whether a line is certainly a digest and a name and not part of another document, because both are more than
 /// decimal numbers and blanks.
 pub(crate) fn is_sure(line: &[u8]) -> bool {
     match split(escape_mark(line).1, &mut Spacing::Unknown, Some(false)) {
@@ -95,8 +95,8 @@ pub(crate) fn is_sure(line: &[u8]) -> bool {
     }
 }
 
-/// Whether a line has nothing of a digest and a name, not even of damaged ones: no run of eight hexadecimal digits,
-/// no `(name) =`. Programs that read lists step over such lines.
+/// Returns whether a line contains nothing like a digest and a name, not even damaged ones: no run of eight hexadecimal
+/// digits, no `(name) =`. Programs that read lists skip such lines.
 pub(crate) fn is_prose(line: &[u8]) -> bool {
     let runs = line.split(|byte| !byte.is_ascii_hexdigit());
     let digits = runs.map(<[u8]>::len).max().unwrap_or(0);
@@ -104,7 +104,7 @@ pub(crate) fn is_prose(line: &[u8]) -> bool {
     digits < 8 && !tagged && !line.starts_with(b"\\")
 }
 
-/// The name of a line, unescaped where the line was marked.
+/// Returns the name of a line, unescaped if the line was marked.
 pub(crate) fn plain_name(name: &[u8], escaped: bool) -> Result<Box<[u8]>, Bad> {
     if name.is_empty() {
         return Err(Bad::new("name", Why::Missing));
@@ -115,8 +115,7 @@ pub(crate) fn plain_name(name: &[u8], escaped: bool) -> Result<Box<[u8]>, Bad> {
     unescape(name).map(Vec::into_boxed_slice).ok_or(Bad::new("name", Why::Escape))
 }
 
-/// Splits a line into its parts. `decimal` says whether the caller knows that the digests are decimal
-/// numbers, or that they are not.
+/// Splits a line into its parts. `decimal` states whether the digests are decimal, if the caller knows it.
 pub(crate) fn split<'a>(line: &'a [u8], spacing: &mut Spacing, decimal: Option<bool>) -> Option<Line<'a>> {
     let cksum = || (decimal != Some(false)).then(|| split_cksum(line)).flatten();
     let others = |spacing: &mut Spacing| {
@@ -125,7 +124,7 @@ pub(crate) fn split<'a>(line: &'a [u8], spacing: &mut Spacing, decimal: Option<b
     cksum().or_else(|| if decimal == Some(true) { split_tagged(line) } else { others(spacing) })
 }
 
-/// Before the first space, and after it.
+/// Splits a text at its first space.
 fn word(text: &[u8]) -> Option<(&[u8], &[u8])> {
     let space = memchr::memchr(b' ', text)?;
     Some((&text[..space], &text[space + 1..]))
@@ -141,8 +140,7 @@ fn split_cksum(line: &[u8]) -> Option<Line<'_>> {
     short.then(|| number(size)).flatten().map(|size| Line::Cksum { value, size, name })
 }
 
-/// md5deep pads the size to ten places, so a line that starts with eight digits is none of its; nor is one
-/// that starts with sixteen, which are an XXH64.
+/// md5deep pads the size to ten characters, so it never starts a line with eight digits; sixteen digits are an XXH64.
 fn split_sized(line: &[u8]) -> Option<Line<'_>> {
     let spaces = line.iter().take_while(|byte| **byte == b' ').count();
     let (size, rest) = word(&line[spaces..])?;
@@ -160,8 +158,8 @@ fn split_untagged<'a>(line: &'a [u8], spacing: &mut Spacing) -> Option<Line<'a>>
     let end = memchr::memchr2(b' ', b'\t', line)?;
     let (digest, rest) = (&line[..end], &line[end + 1..]);
     let digits = digest.strip_prefix(b"XXH3_").unwrap_or(digest);
-    // openssl has no blank between a tag, which may look like the start of a digest, and the name. Tags have hyphens
-    // (BLAKE3-128) or underscores (CRC64NVME_LE), digests have none.
+    // openssl writes no blank between name and tag, and a tag may look like the start of a digest. Tags contain hyphens
+    // (BLAKE3-128) or underscores (CRC64NVME_LE), digests don't.
     let tagged = memchr::memchr3(b'(', b'-', b'_', digits).is_some();
     let plain = may_be_digest(digits) && !tagged;
     let hex = plain || (!digits.is_empty() && digits.iter().all(u8::is_ascii_hexdigit));
@@ -170,7 +168,8 @@ fn split_untagged<'a>(line: &'a [u8], spacing: &mut Spacing) -> Option<Line<'a>>
         return None;
     }
     let marked = rest.len() > 1 && matches!(rest[0], b' ' | b'*');
-    // As coreutils has it, the two forms don't mix: else a name with a space before it could pass for another.
+    // As in coreutils, a list can't mix the two forms: otherwise a name that starts with a space could look like
+    // another name.
     if *spacing == Spacing::Two && !marked {
         return None;
     }
@@ -181,20 +180,20 @@ fn split_untagged<'a>(line: &'a [u8], spacing: &mut Spacing) -> Option<Line<'a>>
     Some(Line::Untagged { digest, name })
 }
 
-/// Whether a line's first word is too short for a digest, and one blank follows it: a sentence that starts with an
-/// article, say.
+/// Returns whether a line's first word is too short for a digest and is followed by one blank, like a sentence that
+/// starts with an article.
 pub(crate) fn says_nothing(line: &[u8], parts: &Line<'_>) -> bool {
     matches!(parts, Line::Untagged { digest, .. } if digest.len() < 8 && !has_mark(line, digest))
 }
 
-/// Whether the digest at the start of a line is followed by a space and a mark, as GNU has it.
+/// Returns whether the digest at the start of a line is followed by a space and a mark, as in GNU's format.
 fn has_mark(line: &[u8], digest: &[u8]) -> bool {
     let rest = line.trim_ascii_start().get(digest.len()..).unwrap_or_default();
     rest.starts_with(b"  ") || rest.starts_with(b" *")
 }
 
-/// Whether what would be the name starts with more digests, where one blank divides all of them: a table without
-/// titles. With two blanks the name is what follows them, whatever it looks like.
+/// Returns whether the apparent name starts with more digests, all separated by one blank: a table without titles.
+/// After two blanks, everything is the name.
 pub(crate) fn hides_digests(line: &[u8], parts: &Line<'_>) -> bool {
     let Line::Untagged { digest, name } = parts else { return false };
     if has_mark(line, digest) {
@@ -206,12 +205,12 @@ pub(crate) fn hides_digests(line: &[u8], parts: &Line<'_>) -> bool {
     another || tabs
 }
 
-/// Whether a text is as a digest of some algorithm.
+/// Returns whether a text looks like a digest of some algorithm.
 pub(crate) fn is_digest(text: &[u8]) -> bool {
     is_hex(text) && of_bits(4 * text.len() as u32).next().is_some()
 }
 
-/// The digests of a line that has nothing else: two or more, each of another length, with one mark between them.
+/// Returns the digests of a line with nothing else: two or more of different lengths, with one kind of separator.
 pub(crate) fn digests_alone(line: &[u8]) -> Option<Vec<&[u8]>> {
     let line = line.trim_ascii();
     let mark = *line.iter().find(|byte| matches!(byte, b' ' | b'\t' | b',' | b';' | b'|' | b':'))?;
@@ -221,8 +220,8 @@ pub(crate) fn digests_alone(line: &[u8]) -> Option<Vec<&[u8]>> {
     (words.len() > 1 && all).then_some(words)
 }
 
-/// No digest has a parenthesis, so the last one of the line closes the name; no tag has one, so the first
-/// opens it.
+/// Splits a tagged line. Neither tags nor digests contain parentheses, so the name is between the first and the last
+/// one.
 fn split_tagged(line: &[u8]) -> Option<Line<'_>> {
     let open = memchr::memchr(b'(', line)?;
     let close = memchr::memrchr(b')', line)?;

@@ -22,14 +22,14 @@ use std::io::Read;
 /// Reads the lines of a list.
 pub(crate) struct Listing {
     naming: Naming,
-    /// Lines end with a NUL each (`sha256sum -z`): no name is escaped, and a carriage return belongs to one.
+    /// Lines end with a NUL (`sha256sum -z`): names are not escaped, and a carriage return is part of the name.
     zero: bool,
-    /// A carriage return at the end of a line is of the line's end.
+    /// A carriage return at the end of a line is part of the line end.
     dos: bool,
     forced: Option<&'static Algorithm>,
     cksum: Option<&'static Algorithm>,
     spacing: Spacing,
-    /// How long the last digest was that stood before two blanks.
+    /// The length of the last digest that was followed by two blanks.
     width: Option<usize>,
 }
 
@@ -51,7 +51,7 @@ impl Listing {
         }
     }
 
-    /// A reader of a list, whatever its lines end with.
+    /// Creates a reader of a list with any line terminator.
     pub fn reader<'a>(input: Box<dyn Read + 'a>, hint: Hint) -> Box<dyn Reader + 'a> {
         let (first, input) = peek(input);
         let mut listing = Listing { zero: is_zero(&first), dos: is_dos(&first), ..Listing::new(hint) };
@@ -63,7 +63,7 @@ impl Listing {
         }
     }
 
-    /// Whether digests are known to be decimal numbers, or not to be.
+    /// Returns whether digests are decimal, if that is known.
     fn decimal(&self) -> Option<bool> {
         self.forced.map(|algorithm| algorithm.text == Text::Decimal)
     }

@@ -1,4 +1,4 @@
-//! `rclone`: the files of a remote as `rclone lsjson --hash` lists them.
+//! `rclone`: the files of a remote, as listed by `rclone lsjson --hash`.
 //!
 //! Source: rclone's documentation, "rclone lsjson".
 
@@ -12,7 +12,7 @@ use crate::{Record, Status, Time};
 use serde_json::Value;
 use std::io::{self, Read, Write};
 
-/// The algorithms that rclone has, and how it names those that have another name there.
+/// The algorithms of rclone, and its names for those with other names here.
 pub(super) const HOLDS: &[&str] = &[
     "md5",
     "sha1",
@@ -43,7 +43,7 @@ fn read(object: &Value, naming: &mut Naming) -> Found {
     file(object, naming).transpose().into_iter().collect()
 }
 
-/// A file; folders say nothing.
+/// Returns the record of a file; `None` for a folder.
 fn file(object: &Value, naming: &mut Naming) -> Result<Option<Record>, Bad> {
     if object.get("IsDir") == Some(&Value::Bool(true)) {
         return Ok(None);

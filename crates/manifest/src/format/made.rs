@@ -1,18 +1,18 @@
-//! When and where a manifest is made, for formats that must say so.
+//! The time and place of a manifest's creation, for formats that require them.
 
 use crate::Time;
 use hashloom_digest::{find, hash};
 
-/// When and where a manifest is made. The same records written at the same time and place give the same bytes.
+/// The time and place of a manifest's creation. With equal values, the same records give the same bytes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Made {
     /// The time.
     pub at: Time,
-    /// The name of the machine; empty where it is not known.
+    /// The host name; empty if unknown.
     pub host: Box<[u8]>,
 }
 
-/// What formats write where nobody says it: the beginning of 1970, and no name.
+/// The values used if none are set: the beginning of 1970, and no name.
 impl Default for Made {
     fn default() -> Self {
         Made { at: Time { seconds: 0, nanoseconds: 0 }, host: Box::default() }
@@ -20,13 +20,13 @@ impl Default for Made {
 }
 
 impl Made {
-    /// The date in whole seconds, in RFC 3339.
+    /// Formats the time in whole seconds, in RFC 3339.
     pub(super) fn date(&self) -> String {
         let date = |at: Time| date(Time { nanoseconds: 0, ..at });
         date(self.at).or_else(|| date(Made::default().at)).unwrap_or_default()
     }
 
-    /// An identifier that no manifest of another time or place has: a UUID of version 8 (RFC 9562, section 5.8), out of a
+    /// Returns an identifier that is unique for the time and place: a UUID of version 8 (RFC 9562, section 5.8) from a
     /// SHA-256 of both.
     pub(super) fn id(&self) -> String {
         let Time { seconds, nanoseconds } = self.at;
@@ -37,7 +37,7 @@ impl Made {
     }
 }
 
-/// A time as XML and others take it: in the years 1 to 9999.
+/// Formats a time as required by XML and others; `None` outside the years 1 to 9999.
 pub(super) fn date(time: Time) -> Option<String> {
     time.to_rfc3339().filter(|text| !text.starts_with('-') && !text.starts_with("0000"))
 }

@@ -1,157 +1,157 @@
-//! What is wrong with a manifest, and where.
+//! Errors in manifests, with their position.
 
 use super::Foreign;
 use hashloom_digest::{Algorithm, BadDigest, Unknown};
 use std::{fmt, io};
 
-/// A part of a manifest that can't be understood. The reader goes on after it, except after [`Why::Io`].
+/// A part of a manifest that can't be parsed. The reader continues after it, except after [`Why::Io`].
 #[derive(Debug)]
 pub struct Malformed {
     /// The line, from 1; in a binary format the entry, from 1.
     pub line: u64,
-    /// Which part of it: `size`, `digest`, `name`, a column's name.
+    /// The part of the line: `size`, `digest`, `name`, a column's name.
     pub part: &'static str,
-    /// What is wrong with that part.
+    /// The error.
     pub why: Why,
 }
 
-/// What is wrong with a part of a manifest.
+/// The kind of error in a part of a manifest.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Why {
-    /// The manifest could not be read on; nothing follows.
+    /// Reading failed; nothing follows.
     Io(io::Error),
-    /// Longer than this many bytes: the most that the format may have.
+    /// Longer than the format's limit, in bytes.
     TooLong(usize),
-    /// It is not there.
+    /// It is missing.
     Missing,
-    /// This path leads out of the folder that the list is of.
+    /// This path leads out of the list's folder.
     LeadsOut(Box<[u8]>),
-    /// This file lies beside a chain that does not name it.
+    /// This file is next to a chain that does not name it.
     Stray(Box<[u8]>),
-    /// It stands in this file, which belongs to the list.
+    /// The error is in this other file of the list.
     In(Box<[u8]>, Box<Malformed>),
-    /// It is there twice.
+    /// It is given twice.
     Twice,
-    /// The line has no shape that this format knows.
+    /// The line has none of the forms of this format.
     Unrecognised,
-    /// The digest is not one.
+    /// The digest is malformed.
     Digest(BadDigest),
-    /// The digest has another length than its algorithm's.
+    /// The digest's length does not fit the algorithm.
     Length {
         /// The algorithm that the line, the header or the caller named.
         algorithm: &'static Algorithm,
-        /// Hexadecimal digits found.
+        /// The number of hexadecimal digits found.
         digits: usize,
     },
     /// No algorithm has digests of this many hexadecimal digits.
     NoAlgorithm {
-        /// Hexadecimal digits found.
+        /// The number of hexadecimal digits found.
         digits: usize,
     },
-    /// All is well with it, but its digest, the only one of a file, can't be computed here.
+    /// The only digest of a file is well-formed, but can't be computed here.
     Unsupported {
-        /// What it is of.
+        /// Its algorithm.
         algorithm: Foreign,
-        /// The file. Empty where the digest is not a file's.
+        /// The path of the file; empty if the digest is not of a file.
         path: Box<[u8]>,
     },
-    /// The algorithm is not known.
+    /// The algorithm is unknown.
     Unknown(Unknown),
     /// Not a decimal number below 2^64.
     Number,
-    /// A backslash that starts no escape.
+    /// A backslash that is not the start of an escape.
     Escape,
-    /// Not escaped as in an address.
+    /// Not URL-encoded.
     Address,
     /// Not base64.
     Base64,
-    /// Not what `path_b64` stands for.
+    /// Different from the name in `path_b64`.
     Disagrees,
-    /// The likeness digest is not one.
+    /// The likeness digest is malformed.
     Likeness(hashloom_similar::Malformed),
-    /// Not one of the words for a status.
+    /// An unknown status.
     Status,
-    /// Not one of the words for a strength.
+    /// An unknown strength.
     Strength,
-    /// There are digests although the status says that there are none.
+    /// There are digests although the status excludes them.
     Contradicts,
-    /// The digests of leaves don't make the digest beside them.
+    /// The leaf digests don't hash to the digest beside them.
     Leaves(&'static Algorithm),
     /// Not RFC 3339.
     Time,
-    /// Not `[[offset,length],…]`, in order and apart from each other.
+    /// Not `[[offset,length],…]`, sorted and not adjacent.
     Ranges,
     /// Not JSON of the right shape.
     Json(serde_json::Error),
     /// Not well-formed XML.
     Xml(quick_xml::Error),
-    /// Elements inside each other, more than this many.
+    /// More than this number of nested elements.
     Deep(usize),
-    /// XML that defines entities, as attacks do and DFXML never does.
+    /// XML with entity definitions, which attacks use and DFXML never does.
     Definitions,
-    /// A binary file can't be understood here; nothing follows.
+    /// A damaged binary file; nothing follows.
     Damaged(Cause),
-    /// A value of another type than that of its column.
+    /// A value of the wrong type for its column.
     Type,
-    /// No line of a list, and nothing that looks like a damaged one: a title, a line of dashes. See
-    /// [`Malformed::is_note`].
+    /// Neither a line of a list nor a damaged one: a title, a line of dashes. See [`Malformed::is_note`].
     Prose,
-    /// A signature inside of the file, which nobody verifies here. See [`Malformed::is_note`].
+    /// A signature inside the file, which is not verified here. See [`Malformed::is_note`].
     Signature(Signed),
-    /// Columns that are left out. See [`Malformed::is_note`].
+    /// Ignored columns. See [`Malformed::is_note`].
     Columns(Box<str>),
-    /// Files that a signed list names without a checksum: its signature does not cover them. See [`Malformed::is_note`].
+    /// Files that a signed list names without a checksum, so that its signature does not cover them. See
+    /// [`Malformed::is_note`].
     Unbound {
-        /// How many.
+        /// The number of these files.
         files: usize,
-        /// The first of them.
+        /// The first of these files.
         first: Box<str>,
     },
-    /// A line that the signature around the others does not cover.
+    /// A line outside the signed text.
     Outside,
-    /// Beside a column of names it may be a folder or the whole path of the file.
+    /// A path next to a column of names, which may be a folder or a whole path.
     Parts,
     /// Two columns or digests that the text does not distinguish.
     Alike,
     /// The number of fields is not that of the header.
     Fields {
-        /// Fields of this line.
+        /// The number of fields of this line.
         found: usize,
-        /// Fields of the header.
+        /// The number of fields of the header.
         expected: usize,
     },
-    /// The file ends inside an entry.
+    /// The file ends within an entry.
     Truncated,
     /// The number of entries is not what the header says.
     Count {
-        /// Entries found.
+        /// The number of entries found.
         found: u64,
-        /// Entries by the header.
+        /// The number of entries in the header.
         expected: u64,
     },
 }
 
-/// An error of the library that reads a format.
+/// The error of a format's library.
 pub type Cause = Box<dyn std::error::Error + Send + Sync>;
 
-/// A kind of signature that stands in the file that it signs.
+/// A kind of signature inside the file that it signs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Signed {
-    /// A clear-signed text of OpenPGP.
+    /// A clear-signed OpenPGP message.
     Pgp,
-    /// The first two lines, as OpenBSD's signify writes them.
+    /// The two lines at the start that OpenBSD's signify writes.
     Signify,
 }
 
 impl Malformed {
-    /// Whether nothing can be read behind it: what was read is not all.
+    /// Returns whether reading can't continue after it, so that records may be missing.
     pub fn is_end(&self) -> bool {
         matches!(self.why, Why::Io(_) | Why::Damaged(_))
     }
 
-    /// Whether it is only a note: something was left out on purpose (a title, the signature around a list, a column
-    /// without digests), or a signature covers less than it seems to.
+    /// Returns whether it is only a note: something was skipped on purpose (a title, the signature around a list, a
+    /// column without digests), or a signature covers less than it seems to.
     pub fn is_note(&self) -> bool {
         matches!(
             self.why,
@@ -160,7 +160,7 @@ impl Malformed {
     }
 }
 
-/// A malformed part; its line is not known yet.
+/// A malformed part whose line is not known yet.
 #[derive(Debug)]
 pub(crate) struct Bad {
     pub part: &'static str,
@@ -172,12 +172,12 @@ impl Bad {
         Bad { part, why }
     }
 
-    /// A digest that can't be computed here; whose it is, is not known yet.
+    /// Creates an error for a digest that can't be computed here, of a file not known yet.
     pub fn unsupported(algorithm: Foreign) -> Self {
         Bad::new("digest", Why::Unsupported { algorithm, path: Box::default() })
     }
 
-    /// The same about this file.
+    /// Sets the file of the error.
     pub fn of(mut self, file: &[u8]) -> Self {
         if let Why::Unsupported { path, .. } = &mut self.why {
             *path = file.into();
@@ -193,7 +193,7 @@ impl Bad {
 impl fmt::Display for Malformed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.line {
-            // Of the whole list, or of a part that is a file of its own.
+            // The error concerns the whole list, or a part that is a file of its own.
             0 => write!(f, "{}: {}", self.part, self.why),
             line => write!(f, "line {line}: {}: {}", self.part, self.why),
         }
@@ -207,11 +207,11 @@ impl fmt::Display for Why {
             Why::TooLong(most) => write!(f, "longer than {most} bytes"),
             Why::Missing => write!(f, "missing"),
             Why::Stray(name) => {
-                write!(f, "left out: {} lies beside the chain, which does not name it", name.escape_ascii())
+                write!(f, "ignored: {} is next to the chain, but not named in it", name.escape_ascii())
             }
             Why::In(file, malformed) => write!(f, "{}: {malformed}", file.escape_ascii()),
             Why::LeadsOut(path) => {
-                write!(f, "{} leads out of the folder that the list is of", path.escape_ascii())
+                write!(f, "{} leads out of the list's folder", path.escape_ascii())
             }
             Why::Twice => write!(f, "given twice"),
             Why::Unrecognised => write!(f, "not a line of this format"),
@@ -226,14 +226,14 @@ impl fmt::Display for Why {
             Why::Unknown(unknown) => write!(f, "{unknown}"),
             Why::Number => write!(f, "not a decimal number below 2^64"),
             Why::Escape => write!(f, "an invalid backslash escape"),
-            Why::Address => write!(f, "not escaped as in an address"),
+            Why::Address => write!(f, "not URL-encoded"),
             Why::Base64 => write!(f, "not base64"),
             Why::Disagrees => write!(f, "does not match path_b64"),
             Why::Likeness(bad) => write!(f, "{bad}"),
             Why::Status => write!(f, "not a status"),
             Why::Strength => write!(f, "not a strength"),
             Why::Leaves(algorithm) => {
-                write!(f, "they don't make the digest by {} beside them", algorithm.name)
+                write!(f, "they don't hash to the {} digest", algorithm.name)
             }
             Why::Contradicts => write!(f, "not hashed, but there are digests or bad blocks"),
             Why::Time => write!(f, "not an RFC 3339 time"),
@@ -252,7 +252,7 @@ impl fmt::Display for Why {
             Why::Columns(names) => write!(f, "left out: {names}"),
             Why::Unbound { files, first } => write!(
                 f,
-                "the signature of this list does not cover what is in {files} of the files that it names, as it has no checksum \
+                "the signature of this list does not cover the content of {files} of its files, because it has no checksum \
                  of them; the first is {}",
                 first.escape_debug()
             ),
@@ -269,7 +269,7 @@ impl fmt::Display for Why {
     }
 }
 
-/// A JSON error counts lines from the object's start; only the column says something.
+/// A JSON error counts lines from the start of the object, so only the column is useful.
 fn write_json(source: &serde_json::Error, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     let text = source.to_string();
     let (what, _) = text.rsplit_once(" at line ").unwrap_or((&text, ""));

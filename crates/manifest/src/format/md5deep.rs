@@ -1,11 +1,12 @@
-//! `md5deep`: lines of md5deep and its kin that are none of coreutils': `digest,name` (`-c`), `size, digest,name` (`-zc`),
-//! `digest YYYY:MM:DD:HH:MM:SS  name` (`-t`), `digest,YYYY:MM:DD:HH:MM:SS,name` (`-tc`), and those with a size before them
-//! (`-z`). The time is that of the last change of the inode, and is left out. With `-0` a NUL ends each line. Only read.
+//! `md5deep`: lines of md5deep and its variants that coreutils does not write: `digest,name` (`-c`), `size,
+//! digest,name` (`-zc`), `digest YYYY:MM:DD:HH:MM:SS  name` (`-t`), `digest,YYYY:MM:DD:HH:MM:SS,name` (`-tc`), and
+//! those with a leading size (`-z`). The time is the inode's change time and is ignored. With `-0`, lines end with a
+//! NUL. Only read.
 //!
-//! With `-p` names have ` offset FIRST-LAST` behind them. Files may be called so, too: a list is one of pieces if all names
-//! end so, and one of them is in two pieces next to each other.
+//! With `-p`, ` offset FIRST-LAST` follows the name. File names may end so, too: a list has pieces if all names end so
+//! and one of them has two adjacent pieces.
 //!
-//! Source: md5deep(1) and lines that md5deep 4.4 wrote.
+//! Source: md5deep(1), and output of md5deep 4.4.
 
 use super::line_reader::{LineReader, Parse};
 use super::lines::peek;
@@ -19,32 +20,32 @@ use hashloom_digest::hash;
 use std::collections::HashSet;
 use std::io::Read;
 
-/// Letters of a time.
+/// The length of a time.
 const TIME: usize = 19;
-/// Letters of a size, with the blanks before it.
+/// The length of a size with the blanks before it.
 const SIZE: usize = 10;
 
-/// The parts of a line, still text.
+/// The parts of a line, as text.
 struct Line<'a> {
     size: Option<u64>,
     digest: &'a [u8],
     name: &'a [u8],
 }
 
-/// What all lines of a list have.
+/// The properties of all lines of a list.
 #[derive(Clone, Copy)]
 struct Shape {
-    /// A NUL ends each.
+    /// Lines end with a NUL.
     zero: bool,
-    /// They are of pieces.
+    /// The lines are of pieces.
     pieces: bool,
 }
 
 impl Shape {
-    /// The shape of a list that starts so.
+    /// Returns the shape of a list with these first bytes.
     fn of(first: &[u8]) -> Shape {
         let lines = |end: u8| whole_lines(first, end);
-        // A name may be a digest itself, which a line alone is not told from other lists by.
+        // A name may be a digest itself, so one line alone doesn't distinguish the formats.
         let shaped = |line| split(line).is_some_and(|line| is_digest(line.digest));
         let own = || lines(0).all(shaped) && lines(0).any(sniff);
         let zero = first.contains(&0) && (is_zero(first) || own());
@@ -53,18 +54,18 @@ impl Shape {
     }
 }
 
-/// The lines that are whole, if there is more than these bytes; else all of them.
+/// Returns the complete lines; if these bytes are the whole file, all lines.
 fn whole_lines(first: &[u8], end: u8) -> impl Iterator<Item = &[u8]> {
     let cut = first.len() >= SNIFFED;
     let last = memchr::memrchr(end, first).filter(|last| cut || last + 1 == first.len());
     first[..last.unwrap_or(first.len())].split(move |byte| *byte == end).map(without_cr)
 }
 
-/// Whether all lines that can be read are of pieces, and two of them are next to each other.
+/// Returns whether all readable lines are of pieces and two of them are adjacent.
 fn are_pieces<'a>(lines: impl Iterator<Item = &'a [u8]>) -> bool {
     let mut found = Vec::new();
     for line in lines {
-        // A damaged line says nothing of the others.
+        // Damaged lines are ignored.
         let Some(line) = any(line) else { continue };
         let Some(piece) = piece(line.name) else { return false };
         found.push(piece);
@@ -73,7 +74,7 @@ fn are_pieces<'a>(lines: impl Iterator<Item = &'a [u8]>) -> bool {
     found.iter().any(|(name, _, last)| last.checked_add(1).is_some_and(|next| starts.contains(&(name, next))))
 }
 
-/// A name without what says which piece it is of, and its first and last byte.
+/// Splits a piece's name into the file's name and the first and last byte.
 fn piece(name: &[u8]) -> Option<(&[u8], u64, u64)> {
     let dash = memchr::memrchr(b'-', name)?;
     let space = memchr::memrchr(b' ', &name[..dash])?;
@@ -82,7 +83,7 @@ fn piece(name: &[u8]) -> Option<(&[u8], u64, u64)> {
     (first <= last && last < u64::MAX).then_some((path, first, last))
 }
 
-/// A list with pieces, or with lines that end with a NUL each.
+/// Returns whether a list has pieces, or lines of these formats that end with a NUL.
 pub(super) fn starts(first: &[u8]) -> bool {
     let shape = Shape::of(first);
     shape.pieces || shape.zero && !is_zero(first)
@@ -94,7 +95,7 @@ pub(super) fn sniff(line: &[u8]) -> bool {
         && digests_alone(line).is_none()
 }
 
-/// A line of these, or `digest  name`, which a list with pieces may have, too.
+/// Parses a line of these formats, or `digest  name`, which a list with pieces may contain, too.
 fn any(line: &[u8]) -> Option<Line<'_>> {
     let plain = || match list_line::split(line, &mut Spacing::Unknown, Some(false))? {
         list_line::Line::Untagged { digest, name } => Some(Line { size: None, digest, name }),
@@ -104,7 +105,7 @@ fn any(line: &[u8]) -> Option<Line<'_>> {
     split(line).or_else(plain).filter(|line| is_digest(line.digest))
 }
 
-/// What looks like a digest. Behind a comma it is no part of a name: the line is one of a table.
+/// Returns whether a text looks like a digest; after a comma, it means that the line is one of a table and not a name.
 fn is_digest(text: &[u8]) -> bool {
     text.len() >= 32 && is_hex(text)
 }
@@ -117,7 +118,7 @@ fn split(line: &[u8]) -> Option<Line<'_>> {
     (!name.is_empty()).then_some(Line { size, digest, name })
 }
 
-/// The size before a digest: in ten letters, with a comma and a blank or two blanks behind it.
+/// Splits off the size before a digest: ten characters, followed by a comma and a blank or by two blanks.
 fn sized(line: &[u8]) -> (Option<u64>, &[u8]) {
     let start = line.iter().take_while(|byte| **byte == b' ').count();
     let end = start + line[start..].iter().take_while(|byte| byte.is_ascii_digit()).count();
@@ -128,14 +129,14 @@ fn sized(line: &[u8]) -> (Option<u64>, &[u8]) {
     }
 }
 
-/// A name, behind a time if there is one.
+/// Returns the name without the time before it.
 fn untimed(text: &[u8]) -> &[u8] {
     let behind = |(time, rest): (&[u8], _)| if is_time(time) { rest } else { None };
     let parts = text.split_at_checked(TIME).map(|(time, rest)| (time, rest.strip_prefix(b",")));
     parts.and_then(behind).unwrap_or(text)
 }
 
-/// The name behind a time, in columns.
+/// Returns the name after a time, in columns.
 fn timed(text: &[u8]) -> Option<&[u8]> {
     let (time, rest) = text.strip_prefix(b" ")?.split_at_checked(TIME)?;
     let name = rest.strip_prefix(b"  ").or(rest.strip_prefix(b" *"))?;
@@ -183,7 +184,7 @@ impl Output {
         Ok(Record::hashed(parts.name.into(), parts.size, vec![named]))
     }
 
-    /// The record of a piece. The one piece of an empty file is `0-0`, too.
+    /// Returns the record of a piece. The only piece of an empty file is `0-0`, too.
     fn piece(&mut self, line: &[u8]) -> Result<Record, Bad> {
         let parts = any(line).ok_or(Bad::new("line", Why::Unrecognised))?;
         let (path, first, last) = piece(parts.name).ok_or(Bad::new("piece", Why::Missing))?;

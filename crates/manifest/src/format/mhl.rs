@@ -1,8 +1,8 @@
-//! `mhl`: media hash lists of film productions, version 1.1: paths below the folder of the list, and MD5, SHA-1, XXH32 (as
-//! `xxhash`, in decimal digits) and XXH64 (as `xxhash64be`; `xxhash64` has its last byte first).
+//! `mhl`: media hash lists of film productions, version 1.1, with paths below the list's folder, and MD5, SHA-1, XXH32
+//! (as `xxhash`, in decimal) and XXH64 (as `xxhash64be`; `xxhash64` has the last byte first).
 //!
-//! Those of ASC-MHL ([`super::ascmhl`]) have elements of the same names. A digest with the action `failed` is what a
-//! verification found instead of the right one: it does not count. Source: mediahashlist.org, schema 1.1.
+//! Those of ASC-MHL ([`super::ascmhl`]) have elements of the same names. A digest with the action `failed` was found
+//! instead of the expected one, so it is ignored. Source: mediahashlist.org, schema 1.1.
 
 use super::element_list::ElementList;
 use super::made::date;
@@ -21,7 +21,7 @@ pub(super) fn sniff(first: &[u8]) -> bool {
     is_list(text) && !has(b"urn:ASC:MHL") && (has(b"<creatorinfo") || has(b"<hash>"))
 }
 
-/// Whether a document is a media hash list of any version.
+/// Returns whether a document is a media hash list of any version.
 pub(super) fn is_list(first: &[u8]) -> bool {
     let text = first.trim_ascii_start();
     text.starts_with(b"<") && memchr::memmem::find(text, b"<hashlist").is_some()
@@ -31,7 +31,7 @@ pub(super) fn reader<'a>(input: Box<dyn Read + 'a>, _: Hint) -> Box<dyn Reader +
     ElementList { elements: &[b"hash"], read }.reader(input)
 }
 
-/// A file of a list of any version.
+/// Returns the record of a file in a list of any version.
 pub(super) fn read(hash: &Element, naming: &mut Naming) -> Result<Record, Bad> {
     let name = hash.child(b"path").or(hash.child(b"file")).ok_or(Bad::new("path", Why::Missing))?;
     let path = name.text.as_slice();
@@ -54,7 +54,7 @@ pub(super) fn read(hash: &Element, naming: &mut Naming) -> Result<Record, Bad> {
     Ok(Record { mtime, ..several.record(path, size)? })
 }
 
-/// The digest of an element, if it is one.
+/// Returns the digest of an element, if it is one.
 fn named(naming: &mut Naming, name: &[u8], text: &[u8]) -> Option<Result<Named, Bad>> {
     Some(match name {
         b"md5" | b"sha1" | b"xxh32" | b"xxh64" | b"xxh128" => naming.tagged(name, text),
@@ -73,7 +73,7 @@ fn named(naming: &mut Naming, name: &[u8], text: &[u8]) -> Option<Result<Named, 
     })
 }
 
-/// Some programs write times without an offset, which say nothing.
+/// Parses a time; times without an offset, which some programs write, are ignored.
 fn time_of(text: &[u8]) -> Option<Time> {
     str::from_utf8(text).ok().and_then(Time::from_rfc3339)
 }
@@ -134,7 +134,6 @@ impl Writer for ListWriter {
     }
 }
 
-/// Appends the element of a digest.
 fn element(named: &Named, text: &mut Vec<u8>) -> io::Result<()> {
     let tag = match named.algorithm.name {
         "xxh32" => "xxhash",

@@ -1,9 +1,8 @@
-//! Every file format that is a sequence of records: one row in [`FORMATS`], one file each, behind the traits [`Reader`]
-//! and [`Writer`].
+//! The file formats that are sequences of records: one row in [`FORMATS`] and one file each, behind the traits
+//! [`Reader`] and [`Writer`].
 //!
-//! Readers never skip what they do not understand: it comes out as [`Malformed`] with its line, and they
-//! go on after it. Lines are bounded by [`MAX_LINE`], those of formats that carry likeness digests by
-//! [`MAX_LIKENESS_LINE`].
+//! Readers never skip a part that they can't parse: they return it as [`Malformed`] with its line, and continue. Lines
+//! are bounded by [`MAX_LINE`], or by [`MAX_LIKENESS_LINE`] in formats with likeness digests.
 
 mod aide;
 mod ascmhl;

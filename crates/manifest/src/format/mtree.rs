@@ -1,8 +1,8 @@
-//! `mtree`: specifications of BSD's mtree, those of libarchive, and those that have a path in each line (`mtree -C`,
-//! `mtree -D`).
+//! `mtree`: specifications of BSD's mtree, those of libarchive, and those with a path in each line (`mtree -C`, `mtree
+//! -D`).
 //!
-//! Files count; of links, folders and devices a specification has no digest. Ours has a line for each file, as
-//! `mtree -C` writes them, with a path below `.`. Source: mtree(5) of NetBSD and FreeBSD, vis(3).
+//! Only files are read; links, folders and devices have no digest. hashloom writes a line for each file, as `mtree -C`
+//! does, with a path below `.`. Source: mtree(5) of NetBSD and FreeBSD, vis(3).
 
 use super::line_reader::{LineReader, Parse};
 use super::lines::MAX_LINE;
@@ -18,27 +18,27 @@ use std::io::{self, Read, Write};
 
 pub(super) const HOLDS: &[&str] = &["md5", "sha1", "ripemd160", "sha256", "sha384", "sha512"];
 
-/// Digests by their keywords, beside those with `digest` behind them.
+/// Keywords of digests, which may also have the suffix `digest`.
 const DIGESTS: [&[u8]; 6] = [b"md5", b"sha1", b"rmd160", b"sha256", b"sha384", b"sha512"];
 
-/// Kinds of entries.
 const KINDS: [&[u8]; 7] = [b"file", b"dir", b"link", b"fifo", b"socket", b"block", b"char"];
 
-/// Keywords without a value, and the mark of a line that goes on.
+/// Keywords without a value, and the mark of a line that continues.
 const FLAGS: [&[u8]; 4] = [b"ignore", b"nochange", b"optional", b"\\"];
 
-/// The most bytes of a name that is written, and the most folders around it that have lines of their own.
+/// The maximum number of bytes of a written name, and of folders above it with lines of their own.
 const MOST: usize = 16 << 10;
 const FOLDERS: usize = 256;
 
-/// How ours begin: as libarchive's do, and with the folder that all lies in, which BSD's mtree wants to see.
+/// The first lines of a written specification: libarchive's mark, and the top folder, which BSD's mtree expects.
 const START: &[u8] = b"#mtree\n. type=dir\n";
 
 pub(super) fn starts(first: &[u8]) -> bool {
     first.starts_with(b"#mtree")
 }
 
-/// Returns whether a line is an entry: its kind, other pairs, and one word that is the path. Settings and prose have more.
+/// Returns whether a line is an entry: its kind, other pairs, and one word as the path. Settings and prose have more
+/// words.
 pub(super) fn sniff(line: &[u8]) -> bool {
     let kind = |word: &[u8]| word.strip_prefix(b"type=").is_some_and(|kind| KINDS.contains(&kind));
     let is_keyword =
@@ -60,16 +60,16 @@ pub(super) fn reader<'a>(input: Box<dyn Read + 'a>, _: Hint) -> Box<dyn Reader +
     Box::new(LineReader::new(input, spec))
 }
 
-/// What the lines so far say.
+/// The state after the lines so far.
 struct Spec {
     naming: Naming,
-    /// The kind of entries that don't say theirs.
+    /// The default kind of entries.
     kind: Vec<u8>,
-    /// The folders that entries without a slash lie in.
+    /// The folders of entries without a slash.
     folders: Vec<Vec<u8>>,
-    /// Lines that end with a backslash.
+    /// The pending lines that end with a backslash.
     pending: Vec<u8>,
-    /// A folder could not be read: nobody knows where entries lie that are in it.
+    /// The name of a folder could not be read, so the paths of entries inside it are unknown.
     lost: bool,
 }
 
@@ -119,7 +119,7 @@ impl Spec {
             }
             _ => {}
         }
-        // `mtree -D` has the path behind the keywords.
+        // `mtree -D` writes the path after the keywords.
         let last = words.len() > 1 && words[0].starts_with(b"type=");
         let name = if last { words.pop() } else { Some(words.remove(0)) };
         self.named(name.unwrap_or_default(), &words)
@@ -131,7 +131,7 @@ impl Spec {
         let inside = !text.contains(&b'/');
         let folder = inside && kind == b"dir";
         let Some(name) = vis::decode(text) else {
-            // Of what is in it nothing is known.
+            // Its entries have no known path.
             self.lost |= folder;
             return Err(Bad::new("name", Why::Escape));
         };
@@ -172,7 +172,7 @@ impl Spec {
         Ok(Some(Record { mtime, ..several.record(&path, size)? }))
     }
 
-    /// The path of an entry of the folder that the lines are in.
+    /// Returns the path of an entry of the current folder.
     fn below(&self, name: &[u8]) -> Vec<u8> {
         let parts = self.folders.iter().map(Vec::as_slice).filter(|part| !part.is_empty()).chain([name]);
         parts.collect::<Vec<_>>().join(&b'/')
@@ -194,7 +194,7 @@ impl Spec {
     }
 }
 
-/// Seconds and nanoseconds: the number behind the point is not a fraction.
+/// Parses seconds and nanoseconds; the number after the point is not a fraction.
 fn time(text: &[u8]) -> Option<Time> {
     let point = memchr::memchr(b'.', text);
     let (whole, rest) = point.map_or((text, &b"0"[..]), |at| (&text[..at], &text[at + 1..]));
@@ -213,12 +213,12 @@ pub(super) fn writer(_: Layout) -> Box<dyn Writer> {
 
 struct SpecWriter {
     line: Vec<u8>,
-    /// The folder of the last file, with a slash behind it.
+    /// The folder of the last file, with a trailing slash.
     folder: Vec<u8>,
 }
 
 impl SpecWriter {
-    /// Appends lines for the folders of a file that the file before it did not lie in: BSD's mtree wants them first.
+    /// Appends lines for the folders of a file that are not those of the file before, which BSD's mtree expects first.
     fn folders(&mut self, path: &[u8]) {
         if path.starts_with(b"/") || memchr::memchr_iter(b'/', path).count() > FOLDERS {
             return;
@@ -246,11 +246,11 @@ impl Writer for SpecWriter {
         }
         check_whole(record, HOLDS)?;
         if record.path.len() > MOST {
-            return Err(cannot_carry("a line of mtree can't hold so long a name"));
+            return Err(cannot_carry("the name is too long for a line of mtree"));
         }
         self.line.clear();
         self.folders(&record.path);
-        // A path without a slash would lie in the folder above it.
+        // A path without a slash would be relative to the current folder of the specification.
         self.line.extend_from_slice(if record.path.starts_with(b"/") { b"" } else { b"./" });
         vis::encode(&record.path, &mut self.line);
         self.line.extend_from_slice(b" type=file");

@@ -1,4 +1,4 @@
-//! Finds the algorithm of a digest from its text, and from a tag before it if there is one.
+//! Determines the algorithm of a digest from its text and from its tag, if there is one.
 
 use super::foreign::{self, Foreign, bare};
 use super::hint::Hint;
@@ -8,27 +8,27 @@ use base64::Engine;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE};
 use hashloom_digest::{ALGORITHMS, Algorithm, Digest, MAX_BYTES, Text, Unknown, find, of_bits};
 
-/// Names digests for one manifest; remembers what it found for the lines before.
+/// Names the digests of one manifest; remembers results for later lines.
 pub(crate) struct Naming {
     hint: Hint,
-    /// For each number of bytes what digests of it were named, and whether that was a guess.
+    /// For each length in bytes, the algorithm chosen before and whether it was guessed.
     lengths: [Option<(&'static Algorithm, bool)>; MAX_BYTES + 1],
     tags: Vec<(Box<[u8]>, Tag)>,
 }
 
-/// What a tag says.
+/// The meaning of a tag.
 #[derive(Clone, Copy)]
 enum Tag {
     Known {
         algorithm: &'static Algorithm,
-        /// The digest's bytes stand least significant first (`xxhsum --little-endian`).
+        /// The digest has its least significant byte first (`xxhsum --little-endian`).
         reversed: bool,
     },
-    /// It can't be computed here.
+    /// An algorithm that can't be computed here.
     Foreign(Foreign),
 }
 
-/// More tags in one manifest than there are algorithms are not worth remembering.
+/// The maximum number of tags remembered for one manifest.
 const TAGS_KEPT: usize = 64;
 
 impl Naming {
@@ -36,7 +36,7 @@ impl Naming {
         Naming { hint, lengths: [None; MAX_BYTES + 1], tags: Vec::new() }
     }
 
-    /// A digest that stands alone.
+    /// Names an untagged digest.
     pub fn untagged(&mut self, text: &[u8]) -> Result<Named, Bad> {
         if let Some(rest) = text.strip_prefix(b"XXH3_") {
             return self.tagged(b"XXH3", rest);
@@ -74,7 +74,7 @@ impl Naming {
         likeliest.map(|algorithm| (algorithm, true)).ok_or(Bad::new("digest", Why::NoAlgorithm { digits }))
     }
 
-    /// A digest after its algorithm's tag.
+    /// Names a digest with an algorithm tag.
     pub fn tagged(&mut self, tag: &[u8], text: &[u8]) -> Result<Named, Bad> {
         let (algorithm, reversed) = match self.tag(tag)? {
             Tag::Known { algorithm, reversed } => (algorithm, reversed),
@@ -90,7 +90,7 @@ impl Naming {
         Ok(named)
     }
 
-    /// Names a digest by the algorithm that stands beside it, by a name in front of it (`sha256:…`), or by its length.
+    /// Names a digest by a separate algorithm name, by a prefix (`sha256:…`), or by its length.
     pub fn beside(&mut self, algorithm: Option<&[u8]>, text: &[u8]) -> Result<Named, Bad> {
         let colon = memchr::memchr(b':', text);
         match (algorithm, colon) {
@@ -100,7 +100,7 @@ impl Naming {
         }
     }
 
-    /// A comment of the list before its digests: it may name their algorithm.
+    /// Takes a comment of the list, which may name the algorithm of the digests that follow.
     pub fn comment(&mut self, text: &[u8]) {
         if self.hint == Hint::None && self.lengths.iter().all(Option::is_none) {
             self.hint = Hint::from_comment(text);
@@ -119,10 +119,10 @@ impl Naming {
     }
 }
 
-/// Reads a digest of a known algorithm.
+/// Parses a digest of a known algorithm.
 pub(crate) fn named(algorithm: &'static Algorithm, text: &[u8]) -> Result<Named, Bad> {
     if algorithm.text != Text::Hex {
-        // rclone writes those that are usually in base64 in hexadecimal, too.
+        // rclone also writes in hexadecimal those that are usually in base64.
         let other = || bytes(text).ok().filter(|digest| digest.bits() == algorithm.bits);
         let other = || if algorithm.text == Text::Base64 { other() } else { None };
         let digest = algorithm.parse(text).or_else(|bad| other().ok_or(bad));
@@ -141,10 +141,10 @@ pub(crate) fn named(algorithm: &'static Algorithm, text: &[u8]) -> Result<Named,
     Ok(Named { algorithm, digest, guessed: false })
 }
 
-/// The algorithm that a tag stands for.
+/// Returns the algorithm of a tag.
 fn read_tag(tag: &[u8]) -> Result<Tag, Unknown> {
     let text = String::from_utf8_lossy(tag);
-    // What rhash wrote before it knew the later standard, which a user means by that name.
+    // rhash wrote this tag before it supported the later standard, which is what a user means by the name.
     if text.eq_ignore_ascii_case("gost") {
         return find("gost94").map(|algorithm| Tag::Known { algorithm, reversed: false });
     }
@@ -162,27 +162,27 @@ fn read_tag(tag: &[u8]) -> Result<Tag, Unknown> {
     Ok(Tag::Known { algorithm, reversed })
 }
 
-/// Whether a tag is the name of an algorithm, be it one that is not here.
+/// Returns whether a tag is the name of an algorithm, supported or not.
 pub(crate) fn is_tag(tag: &[u8]) -> bool {
     read_tag(tag).is_ok()
 }
 
-/// Whether a text is hexadecimal digits, as many as some digest may have.
+/// Returns whether a text is hexadecimal digits of a possible length.
 pub(crate) fn is_hex(text: &[u8]) -> bool {
     (8..=2 * MAX_BYTES).contains(&text.len())
         && text.len().is_multiple_of(2)
         && text.iter().all(u8::is_ascii_hexdigit)
 }
 
-/// Whether a text has the length of a digest, and digits at its ends: enough to tell it from a tag. What is
-/// between them is looked at when it is decoded.
+/// Returns whether a text has the length of a digest, and digits at its ends: enough to tell it from a tag. The rest is
+/// checked when it is decoded.
 pub(crate) fn may_be_digest(text: &[u8]) -> bool {
     let ends = [text.first(), text.last()];
     let digits = ends.iter().all(|byte| byte.is_some_and(u8::is_ascii_hexdigit));
     digits && (8..=2 * MAX_BYTES).contains(&text.len()) && text.len().is_multiple_of(2)
 }
 
-/// A digest in hexadecimal, or in base64.
+/// Parses a digest in hexadecimal or base64.
 fn bytes(text: &[u8]) -> Result<Digest, Bad> {
     match Digest::from_hex(text) {
         Ok(digest) => Ok(digest),
@@ -190,8 +190,8 @@ fn bytes(text: &[u8]) -> Result<Digest, Bad> {
     }
 }
 
-/// The digest that a text is in base64, as `rclone hashsum --base64` writes it with the letters for addresses, and
-/// clouds with the usual ones. It ends with `=` or is as long as a SHA-384, so that no word is taken for one.
+/// Parses a digest in base64, with the URL-safe alphabet of `rclone hashsum --base64` or the usual one. It must end
+/// with `=` or have the length of a SHA-384, so that no word is taken for a digest.
 pub(crate) fn of_base64(text: &[u8]) -> Option<Digest> {
     const SHA384: usize = 64;
     let shaped = text.len().is_multiple_of(4) && (text.ends_with(b"=") || text.len() == SHA384);
@@ -202,7 +202,7 @@ pub(crate) fn of_base64(text: &[u8]) -> Option<Digest> {
     of_bits(8 * bytes.len() as u32).next().map(|_| Digest::new(&bytes))
 }
 
-/// Appends a digest in its algorithm's usual text.
+/// Appends a digest in its algorithm's usual text form.
 pub(crate) fn write_digest(named: &Named, line: &mut Vec<u8>) {
     match named.algorithm.text {
         Text::Hex => {
@@ -217,11 +217,11 @@ pub(crate) fn write_digest(named: &Named, line: &mut Vec<u8>) {
     }
 }
 
-/// Digits of a TTH and of an AICH in base32.
+/// The lengths of a TTH and of an AICH in base32.
 const TTH: usize = 39;
 const AICH: usize = 32;
 
-/// What a digest is of that is in base32, as two that rhash writes always are.
+/// Returns the algorithm of a digest in base32; rhash always writes these two so.
 pub(crate) fn of_base32(text: &[u8]) -> Option<&'static Algorithm> {
     let name = match text.len() {
         TTH => "tth",
@@ -235,7 +235,7 @@ pub(crate) fn of_base32(text: &[u8]) -> Option<&'static Algorithm> {
     find(name).ok().filter(|algorithm| algorithm.parse(text).is_ok())
 }
 
-/// Reads a decimal number below 2^64, digits only.
+/// Parses a decimal number below 2^64, digits only.
 pub(crate) fn number(text: &[u8]) -> Option<u64> {
     if text.is_empty() || text.len() > 20 {
         return None;
@@ -247,7 +247,6 @@ pub(crate) fn number(text: &[u8]) -> Option<u64> {
     })
 }
 
-/// Appends a decimal number.
 pub(crate) fn write_number(value: u64, line: &mut Vec<u8>) {
     let mut digits = [0; 20];
     let mut at = digits.len();

@@ -1,4 +1,4 @@
-//! The reader of formats whose records are objects in a list of a JSON document.
+//! The reader for formats whose records are objects in a list of a JSON document.
 
 use super::elements::Elements;
 use super::malformed::{Bad, Malformed, Why};
@@ -10,15 +10,14 @@ use serde_json::Value;
 use std::collections::VecDeque;
 use std::io::Read;
 
-/// What an object says: no record, one or several.
+/// The records of an object, possibly none.
 pub(super) type Found = Vec<Result<Record, Bad>>;
 
-/// A format of this kind.
 #[derive(Clone, Copy)]
 pub(super) struct Objects {
-    /// The list whose objects are files, as [`super::elements::Element::list`] names it.
+    /// The path of the list whose objects are files, as in [`super::elements::Element::list`].
     pub list: &'static [u8],
-    /// What an object of it says.
+    /// Converts an object to records.
     pub read: fn(&Value, &mut Naming) -> Found,
 }
 
@@ -41,7 +40,7 @@ struct ObjectReader<'a> {
     elements: Elements<'a>,
     naming: Naming,
     ready: VecDeque<Result<Record, Malformed>>,
-    /// There were objects in the list, and some of them said something of a file.
+    /// Whether the list had objects, and whether any of them described a file.
     met: bool,
     told: bool,
     ended: bool,
@@ -68,7 +67,7 @@ impl ObjectReader<'_> {
         let Some(element) = self.elements.next()? else {
             self.ended = true;
             self.check_rest()?;
-            // A document about other things than files must not pass for one whose files are all well.
+            // A document without files must not pass as one whose files all match.
             return if self.met && !self.told { Err(Bad::new("files", Why::Missing)) } else { Ok(()) };
         };
         if *element.list != *self.format.list {
@@ -84,7 +83,7 @@ impl ObjectReader<'_> {
         Ok(())
     }
 
-    /// Checks what stands around objects: where the document is their list, nothing but objects is in it.
+    /// Checks the text around the objects: if the document itself is the list, it must contain only objects.
     fn check_rest(&self) -> Result<(), Bad> {
         let rest = self.elements.rest()?;
         let other =
@@ -93,7 +92,7 @@ impl ObjectReader<'_> {
     }
 }
 
-/// Whether a text has this key of an object.
+/// Returns whether a text has this key of an object.
 pub(super) fn has_key(text: &[u8], key: &str) -> bool {
     let quoted = format!("\"{key}\"");
     memchr::memmem::find_iter(text, &quoted).any(|at| {
@@ -102,19 +101,19 @@ pub(super) fn has_key(text: &[u8], key: &str) -> bool {
     })
 }
 
-/// Whether a document is an object with these keys.
+/// Returns whether a document is an object with these keys.
 pub(super) fn has_keys(text: &[u8], keys: &[&str]) -> bool {
     text.trim_ascii_start().starts_with(b"{") && keys.iter().all(|key| has_key(text, key))
 }
 
-/// The text behind a key.
+/// Returns the text of a key.
 pub(super) fn text<'a>(object: &'a Value, key: &'static str) -> Result<&'a str, Bad> {
     let value = object.get(key).ok_or(Bad::new(key, Why::Missing))?;
     let text = value.as_str().ok_or(Bad::new(key, Why::Type))?;
     if text.is_empty() { Err(Bad::new(key, Why::Missing)) } else { Ok(text) }
 }
 
-/// The digests of an object `{"sha256": "…"}`.
+/// Returns the digests of an object like `{"sha256": "…"}`.
 pub(super) fn map(object: &Value, naming: &mut Naming) -> Result<Several, Bad> {
     let mut several = Several::default();
     let map = object.as_object().ok_or(Bad::new("digest", Why::Type))?;
@@ -127,7 +126,7 @@ pub(super) fn map(object: &Value, naming: &mut Naming) -> Result<Several, Bad> {
     Ok(several)
 }
 
-/// The digests of a list of objects that have name and digest behind these keys.
+/// Returns the digests of a list of objects with name and digest under these keys.
 pub(super) fn pairs(list: &Value, keys: [&'static str; 2], naming: &mut Naming) -> Result<Several, Bad> {
     let mut several = Several::default();
     for pair in list.as_array().ok_or(Bad::new("digest", Why::Type))? {

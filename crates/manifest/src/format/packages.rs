@@ -1,10 +1,10 @@
-//! Lists of packages: lock files of package managers. Their digests are of archives that are fetched, not of files that lie
-//! here, so they are refused by name.
+//! Lists of packages: lock files of package managers. Their digests are of downloaded archives and not of local files,
+//! so they are refused by name.
 
 use super::document::{Document, FirstLines};
 use super::objects::has_keys;
 
-/// All lists of packages that are refused by name. The first that fits counts.
+/// All lists of packages that are refused by name; the first match counts.
 pub static PACKAGES: &[Document] = &[
     Document {
         name: "a lock file of npm or Bun",
@@ -143,7 +143,7 @@ pub static PACKAGES: &[Document] = &[
     },
 ];
 
-/// Returns whether a text has packages as the lock files in TOML do.
+/// Returns whether a text has packages like lock files in TOML.
 fn is_toml(first: &FirstLines<'_>) -> bool {
     has_line(first, b"[[package]]") || has_line(first, b"[[packages]]")
 }
@@ -152,7 +152,7 @@ fn has_line(first: &FirstLines<'_>, wanted: &[u8]) -> bool {
     first.line(|line| line == wanted)
 }
 
-/// Returns whether a line starts in one of these ways.
+/// Returns whether a line starts with one of these texts.
 fn has_start(first: &FirstLines<'_>, starts: &[&[u8]]) -> bool {
     first.line(|line| starts.iter().any(|start| line.starts_with(start)))
 }

@@ -1,9 +1,10 @@
-//! Tables with a column of names and one of paths, as X-Ways Forensics exports them: the path is the folder of the file, or
-//! the whole path, which ends with the name.
+//! Tables with separate columns of names and paths, as X-Ways Forensics exports them: the path is either the file's
+//! folder, or the whole path, which ends with the name.
 //!
-//! No title says which, so the first rows do. A row whose path doesn't end with its name can only have a folder there, and then
-//! all rows have. If the paths of several files with different names all end with these, they are whole. A table of one
-//! name says nothing (`a\b` and `b` may be `a\b` or `a\b\b`): it is refused, as a guess would be one about each of its paths.
+//! The titles don't say which, so the first rows decide. If the path of a row doesn't end with its name, all paths are
+//! folders. If the paths of several files with different names all end with these, they are whole paths. A table with
+//! only one name is ambiguous (`a\b` and `b` may be `a\b` or `a\b\b`) and is refused, as a wrong guess would falsify
+//! all its paths.
 
 use super::draft::Key;
 use super::fields::Fields;
@@ -11,19 +12,18 @@ use super::lines::Lines;
 use super::text::{SNIFFED, is_comment, without_cr};
 use super::titles;
 
-/// What the column of paths has beside one of names.
+/// The meaning of the path column next to a column of names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Parts {
-    /// The folder.
     Folder,
-    /// The whole path.
     Whole,
-    /// One of the two.
+    /// Either of the two.
     Unclear,
 }
 
 impl Parts {
-    /// What the rows at the start of a file say. Without rows, or without a column of names, it does not matter.
+    /// Decides from the rows at the start of a file. Without rows, or without a column of names, the result does not
+    /// matter.
     pub fn find(first: &[u8], mut fields: Fields, quoted: bool) -> Parts {
         let mut lines = Lines::bounded(Box::new(first), SNIFFED);
         let mut keys: Option<Vec<Key>> = None;
@@ -47,7 +47,7 @@ impl Parts {
             }
         }
         if first.len() >= SNIFFED {
-            // The last row may be cut short.
+            // The last row may be truncated.
             rows.pop();
         }
         match rows.first() {
@@ -59,7 +59,7 @@ impl Parts {
         }
     }
 
-    /// The path of a file; none if it is not clear.
+    /// Returns the path of a file; `None` if it is ambiguous.
     pub fn path(self, path: &[u8], name: &[u8]) -> Option<Box<[u8]>> {
         match self {
             Parts::Folder => Some(join(path, name)),
@@ -69,20 +69,20 @@ impl Parts {
     }
 }
 
-/// The name in a row, and whether its path ends with it; none without a name.
+/// Returns the name in a row, and whether its path ends with it; `None` without a name.
 fn row(fields: &Fields, keys: &[Key]) -> Option<(Box<[u8]>, bool)> {
     let of = |wanted: Key| fields.iter().zip(keys).find(|(_, key)| **key == wanted).map(|(field, _)| field);
     let (name, path) = (of(Key::Name)?, of(Key::Path)?);
     (!name.is_empty()).then(|| (name.into(), ends_with(path, name)))
 }
 
-/// Whether the last part of a path is this name.
+/// Returns whether the last component of a path is this name.
 fn ends_with(path: &[u8], name: &[u8]) -> bool {
     let before = path.strip_suffix(name).filter(|_| !name.is_empty());
     before.is_some_and(|before| before.is_empty() || before.ends_with(b"/") || before.ends_with(b"\\"))
 }
 
-/// A name in a folder, divided as the folder's own parts are.
+/// Joins folder and name with the folder's own separator.
 fn join(folder: &[u8], name: &[u8]) -> Box<[u8]> {
     let divider: &[u8] = match folder.last() {
         None | Some(b'/' | b'\\') => b"",
@@ -124,7 +124,7 @@ mod tests {
             (0..).map(|number| format!("\tn{number}\t\\x\\n{number}\n")).take(10_000).collect();
         let text = format!("MD5\tName\tPath\n{many}");
         for cut in SNIFFED..SNIFFED + 20 {
-            // What is read ends in any place of a row.
+            // The sample ends at any place of a row.
             let padded = format!("{}{text}", "#".repeat(cut - SNIFFED) + "\n");
             let first = &padded.as_bytes()[..SNIFFED];
             assert_eq!(Parts::find(first, Fields::with(b'\t', false), false), Parts::Whole, "{cut}");

@@ -1,6 +1,6 @@
-//! Letters written as `%20` (RFC 3986, section 2.1).
+//! Percent-encoding (RFC 3986, section 2.1).
 
-/// The text with its letters decoded. What is no such letter stays.
+/// Decodes percent-encoded bytes; everything else is unchanged.
 pub(super) fn decoded(text: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(text.len());
     let mut rest = text;

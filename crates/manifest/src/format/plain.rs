@@ -45,7 +45,7 @@ impl Plain {
         let name = name.trim_ascii_start();
         let named = self.naming.untagged(digest).map_err(|bad| bad.of(name))?;
         let next = name.split(u8::is_ascii_whitespace).next().unwrap_or_default();
-        // What else stands here may be the name, or one more digest.
+        // This may be the name or another digest.
         if next.len() != digest.len() && is_digest(next) {
             return Err(Bad::new("digest", Why::Alike));
         }

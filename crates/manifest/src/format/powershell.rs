@@ -1,5 +1,5 @@
-//! `powershell`: what PowerShell's `Get-FileHash` writes: a table or a list (`Format-List`). Only read. A table has paths
-//! that it had no room for cut: then they end in dots, and say so. Its CSV and JSON are `csv` and `json-list`.
+//! `powershell`: the output of PowerShell's `Get-FileHash`, a table or a list (`Format-List`). Only read. Long paths in
+//! a table are truncated, which is recognised by the dots at their end. Its CSV and JSON are `csv` and `json-list`.
 //!
 //! Source: Microsoft's documentation, "Get-FileHash", "Format-Table".
 
@@ -21,13 +21,13 @@ pub(super) fn starts(first: &[u8]) -> bool {
     is_entry && TITLES.into_iter().all(|title| lines.next() == Some(title))
 }
 
-/// Returns whether a line has the three titles, with blanks between them.
+/// Returns whether a line is the three titles with blanks between them.
 pub(super) fn sniff(line: &[u8]) -> bool {
     let words = without_cr(line).split(|byte| matches!(byte, b' ' | b'\t')).filter(|word| !word.is_empty());
     words.eq(TITLES)
 }
 
-/// A line of a list: a key, blanks, a colon, a value.
+/// Splits a line of a list: a key, blanks, a colon, a value.
 fn key(line: &[u8]) -> Option<(&[u8], &[u8])> {
     let colon = memchr::memmem::find(line, b" : ")?;
     let key = line[..colon].trim_ascii_end();
@@ -41,9 +41,9 @@ pub(super) fn reader<'a>(input: Box<dyn Read + 'a>, _: Hint) -> Box<dyn Reader +
 
 struct Output {
     naming: Naming,
-    /// It is a table, not a list.
+    /// Whether it is a table or a list.
     is_table: bool,
-    /// An entry of a list: what stands behind its titles.
+    /// The values of the current entry of a list.
     entry: Option<[Vec<u8>; 3]>,
 }
 
@@ -57,7 +57,7 @@ impl Parse for Output {
         if line.trim_ascii().is_empty() {
             return self.end();
         }
-        // The rule below the titles of a table.
+        // The line below the titles of a table.
         if line.starts_with(b"---") {
             return None;
         }
@@ -71,13 +71,13 @@ impl Parse for Output {
 }
 
 impl Output {
-    /// A line of a list; one that continues the value before it starts with blanks.
+    /// Takes a line of a list; one that starts with blanks continues the previous value.
     fn listed(&mut self, line: &[u8]) -> Option<Result<Record, Bad>> {
         let Some((title, value)) = key(line) else {
             let last = self.entry.as_mut().filter(|_| line.starts_with(b" "));
             let Some(entry) = last else { return Some(Err(Bad::new("line", Why::Unrecognised))) };
             let place = if entry[2].is_empty() { &mut entry[1] } else { &mut entry[2] };
-            // Lines are broken anywhere, so blanks at their ends may be of the value.
+            // Lines are broken anywhere, so trailing blanks may be part of the value.
             place.extend_from_slice(line.trim_ascii_start());
             return None;
         };
@@ -101,13 +101,13 @@ impl Output {
         if path.is_empty() {
             return Err(Bad::new("name", Why::Missing));
         }
-        // MACTripleDES needs a key; it is no digest.
+        // MACTripleDES is refused: it needs a key.
         let named = self.naming.tagged(algorithm, hash).map_err(|bad| bad.of(path))?;
         Ok(Record::hashed(path.into(), None, vec![named]))
     }
 }
 
-/// The first word of a line, and what stands behind it.
+/// Splits a line after its first word.
 fn word(line: &[u8]) -> Option<(&[u8], &[u8])> {
     let end = memchr::memchr(b' ', line)?;
     Some((&line[..end], line[end..].trim_ascii_start()))

@@ -1,10 +1,9 @@
-//! Ranges of bytes in a record's text: `[[offset,length],…]`, which is JSON.
+//! Byte ranges as text: `[[offset,length],…]`, which is JSON.
 
 use super::malformed::{Bad, Why};
 use super::naming::write_number;
 use crate::Piece;
 
-/// Appends ranges.
 pub(super) fn write(ranges: &[Piece], line: &mut Vec<u8>) {
     line.push(b'[');
     for (number, range) in ranges.iter().enumerate() {
@@ -17,14 +16,13 @@ pub(super) fn write(ranges: &[Piece], line: &mut Vec<u8>) {
     line.push(b']');
 }
 
-/// Reads ranges.
 pub(super) fn read(text: &[u8]) -> Result<Box<[Piece]>, Bad> {
     let pairs: Vec<(u64, u64)> =
         serde_json::from_slice(text).map_err(|_| Bad::new("bad_blocks", Why::Ranges))?;
     checked(pairs)
 }
 
-/// Ranges from pairs of offset and length: in order, apart from each other, none empty.
+/// Converts pairs of offset and length, which must be sorted, not adjacent and not empty.
 pub(super) fn checked(pairs: Vec<(u64, u64)>) -> Result<Box<[Piece]>, Bad> {
     let mut end = 0;
     for &(offset, length) in &pairs {

@@ -1,10 +1,10 @@
-//! Lines that `rclone hashsum` has of files that have no digest: a word or blanks stand where it would.
+//! Lines of `rclone hashsum` for files without a digest, which have a word or blanks in its place.
 
 use crate::{Record, Status};
 use hashloom_digest::of_bits;
 
-/// The record of a file without a digest. `width` is how long digests of the lines before it are, as far as there were
-/// any: the word ends, and blanks do, where they end.
+/// Returns the record of a file without a digest. `width` is the length of the digests in earlier lines, if there were
+/// any: the padded word or the blanks have the same width.
 pub(super) fn without_digest(line: &[u8], width: Option<usize>) -> Option<Record> {
     let text = line.trim_ascii_start();
     let blanks = line.len() - text.len();
@@ -19,7 +19,7 @@ pub(super) fn without_digest(line: &[u8], width: Option<usize>) -> Option<Record
     (!text.is_empty() && blanks >= width + 2).then(|| record(&line[width + 2..], "unsupported"))
 }
 
-/// Whether so many blanks stand for a digest where no line before says how long digests are.
+/// Returns whether this number of blanks can stand for a digest of unknown length.
 fn is_width(width: usize) -> bool {
     width >= 32 && u32::try_from(width * 4).is_ok_and(|bits| of_bits(bits).next().is_some())
 }

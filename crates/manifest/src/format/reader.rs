@@ -1,4 +1,4 @@
-//! What every reader of a format does.
+//! The trait of all readers.
 
 use super::malformed::Malformed;
 use crate::Record;
@@ -6,27 +6,25 @@ use crate::case::Case;
 use hashloom_digest::Algorithm;
 use hashloom_similar::Similar;
 
-/// Records out of a file. After a [`Malformed`] it continues with what follows.
+/// An iterator over the records of a file. It continues after a [`Malformed`] part.
 pub trait Reader: Iterator<Item = Result<Record, Malformed>> {
-    /// The algorithms that the file's header names, as far as it was read: all of them once the first
-    /// record is out. Empty where the format has no header.
+    /// Returns the algorithms in the file's header, complete after the first record. Empty if the format has no header.
     fn columns(&self) -> &[&'static Algorithm] {
         &[]
     }
 
-    /// The likeness algorithms that the file's header names, each with its place among all digests.
+    /// Returns the likeness algorithms in the file's header, each with its index among all digests.
     fn likeness(&self) -> &[(usize, &'static Similar)] {
         &[]
     }
 
-    /// What the file says of the run that wrote it, as far as it was read: its start once the first record is
-    /// out, its end once all are.
+    /// Returns the case data read so far: its start is available after the first record, its end after the last.
     fn case(&self) -> &Case {
         &Case::NONE
     }
 
-    /// The patterns of files that the list leaves out, as gitignore has them, from the folder of its paths down: those that
-    /// were read so far, all of them once the last record is out.
+    /// Returns the exclusion patterns of the list in gitignore syntax, relative to its paths' folder; complete after
+    /// the last record.
     fn patterns(&self) -> &[Box<[u8]>] {
         &[]
     }

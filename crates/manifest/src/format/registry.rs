@@ -1,4 +1,4 @@
-//! Every format, one row each. Sniffing, options, help and tests iterate this table.
+//! All formats, one row each. Sniffing, options, help and tests iterate over this table.
 
 use super::hint::Hint;
 #[cfg(feature = "parquet")]
@@ -49,7 +49,7 @@ const TIMED: Carries = Carries { mtime: true, ..KNOWN };
 const NAMED: Carries = Carries { algorithm: true, ..LIST };
 const STORED: Carries = Carries { status: true, stored: true, reason: true, ..KNOWN };
 
-/// All formats. Where two could take one line, the likelier stands first.
+/// All formats. Of two that could match the same line, the likelier comes first.
 pub static FORMATS: &[Format] = &[
     Format {
         name: "hashdeep",
@@ -80,7 +80,7 @@ pub static FORMATS: &[Format] = &[
         needs: &[],
         full: false,
         loose: false,
-        limits: "of a table without titles (-ba), the algorithm follows from the length; folders are left out",
+        limits: "without titles (-ba), the algorithm follows from the length; folders are left out",
         base: Base::Anywhere,
         body: Body::Text,
         sniff: Sniff::Either(sevenzip::starts, sevenzip::sniff),
@@ -90,7 +90,7 @@ pub static FORMATS: &[Format] = &[
     Format {
         name: "md5deep",
         aliases: &[],
-        about: "a digest and a name a line, as md5deep -c, -t, -z, -0 and -p write them",
+        about: "a digest and a name per line, as written by md5deep -c, -t, -z, -0 and -p",
         suffixes: &[],
         versions: "",
         carries: Carries { size: true, pieces: true, ..LIST },
@@ -108,7 +108,7 @@ pub static FORMATS: &[Format] = &[
     Format {
         name: "sums",
         aliases: &["coreutils", "gnu", "b3sum", "cksum"],
-        about: "a digest and a name a line, as sha256sum, b3sum and cksum write them",
+        about: "a digest and a name per line, as written by sha256sum, b3sum and cksum",
         suffixes: &[],
         versions: "",
         carries: Carries { case: true, styles: true, ..LIST },
@@ -117,7 +117,7 @@ pub static FORMATS: &[Format] = &[
         full: false,
         loose: true,
         base: Base::Anywhere,
-        limits: "the size stands in lines of `cksum` alone, which need it; the algorithm follows from length, name or shape of the line; writing a piece is refused",
+        limits: "only lines of `cksum` have and need the size; the algorithm follows from length, name or shape of the line; writing a piece is refused",
         body: Body::Text,
         sniff: Sniff::Line(sums::sniff),
         reader: sums::reader,
@@ -154,7 +154,7 @@ pub static FORMATS: &[Format] = &[
         full: false,
         loose: false,
         base: Base::Anywhere,
-        limits: "the files lie beside it or below a folder above it; MD5s and lengths that it names are checked first",
+        limits: "its files are searched for below its folder and the folder's parents; their MD5s and lengths are checked first",
         body: Body::Naming(inventory::open),
         sniff: Sniff::Start(inventory::sniff),
         reader: inventory::reader,
@@ -190,7 +190,7 @@ pub static FORMATS: &[Format] = &[
         full: false,
         loose: false,
         base: Base::Anywhere,
-        limits: "a Content-MD5 is what the client declared; versions that are not the latest, and snapshots, are left out",
+        limits: "a Content-MD5 is only declared by the client; versions that are not the latest, and snapshots, are left out",
         body: Body::Text,
         sniff: Sniff::Start(inventory::is_azure),
         reader: inventory::headed_reader,
@@ -208,7 +208,7 @@ pub static FORMATS: &[Format] = &[
         full: false,
         loose: false,
         base: Base::Anywhere,
-        limits: "checksums of whole objects; what is made of parts is left as unreadable",
+        limits: "checksums of whole objects; composite ones are unreadable",
         body: Body::Text,
         sniff: Sniff::Line(inventory::is_report),
         reader: inventory::report_reader,
@@ -217,7 +217,7 @@ pub static FORMATS: &[Format] = &[
     Format {
         name: "jsonl",
         aliases: &["json", "ndjson"],
-        about: "a JSON object a line",
+        about: "one JSON object per line",
         suffixes: &["jsonl", "ndjson", "json"],
         versions: "",
         carries: Carries { styles: true, ..ALL },
@@ -346,7 +346,7 @@ pub static FORMATS: &[Format] = &[
         full: true,
         loose: false,
         base: Base::Folder,
-        limits: "the size is needed; files of the kind AUX lie in files/; names in UTF-8",
+        limits: "the size is needed; files of the kind AUX are in files/; names in UTF-8",
         body: Body::Text,
         sniff: Sniff::Line(gentoo::sniff),
         reader: gentoo::reader,
@@ -508,7 +508,7 @@ pub static FORMATS: &[Format] = &[
         full: false,
         loose: false,
         base: Base::Anywhere,
-        limits: "read, a file at an address lies under its last part; written, names in UTF-8, and what the data set is is left to its owner",
+        limits: "read, a URL's last component is the path; written, names in UTF-8, and the owner must describe the data set",
         body: Body::Text,
         sniff: Sniff::Start(croissant::sniff),
         reader: croissant::reader,
@@ -526,7 +526,7 @@ pub static FORMATS: &[Format] = &[
         full: false,
         loose: false,
         base: Base::Folder,
-        limits: "folders are named as not checked; names in UTF-8",
+        limits: "folders are reported as not checked; names in UTF-8",
         body: Body::Text,
         sniff: Sniff::Start(dvc::sniff),
         reader: dvc::reader,
@@ -598,7 +598,7 @@ pub static FORMATS: &[Format] = &[
         full: false,
         loose: false,
         base: Base::Folder,
-        limits: "the files are the manifests of the generations, which lie beside it",
+        limits: "lists the manifests of the generations, which are in its folder",
         body: Body::Text,
         sniff: Sniff::Start(ascmhl_chain::sniff),
         reader: ascmhl_chain::reader,
@@ -670,7 +670,7 @@ pub static FORMATS: &[Format] = &[
         full: false,
         loose: false,
         base: Base::Anywhere,
-        limits: "the algorithm follows from the length; the name is that of what was found",
+        limits: "the algorithm follows from the length; the name is that of the malware",
         body: Body::Text,
         sniff: Sniff::Line(clamav::sniff),
         reader: clamav::reader,
@@ -688,7 +688,7 @@ pub static FORMATS: &[Format] = &[
         full: false,
         loose: false,
         base: Base::Anywhere,
-        limits: "digests that other programs have, too: not AIDE's CRC-32, Tiger, Haval, GOST",
+        limits: "only digests that other programs have, too: not AIDE's CRC-32, Tiger, Haval, GOST",
         body: Body::Text,
         sniff: Sniff::Line(aide::sniff),
         reader: aide::reader,
@@ -715,7 +715,7 @@ pub static FORMATS: &[Format] = &[
     Format {
         name: "sfv",
         aliases: &["rhash", "simple"],
-        about: "a name and its digests a line, as SFV files and rhash have them",
+        about: "a name and its digests per line, as in SFV files and by rhash",
         suffixes: &["sfv"],
         versions: "",
         carries: Carries { algorithm: true, ..LIST },
@@ -759,7 +759,7 @@ pub static FORMATS: &[Format] = &[
         needs: &[],
         full: false,
         loose: false,
-        limits: "paths lie below the archive, or beside the file itself",
+        limits: "paths are relative to the archive, or to the file's own folder",
         base: Base::Anywhere,
         body: Body::Text,
         sniff: Sniff::Start(debian::sniff),
@@ -813,7 +813,7 @@ pub static FORMATS: &[Format] = &[
         needs: &[],
         full: false,
         loose: false,
-        limits: "a key names the algorithm, or stands beside the digest, or it follows from the length",
+        limits: "the algorithm is a key, or the value of one, or follows from the length",
         base: Base::Anywhere,
         body: Body::Text,
         sniff: Sniff::Start(json_list::sniff),
@@ -823,7 +823,7 @@ pub static FORMATS: &[Format] = &[
     Format {
         name: "plain",
         aliases: &[],
-        about: "a digest a line, perhaps with a name",
+        about: "a digest per line, optionally with a name",
         suffixes: &[],
         versions: "",
         carries: LIST,
@@ -912,20 +912,19 @@ pub static FORMATS: &[Format] = &[
     },
 ];
 
-/// The format of this name or alias, in any case.
+/// Finds a format by name or alias, ignoring case.
 pub fn find_format(name: &str) -> Option<&'static Format> {
     let wanted = name.to_ascii_lowercase();
     FORMATS.iter().find(|row| row.name == wanted || row.aliases.contains(&wanted.as_str()))
 }
 
-/// The format that the name of a file stands for: by its ending, or as a list of digests (`SHA256SUMS`,
-/// `x.iso.md5`).
+/// Finds a format by a file's name: its extension, or the name of a digest list (`SHA256SUMS`, `x.iso.md5`).
 pub fn format_of_name(path: &[u8]) -> Option<&'static Format> {
     let name = path.rsplit(|byte| *byte == b'/').next().unwrap_or_default().to_ascii_lowercase();
     let ending = name.rsplit(|byte| *byte == b'.').next().filter(|ending| ending.len() < name.len());
     let fits = |row: &&Format| row.suffixes.iter().any(|known| ending == Some(known.as_bytes()));
     let list = || match Hint::from_name(path) {
-        // Nothing that is written has digests of an algorithm that is not here.
+        // Digests of unsupported algorithms are never written.
         Hint::None | Hint::Foreign(_) => None,
         _ => find_format("sums"),
     };

@@ -1,4 +1,4 @@
-//! What a format is to the rest: its row.
+//! The row of a format in the table of formats.
 
 use super::hint::Hint;
 use super::reader::Reader;
@@ -9,89 +9,89 @@ use std::path::Path;
 
 /// A file format: one row of [`super::FORMATS`].
 pub struct Format {
-    /// The name in options and messages: lower case.
+    /// The lower-case name in options and messages.
     pub name: &'static str,
-    /// Other names that are understood.
+    /// Alternative names.
     pub aliases: &'static [&'static str],
-    /// What it is, in a line.
+    /// A description of one line.
     pub about: &'static str,
-    /// How files of it usually end, after a dot: lower case.
+    /// Usual file extensions in lower case, without the dot.
     pub suffixes: &'static [&'static str],
-    /// Which versions of its standard are read, and at the end the one that is written; empty where it has none.
+    /// The versions of its standard that are read, ending with the one that is written; empty if it has no versions.
     pub versions: &'static str,
-    /// What of a record it can carry.
+    /// The parts of a record that it can carry.
     pub carries: Carries,
-    /// The only algorithms whose digests it can carry; empty if it can carry all.
+    /// The only algorithms that it can carry; empty if it can carry all.
     pub only: &'static [&'static str],
-    /// The algorithms of which each record must have a digest: its writer refuses others.
+    /// The algorithms that every record must have; the writer refuses other records.
     pub needs: &'static [&'static str],
-    /// Its writer refuses records without a size, or without a digest of the header.
+    /// Whether the writer refuses records without a size, or without a digest for every column.
     pub full: bool,
-    /// A line of it is a digest and anything else: lines of tables with digests pass for it, too.
+    /// Whether a line is a digest and anything else, so that lines of tables with digests also match.
     pub loose: bool,
-    /// Where its paths start.
+    /// The starting point of its paths.
     pub base: Base,
-    /// What the yes and no of `carries` do not say, for people.
+    /// Limitations that `carries` does not express, for people.
     pub limits: &'static str,
-    /// How its bytes are read and written.
+    /// The way its bytes are read and written.
     pub body: Body,
-    /// How it is recognised.
+    /// The way it is recognised.
     pub sniff: Sniff,
-    /// Makes a reader of the format.
+    /// Creates a reader.
     pub reader: for<'a> fn(Box<dyn Read + 'a>, Hint) -> Box<dyn Reader + 'a>,
-    /// Makes a writer, where hashloom writes the format.
+    /// Creates a writer, if hashloom writes the format.
     pub writer: Option<fn(Layout) -> Box<dyn Writer>>,
 }
 
 /// Opens a manifest by its path.
 pub type OpenPath = fn(&Path) -> Result<Box<dyn Reader>, Unusable>;
 
-/// Opens a list that names files, which are read for it.
+/// Opens a list that names other files, and reads these.
 pub type OpenNaming = for<'a> fn(Box<dyn Read + 'a>, &NamedFiles<'_>) -> Result<Box<dyn Reader>, Unusable>;
 
-/// Where the files lie that a list names.
+/// The location of the files that a list names.
 #[derive(Debug, Clone, Copy)]
 pub enum NamedFiles<'a> {
-    /// Nowhere: the list came through a pipe.
+    /// Unknown: the list came through a pipe.
     Nowhere,
-    /// In the folder of the list, or one above it.
+    /// In the list's folder, or in one of its parents.
     Below(&'a Path),
-    /// As [`NamedFiles::Below`]; and the list was verified, so each of them is read from a copy that has the checksum in the
-    /// list. Those without one are told of.
+    /// As [`NamedFiles::Below`] for a verified list: each file is read from a copy that has the checksum in the list.
+    /// Files without a checksum are reported.
     Verified(&'a Path),
 }
 
-/// Where the paths of a list start.
+/// The starting point of a list's paths.
 #[derive(Debug, Clone, Copy)]
 pub enum Base {
-    /// Wherever its user is: the format doesn't say.
+    /// The user's working directory: the format doesn't define it.
     Anywhere,
     /// In the folder of the list.
     Folder,
-    /// In the folder above that of the list, where that has a name of this kind; else wherever its user is.
+    /// The parent of the list's folder if that folder's name matches; otherwise the user's working directory.
     Above(fn(&[u8]) -> bool),
-    /// Nowhere: sets of known digests have no names, or those of files that lie elsewhere.
+    /// None: sets of known digests have no names, or those of files elsewhere.
     Nowhere,
 }
 
-/// How the bytes of a format are read and written.
+/// The way the bytes of a format are read and written.
 #[derive(Clone, Copy)]
 pub enum Body {
-    /// From front to back: what there is of a torn file can be read, and continued.
+    /// Sequentially; a truncated file can be read up to its end, and continued.
     Text,
-    /// Written from front to back, but only a whole file can be read, and from any place in it.
+    /// Written sequentially, but only a complete file can be read, with random access.
     Whole(OpenPath),
-    /// From front to back, and it names files that are read for it.
+    /// Sequentially; it names other files, which are read, too.
     Naming(OpenNaming),
-    /// Read and written in its place: it needs a file, see [`Writer::place`].
+    /// Read and written in place: it needs a file, see [`Writer::place`].
     Database(OpenPath),
 }
 
-/// How a format is recognised in the first bytes of a file.
+/// The way a format is recognised in the first bytes of a file.
 pub enum Sniff {
-    /// The file starts in a way that no other format's does.
+    /// The start of the file is unique to the format.
     Start(fn(&[u8]) -> bool),
-    /// A line has a shape that no other format's has.
+    /// The form of a line is unique to the format.
     Line(fn(&[u8]) -> bool),
     /// Either of them.
     Either(fn(&[u8]) -> bool, fn(&[u8]) -> bool),
@@ -104,39 +104,39 @@ pub struct Carries {
     pub size: bool,
     /// Records of pieces.
     pub pieces: bool,
-    /// Records that are not hashed; the writers of formats that can't carry them leave them out.
+    /// Records that are not hashed; other writers omit them.
     pub status: bool,
-    /// Records of what is only stored, with their strength; the writers of other formats refuse them.
+    /// Records of stored objects, with their strength; other writers refuse them.
     pub stored: bool,
-    /// Why they are not.
+    /// The reason why a record is not hashed.
     pub reason: bool,
-    /// The versions of objects; the writers of other formats leave them out.
+    /// The versions of objects; other writers omit them.
     pub version: bool,
-    /// The time of the last change.
+    /// The time of the last modification.
     pub mtime: bool,
-    /// Which algorithm each digest is of.
+    /// The algorithm of each digest.
     pub algorithm: bool,
-    /// Likeness digests; the writers of other formats refuse records that have some.
+    /// Likeness digests; other writers refuse records that have some.
     pub likeness: bool,
-    /// Digests in the form of a store of objects.
+    /// Digests in the notation of an object store.
     pub styles: bool,
-    /// The digests of leaves; the writers of other formats leave them out.
+    /// Leaf digests; other writers omit them.
     pub leaves: bool,
-    /// The parts of a file that could not be read.
+    /// The ranges of a file that could not be read.
     pub bad_blocks: bool,
-    /// What sets of known digests say of a file; the writers of other formats leave it out.
+    /// Labels from sets of known digests; other writers omit them.
     pub labels: bool,
-    /// What is said of the whole run; the writers of other formats leave it out.
+    /// Case data; other writers omit them.
     pub case: bool,
 }
 
 impl Format {
-    /// Returns whether its records are of files in their places.
+    /// Returns whether its records describe files with a location.
     pub fn places_files(&self) -> bool {
         !matches!(self.base, Base::Nowhere)
     }
 
-    /// Whether it can carry digests by the algorithm of this name.
+    /// Returns whether it can carry digests by the algorithm of this name.
     pub fn holds(&self, name: &str) -> bool {
         self.only.is_empty() || self.only.contains(&name)
     }

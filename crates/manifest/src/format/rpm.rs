@@ -1,8 +1,9 @@
-//! `rpm`: what `rpm -q --dump` lists: path, size, time, digest, mode, owner, group, whether it is configuration or
-//! documentation, device, and where a link leads (`X` of other entries). Only read.
+//! `rpm`: the output of `rpm -q --dump`: path, size, time, digest, mode, owner, group, flags for configuration and
+//! documentation, device, and the target of a link (`X` for other entries). Only read.
 //!
-//! Source: rpm(8), `--dump`. A folder or link has no digest; of a file that the package only claims, it is zeros. Path and
-//! link may have blanks, so the fields between them are searched for; a line with two such places is malformed.
+//! Source: rpm(8), `--dump`. A folder or link has no digest; a file that the package only claims has zeros.
+//! Path and link may contain blanks, so the fields between them are searched for; a line with two possible positions is
+//! malformed.
 
 use super::line_reader::{LineReader, Parse};
 use super::malformed::{Bad, Why};
@@ -13,16 +14,15 @@ use crate::{Record, Status, Time};
 use hashloom_digest::find;
 use std::io::Read;
 
-/// The algorithms of packages, by the digits of their digests.
+/// The algorithms of packages, by the number of digits.
 const ALGORITHMS: [(usize, &str); 5] =
     [(32, "md5"), (40, "sha1"), (64, "sha256"), (96, "sha384"), (128, "sha512")];
 
-/// Bits of a mode that say the kind of an entry.
+/// The bits of a mode for the kind of an entry.
 const KIND: u32 = 0o170_000;
 const REGULAR: u32 = 0o100_000;
 const FOLDER: u32 = 0o040_000;
 
-/// A line, taken apart.
 struct Line<'a> {
     path: &'a [u8],
     size: u64,
@@ -69,7 +69,7 @@ fn record(line: &Line<'_>) -> Result<Record, Bad> {
     Ok(Record { mtime, ..Record::hashed(path.into(), Some(size), vec![named(algorithm, digest)?]) })
 }
 
-/// Takes a line apart; none if it has no fields of an entry.
+/// Splits a line; returns `None` if it has no fields of an entry.
 fn split(line: &[u8]) -> Result<Option<Line<'_>>, Bad> {
     if !line.starts_with(b"/") {
         return Ok(None);
@@ -81,7 +81,6 @@ fn split(line: &[u8]) -> Result<Option<Line<'_>>, Bad> {
     }
 }
 
-/// Reads the fields behind a path.
 fn fields<'a>(path: &'a [u8], rest: &'a [u8]) -> Option<Line<'a>> {
     let mut words = rest.splitn(10, |byte| *byte == b' ');
     let (size, time, digest) = (number(words.next()?)?, number(words.next()?)?, words.next()?);

@@ -1,10 +1,10 @@
-//! `s3`: the objects of a bucket as `aws s3api list-objects-v2`, `list-objects` and `list-object-versions` answer in JSON.
-//! Only read.
+//! `s3`: the objects of a bucket in the JSON answers of `aws s3api list-objects-v2`, `list-objects` and
+//! `list-object-versions`. Only read.
 //!
-//! An object is a file of its key's name. Its ETag is the MD5 of what was uploaded in one piece. What was uploaded in
-//! parts has an ETag of the digests of parts, whose length is not said: it is one of the usual ones, if only one of them
-//! makes so many parts of so many bytes. Checksums that stand beside the key, as `get-object-attributes` names them, are
-//! read as well. Older versions are left out.
+//! An object is a file named by its key. Its ETag is the MD5 of an object uploaded in one piece. The ETag of a
+//! multipart upload is a digest of the parts' digests, and the part length is not given: a usual length is assumed if
+//! only one of them results in the number of parts. Checksums next to the key, as in `get-object-attributes`, are read
+//! as well. Older versions are skipped.
 //!
 //! Source: Amazon S3 API Reference, "ListObjectsV2", "Object", "Checksum".
 
@@ -17,10 +17,10 @@ use hashloom_digest::find;
 use serde_json::Value;
 use std::io::Read;
 
-/// Bytes of a part, in MiB, as clients take them: AWS's 8, rclone's 5, s3cmd's 15, and others'.
+/// Usual part lengths of clients, in MiB: 8 (AWS), 5 (rclone), 15 (s3cmd) and others.
 const PARTS: [u64; 12] = [5, 8, 15, 16, 32, 50, 64, 100, 128, 256, 512, 1024];
 
-/// What the key of a checksum is of: of the whole object, and of the digests of parts.
+/// For each checksum key, the algorithm of the whole object and that of the parts' digests.
 const CHECKSUMS: [(&str, &str, &str); 5] = [
     ("ChecksumSHA256", "sha256", "s3-sha256"),
     ("ChecksumSHA1", "sha1", "s3-sha1"),
@@ -76,14 +76,14 @@ impl Iterator for Objects<'_> {
 
 impl Reader for Objects<'_> {}
 
-/// Whether all is there: what stands around the objects is whole, and does not say that more follow.
+/// Checks that the answer is complete: the text around the objects is whole, and announces no further objects.
 fn rest(around: &Value) -> Result<(), Bad> {
     let more = around.get("NextToken").is_some_and(|token| !token.is_null())
         || around.get("IsTruncated") == Some(&Value::Bool(true));
     if more { Err(Bad::new("answer", Why::Truncated)) } else { Ok(()) }
 }
 
-/// The record of an object; none if it is an older version, or nothing that is stored.
+/// Returns the record of an object; `None` for an older version or a deletion.
 fn object(object: &Value) -> Result<Option<Record>, Bad> {
     let (Some(key), true) = (object.get("Key"), object.get("ETag").is_some()) else { return Ok(None) };
     if object.get("IsLatest") == Some(&Value::Bool(false)) {
@@ -108,14 +108,14 @@ fn object(object: &Value) -> Result<Option<Record>, Bad> {
     let etag = digest(etag.trim_matches('"'), ["md5", "s3-etag"], size).map_err(|bad| bad.of(&path));
     match etag {
         Ok(etag) => digests.extend(etag),
-        // Other checksums say enough.
+        // The other checksums suffice.
         Err(_) if !digests.is_empty() => {}
         Err(bad) => return Err(bad),
     }
     Ok(Some(Record::hashed(path, size, digests)))
 }
 
-/// A digest of an object, or of the digests of its parts, with their number behind it.
+/// Parses a digest of an object, or of its parts' digests with their number at the end.
 fn digest(text: &str, [whole, parts]: [&'static str; 2], size: Option<u64>) -> Result<Option<Named>, Bad> {
     let number = text.rsplit_once('-').and_then(|(_, number)| number.parse().ok());
     let name = match (number, size) {
@@ -128,14 +128,14 @@ fn digest(text: &str, [whole, parts]: [&'static str; 2], size: Option<u64>) -> R
     named(algorithm, text.as_bytes()).map(Some)
 }
 
-/// What nothing here can be compared with.
-const UNCLEAR: Foreign = Foreign::Named { name: "a digest of parts whose length is not clear", bits: 160 };
+/// The pseudo-algorithm of a digest with an unknown part length.
+const UNCLEAR: Foreign = Foreign::Named { name: "a composite digest with an unknown part length", bits: 160 };
 
-/// Bytes of a part, if only one usual length makes so many parts of so many bytes.
+/// Returns the part length, if only one usual length makes `number` parts of `size` bytes.
 fn part(size: u64, number: u64) -> Option<u64> {
     let usual = || PARTS.into_iter().map(|mib| mib << 20);
     if number == 1 {
-        // The only part is as long as the object, whatever it might have been.
+        // A single part has the length of the object, whatever the limit was.
         return usual().chain([5 << 30]).find(|part| *part >= size);
     }
     let mut fits = usual().filter(|part| size.div_ceil(*part) == number);
@@ -196,7 +196,7 @@ mod tests {
                 "folder/ None folder".into(),
                 format!("parts Some(20971520) {}-3", parts("8M")),
                 format!("one part Some(20971520) {}-1", parts("32M")),
-                "line 8: digest: a digest of parts whose length is not clear is not supported".into(),
+                "line 8: digest: a composite digest with an unknown part length is not supported".into(),
                 "sum Some(9437184) crc32 352441c2".into(),
             ]
         );

@@ -1,8 +1,8 @@
-//! `7zip`: what `7z h` prints: a table of digests by one or more algorithms, sizes and names. Only read.
+//! `7zip`: the output of `7z h`: a table of digests by one or more algorithms, sizes and names. Only read.
 //!
-//! The line of dashes below the titles says where the columns are; a second one ends the files. With `-ba` there is
-//! neither, and the width of the sizes tells a line from those of other lists. Folders have no digest.
-//! Source: output of 7-Zip 26.02 (`-scrc…`).
+//! The line of dashes below the titles marks the columns; a second one ends the files. With `-ba` both are missing, and
+//! the width of the sizes distinguishes the lines from those of other lists. Folders have no digest. Source: output of
+//! 7-Zip 26.02 (`-scrc…`).
 
 use super::line_reader::{LineReader, Parse};
 use super::list_line::is_digest;
@@ -15,7 +15,7 @@ use crate::Record;
 use std::io::Read;
 use std::ops::Range;
 
-/// Letters of a size, blanks in front of it included, and the blanks around it.
+/// The width of a size with the blanks before it, and the numbers of blanks around it.
 const SIZE: usize = 13;
 const BEFORE_SIZE: usize = 1;
 const BEFORE_NAME: usize = 2;
@@ -35,7 +35,7 @@ pub(super) fn reader<'a>(input: Box<dyn Read + 'a>, hint: Hint) -> Box<dyn Reade
     Box::new(LineReader::new(input, table))
 }
 
-/// Returns the algorithms of a line of titles: `SHA256 SHA1 Size  Name`.
+/// Parses the algorithms in a line of titles: `SHA256 SHA1 Size  Name`.
 fn titles(line: &[u8]) -> Option<Vec<Box<[u8]>>> {
     let titles = line.strip_suffix(b"Size  Name").filter(|titles| !titles.starts_with(b" "))?;
     let words = titles.split(|byte| *byte == b' ').filter(|word| !word.is_empty());
@@ -45,12 +45,13 @@ fn titles(line: &[u8]) -> Option<Vec<Box<[u8]>>> {
 
 /// The place in the output.
 enum Part {
-    /// Text that says nothing of files.
+    /// Text that is not about files.
     Outside,
-    /// Below the titles.
     Titles(Vec<Box<[u8]>>),
-    /// Among the files.
-    Files { algorithms: Vec<Box<[u8]>>, columns: Vec<Range<usize>> },
+    Files {
+        algorithms: Vec<Box<[u8]>>,
+        columns: Vec<Range<usize>>,
+    },
 }
 
 struct Table {
@@ -80,7 +81,7 @@ impl Parse for Table {
         }
     }
 
-    /// Tells of files without the line that ends them.
+    /// Reports a table without the line that ends it.
     fn end(&mut self) -> Option<Result<Record, Bad>> {
         match std::mem::replace(&mut self.part, Part::Outside) {
             Part::Outside => None,
@@ -95,7 +96,7 @@ impl Table {
             (self.part, self.has_titles) = (Part::Titles(algorithms), true);
             return None;
         }
-        // Below a table stand sums of all files.
+        // Totals follow a table.
         let columns = if self.has_titles { None } else { bare_columns(line) };
         let is_other = || !self.has_titles && !line.trim_ascii().is_empty() && !line.starts_with(b" ");
         match columns {
@@ -111,7 +112,7 @@ fn first_word(line: &[u8]) -> &[u8] {
     line.split(|byte| *byte == b' ').next().unwrap_or_default()
 }
 
-/// Returns where the columns are, by the dashes of a line.
+/// Returns the columns that the dashes of a line mark.
 fn columns(line: &[u8]) -> Vec<Range<usize>> {
     let mut columns = Vec::new();
     let mut at = 0;
@@ -124,7 +125,7 @@ fn columns(line: &[u8]) -> Vec<Range<usize>> {
     columns
 }
 
-/// Returns where the columns of a line are that has no titles: digests, a size of a fixed width, a name.
+/// Returns the columns of a line without titles: digests, a size of fixed width, a name.
 fn bare_columns(line: &[u8]) -> Option<Vec<Range<usize>>> {
     let (mut columns, mut at) = (Vec::new(), 0);
     loop {
@@ -144,7 +145,7 @@ fn bare_columns(line: &[u8]) -> Option<Vec<Range<usize>>> {
     })
 }
 
-/// Returns the record of a line; none of a folder.
+/// Returns the record of a line; `None` for a folder.
 fn file(
     line: &[u8],
     algorithms: &[Box<[u8]>],

@@ -1,18 +1,18 @@
-//! The digests of one file, where some may be of algorithms that are not here: then the others tell.
+//! The digests of one file; unsupported ones are ignored if there are others.
 
 use super::malformed::{Bad, Why};
 use crate::{Named, Record};
 
-/// Digests that come in one by one.
+/// Digests that arrive one by one.
 #[derive(Default)]
 pub(super) struct Several {
     digests: Vec<Named>,
-    /// The first that can't be computed here.
+    /// The error of the first unsupported digest.
     other: Option<Bad>,
 }
 
 impl Several {
-    /// Takes a digest. One that is there already may come again.
+    /// Adds a digest. Equal duplicates are allowed.
     pub fn add(&mut self, digest: Result<Named, Bad>) -> Result<(), Bad> {
         match digest {
             Ok(named) => match self.digests.iter().find(|known| known.algorithm == named.algorithm) {
@@ -28,17 +28,17 @@ impl Several {
         Ok(())
     }
 
-    /// Whether no digest came in.
+    /// Returns whether no digest was added.
     pub fn is_empty(&self) -> bool {
         self.digests.is_empty() && self.other.is_none()
     }
 
-    /// Returns the digests, and the first that can't be computed here.
+    /// Returns the digests, and the error of the first unsupported one.
     pub fn into_parts(self) -> (Vec<Named>, Option<Bad>) {
         (self.digests, self.other)
     }
 
-    /// The record of a file with these digests.
+    /// Returns the record of a file with these digests.
     pub fn record(self, path: &[u8], size: Option<u64>) -> Result<Record, Bad> {
         match self.other {
             Some(other) if self.digests.is_empty() => Err(other.of(path)),
@@ -48,7 +48,7 @@ impl Several {
     }
 }
 
-/// The record of a file of which a list has no digest.
+/// Returns the record of a file without a digest in the list.
 pub(super) fn without_digest(path: &[u8]) -> Record {
     Record { reason: Some("unsupported".into()), ..Record::bare(path.into(), crate::Status::Unreadable) }
 }

@@ -1,8 +1,8 @@
-//! Lists inside of a signature: clear-signed texts of OpenPGP, and lists that signify has signed.
+//! Lists inside a signature: clear-signed OpenPGP messages, and lists signed by signify.
 //!
-//! The signature is no part of the list and is not verified here. What it frames is read as if it stood alone, with the
-//! numbers of its lines in the file; lines outside of the frame are reported and left out, for they would look signed
-//! to whoever verifies the file.
+//! The signature is not part of the list and is not verified here. The text inside it is read like a list of its own,
+//! with its line numbers in the file; lines outside the signed text are reported and skipped, because someone who
+//! verifies the file would assume that they are signed.
 
 use super::Reader;
 use super::lines::Lines;
@@ -23,7 +23,7 @@ const SIGNATURE: &[u8] = b"-----BEGIN PGP SIGNATURE-----";
 const END: &[u8] = b"-----END PGP SIGNATURE-----";
 const UNTRUSTED: &[u8] = b"untrusted comment: ";
 
-/// The signature that a file with these first bytes has around its text, and what stands before it.
+/// Returns the kind of signature in a file with these first bytes, and the text before it.
 pub(super) fn find(first: &[u8]) -> Option<(Signed, &[u8])> {
     let begins = |at: &usize| {
         let line = first[*at..].split(|byte| *byte == b'\n').next().unwrap_or_default();
@@ -37,7 +37,8 @@ pub(super) fn find(first: &[u8]) -> Option<(Signed, &[u8])> {
     signify.then_some((Signed::Signify, &first[..0]))
 }
 
-/// The signed text in the first bytes of a file, without the blank lines that stand for what was before it.
+/// Returns the signed text in the first bytes of a file, without leading blank lines, which replace the lines before
+/// it.
 pub(super) fn inside(first: &[u8], kind: Signed) -> Vec<u8> {
     let mut text = Vec::new();
     let frame = Frame::new(Box::new(first), kind, super::MAX_LINE, FrameNotes::default());
@@ -46,11 +47,10 @@ pub(super) fn inside(first: &[u8], kind: Signed) -> Vec<u8> {
     text.trim_ascii_start().to_vec()
 }
 
-/// Notes about the frame, until the reader takes them.
+/// Notes about the signature that the reader has not taken yet.
 type FrameNotes = Rc<RefCell<VecDeque<Malformed>>>;
 
-/// The signed text of a file, as bytes: lines that are not part of it are blank. With it comes what makes its
-/// reader tell of them.
+/// Returns the signed text of a file with all other lines blank, and an adapter that adds notes to its reader.
 pub(super) fn unframed<'a>(
     input: Box<dyn Read + 'a>,
     kind: Signed,
@@ -60,7 +60,7 @@ pub(super) fn unframed<'a>(
     (Box::new(Frame::new(input, kind, most, Rc::clone(&told))), NoteAdder(told))
 }
 
-/// Adds notes about the frame to a reader.
+/// Adds notes about the signature to a reader.
 pub(super) struct NoteAdder(FrameNotes);
 
 impl NoteAdder {
@@ -69,11 +69,11 @@ impl NoteAdder {
     }
 }
 
-/// A reader of a signed text.
+/// The reader of a signed text.
 struct FramedReader<'a> {
     reader: Box<dyn Reader + 'a>,
     told: FrameNotes,
-    /// What was read while the frame had something to tell, which stands before it.
+    /// An item that was read before a note; the note comes first.
     held: Option<Result<Record, Malformed>>,
     ended: bool,
 }
@@ -105,10 +105,10 @@ impl Reader for FramedReader<'_> {
     }
 }
 
-/// Where in the frame a line stands.
+/// The position of a line relative to the signed text.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Place {
-    /// Before the first signed text, or between two.
+    /// Before the first signed text, or between two of them.
     Outside,
     /// In the headers of a signed text. `escaped`: lines of the text that start with a dash are escaped.
     Headers {
@@ -118,19 +118,19 @@ enum Place {
         escaped: bool,
     },
     Signature,
-    /// In the first or second line of what signify writes.
+    /// In the first or second line of a file signed by signify.
     Signify(u8),
-    /// Behind them.
+    /// After them.
     Rest,
 }
 
-/// What becomes of a line.
+/// The classification of a line.
 enum Part {
-    /// It is of the text, from this byte on.
+    /// Text, from this byte on.
     Text(usize),
-    /// It is of the frame.
+    /// Part of the signature.
     Frame,
-    /// It is neither.
+    /// Neither.
     Bad(&'static str, Why),
 }
 
@@ -138,7 +138,7 @@ struct Frame<'a> {
     lines: Lines<'a>,
     place: Place,
     told: FrameNotes,
-    /// A line of the text, and how much of it was given out.
+    /// A line of the text, and the number of its bytes already returned.
     line: Vec<u8>,
     given: usize,
     number: u64,
@@ -153,7 +153,7 @@ impl<'a> Frame<'a> {
         Frame { lines: Lines::bounded(input, most), place, told, line: Vec::new(), given: 0, number: 0 }
     }
 
-    /// Makes the next line ready; false at the end.
+    /// Prepares the next line; returns false at the end.
     fn fill(&mut self) -> io::Result<bool> {
         self.line.clear();
         self.given = 0;
@@ -202,7 +202,7 @@ impl Read for Frame<'_> {
     }
 }
 
-/// What a line at this place is, and the place of the next one.
+/// Classifies a line at this place, and returns the place of the next one.
 fn step(place: Place, line: &[u8]) -> (Part, Place) {
     let text = plain(line);
     match place {
@@ -235,20 +235,21 @@ fn header(text: &[u8], escaped: bool) -> (Part, Place) {
     (part, Place::Headers { escaped })
 }
 
-/// A header of OpenPGP's armour. No others are known, so that none hides a line of the list.
+/// Recognises a header of OpenPGP's armour. Unknown headers are not accepted, so that no line of the list can hide as
+/// one.
 fn is_header(text: &[u8]) -> bool {
     let names: [&[u8]; 6] =
         [b"Hash: ", b"Charset: ", b"NotDashEscaped: ", b"Version: ", b"Comment: ", b"MessageID: "];
     names.iter().any(|name| text.starts_with(name))
 }
 
-/// Base64, without a space as every line of a list has one.
+/// Returns whether a line is base64, without a space, which every line of a list has.
 fn is_armour(text: &[u8]) -> bool {
     let digit = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=');
     !text.is_empty() && text.iter().all(digit)
 }
 
-/// A line without the white space at its end, which is no part of what OpenPGP signs.
+/// Strips trailing white space, which OpenPGP does not sign.
 fn plain(line: &[u8]) -> &[u8] {
     without_cr(line).trim_ascii_end()
 }

@@ -1,4 +1,4 @@
-//! Recognising a format by a file's first bytes, and opening it.
+//! Recognises a format by a file's first bytes, and opens it.
 
 use super::content::content;
 use super::document::Document;
@@ -17,11 +17,11 @@ use std::fs::File;
 use std::io::{Cursor, Read};
 use std::path::Path;
 
-/// Formats whose first line that says something says which they are.
+/// Formats that are recognised by the first meaningful line.
 const HEADED: [&str; 4] = ["jsonl", "nsrl", "hashkeeper", "ilook"];
 
-/// The format that a file with these first bytes has; [`super::SNIFFED`] bytes are enough. The signature around a signed
-/// list is looked through; a document of another kind ([`super::DOCUMENTS`]) has none.
+/// Recognises a format by the first bytes of a file; [`super::SNIFFED`] bytes are enough. A signature around a list is
+/// ignored; documents of other kinds ([`super::DOCUMENTS`]) have no format.
 pub fn sniff(first: &[u8]) -> Option<&'static Format> {
     let text = utf16::order(first).map(|order| Utf8::new(first, order));
     let text = text.and_then(|mut text| {
@@ -34,7 +34,7 @@ pub fn sniff(first: &[u8]) -> Option<&'static Format> {
     }
 }
 
-/// What a file is by its first bytes.
+/// The kind of a file according to its first bytes.
 enum Recognition {
     Format(&'static Format),
     Document(&'static Document),
@@ -44,7 +44,7 @@ enum Recognition {
 fn look(first: &[u8]) -> Recognition {
     let text = signature(first).map(|kind| signed::inside(first, kind));
     let first = text.as_deref().unwrap_or(first);
-    // Names may look like anything, so what a file surely is comes before what it looks like further on.
+    // Names may look like anything, so certain features come before similarities further on.
     let sure = || {
         named_by_start(first).map_or_else(
             || documents::recognise(first).map(Recognition::Document),
@@ -55,7 +55,8 @@ fn look(first: &[u8]) -> Recognition {
     magic.or_else(sure).or_else(|| list(first).map(Recognition::Format)).unwrap_or(Recognition::Nothing)
 }
 
-/// The signature around the text of a file. Where the format is known before it begins, it stands in a name.
+/// Returns the signature around the text of a file. If the format is certain before the signature begins, the signature
+/// is inside a name.
 fn signature(first: &[u8]) -> Option<Signed> {
     let (kind, before) = signed::find(first)?;
     let around = !is_zero(first) && headed(before).is_none();
@@ -63,13 +64,13 @@ fn signature(first: &[u8]) -> Option<Signed> {
     (around && says(&signed::inside(first, kind))).then_some(kind)
 }
 
-/// The format that the beginning of a file, or its first line, has for sure.
+/// Returns the format that is certain from the beginning of a file or from its first line.
 fn named_by_start(first: &[u8]) -> Option<&'static Format> {
     let line = || content(first).next().filter(|line| is_sure(line)).and_then(by_line);
     headed(first).or_else(|| line().map(|row| by_vote(first, row)))
 }
 
-/// The format of a file that has a beginning of its own, a header or lines of JSON.
+/// Returns the format of a file with a characteristic beginning, a header or lines of JSON.
 fn headed(first: &[u8]) -> Option<&'static Format> {
     let by_content = || content(first).find_map(by_line).filter(|row| HEADED.contains(&row.name));
     by_start(first).or_else(by_content)
@@ -88,11 +89,11 @@ fn list(first: &[u8]) -> Option<&'static Format> {
     by_start(first).or_else(by_content).or_else(|| by_case(first))
 }
 
-/// Formats of which each line stands for itself.
+/// Formats with independent lines.
 const LINES: [&str; 8] = ["md5deep", "sums", "bsd", "record", "clamav", "sfv", "git", "plain"];
 
-/// The format that most lines have, where the first one's is a list of lines: one damaged line in front doesn't decide how
-/// all others are read. `sums` and `bsd` are read alike, so they vote together.
+/// Returns the format of most lines, if the first line is one of a list: one damaged line at the start must not decide
+/// how all others are read. `sums` and `bsd` have the same reader, so they vote together.
 fn by_vote(first: &[u8], found: &'static Format) -> &'static Format {
     if !LINES.contains(&found.name) {
         return found;
@@ -105,15 +106,15 @@ fn by_vote(first: &[u8], found: &'static Format) -> &'static Format {
             None => votes.push((row, 1)),
         }
     }
-    // Of two with as many lines the first counts, unless it may be a damaged line of the other: almost any line that ends
-    // in a digest passes for SFV.
+    // In a tie the first one counts, unless it may be a damaged line of the other: almost any line that ends in a
+    // digest looks like SFV.
     let likely = |row: &Format| (family(row) == family(found)) != (found.name == "sfv");
     let winner = votes.iter().max_by_key(|(row, lines)| (*lines, likely(row)));
     winner.map_or(found, |(row, _)| *row)
 }
 
-/// Returns whether a file is a list of lines by more than luck. Any text may have a line that begins or ends with a
-/// digest, or with a word that looks like one: without a line that is surely one of a list, half of all lines must be.
+/// Returns whether a file is a list of lines and not just similar by chance. Any text may have a line that begins or
+/// ends with a digest or a similar word: without a line that is certainly one of a list, half of all lines must match.
 fn has_evidence(first: &[u8], found: &Format) -> bool {
     if !LINES.contains(&found.name) || content(first).any(is_certain) {
         return true;
@@ -122,25 +123,25 @@ fn has_evidence(first: &[u8], found: &Format) -> bool {
     2 * content(first).filter(fits).count() >= content(first).count()
 }
 
-/// Returns whether a line is surely one of a list: a long digest, two spaces and a name, or a digest behind the tag of its
-/// algorithm.
+/// Returns whether a line is certainly one of a list: a long digest, two spaces and a name, or a digest after the tag
+/// of its algorithm.
 fn is_certain(line: &[u8]) -> bool {
     let is_long = line.trim_ascii_start().iter().take_while(|byte| byte.is_ascii_hexdigit()).count() >= 32;
     is_sure(line) && (is_long || by_line(line).is_some_and(|row| row.name == "bsd"))
 }
 
-/// The format whose shape a line has.
+/// Returns the format whose form a line has.
 pub(super) fn by_line(line: &[u8]) -> Option<&'static Format> {
     FORMATS.iter().find(|row| matches!(row.sniff, Sniff::Line(fits) | Sniff::Either(_, fits) if fits(line)))
 }
 
-/// A list that holds case data and no record: both list formats read it.
+/// Recognises a list with case data and no record, which both list formats read.
 fn by_case(first: &[u8]) -> Option<&'static Format> {
     let mut lines = first.split(|byte| *byte == b'\n');
     lines.find(|line| line::is_comment(line)).and_then(|_| find_format("sums"))
 }
 
-/// A manifest whose format is known.
+/// An open manifest of a recognised format.
 pub struct Opened<'a> {
     /// Its format.
     pub format: &'static Format,
@@ -149,10 +150,10 @@ pub struct Opened<'a> {
 }
 
 impl Opened<'_> {
-    /// Checks that it is a list of files that lie somewhere, and no set of known digests.
+    /// Checks that it lists files with a location and is not a set of known digests.
     ///
     /// # Errors
-    /// [`Unusable::Set`] if it is one.
+    /// Returns [`Unusable::Set`] if it is one.
     pub fn of_files(self) -> Result<Self, Unusable> {
         if self.format.places_files() { Ok(self) } else { Err(Unusable::Set(self.format)) }
     }
@@ -160,8 +161,8 @@ impl Opened<'_> {
 
 /// Recognises a file's format and opens it.
 ///
-/// The hint also settles lines that two formats could have written: with CRC-32 from a `.sfv` file's name
-/// a line `name digest` is SFV.
+/// The hint also decides between two formats that share a line: with CRC-32 from a `.sfv` file's name, a line `name
+/// digest` is SFV.
 ///
 /// # Errors
 /// [`Unusable`] if it can't be read, is empty, or has no known format.
@@ -169,8 +170,8 @@ pub fn open<'a>(input: Box<dyn Read + 'a>, hint: Hint) -> Result<Opened<'a>, Unu
     open_stream(input, &NamedFiles::Nowhere, hint)
 }
 
-/// As [`open`], for a copy of a list that was verified and lies in this folder: files that it names count only as the
-/// list has their checksums.
+/// Like [`open`], for a copy of a verified list from this folder: files that it names are only used if they match its
+/// checksums.
 ///
 /// # Errors
 /// As [`open`].
@@ -198,8 +199,8 @@ fn open_stream<'a>(
     Ok(Opened { format: found.format, reader })
 }
 
-/// As [`open`], for a path. Formats that need random access read the file itself, without a copy, but open it again:
-/// where that matters, open the file and use [`open`].
+/// Like [`open`], for a path. Formats that need random access read the file itself without a copy, but open it a second
+/// time: if that matters, open the file and use [`open`].
 ///
 /// # Errors
 /// As [`open`].
@@ -224,7 +225,7 @@ pub fn open_path(path: &Path, hint: Hint) -> Result<Opened<'static>, Unusable> {
     Ok(Opened { format: found.format, reader })
 }
 
-/// A reader of text, out of the signature around it if there is one.
+/// Creates a reader of text, inside a signature if there is one.
 fn text_reader<'a>(
     format: &'static Format,
     signed: Option<Signed>,
@@ -237,11 +238,11 @@ fn text_reader<'a>(
     wrap.around((format.reader)(text, hint))
 }
 
-/// What a file is.
+/// A recognised file.
 struct RecognisedFile {
     format: &'static Format,
     signed: Option<Signed>,
-    /// The bytes that were read to recognise it.
+    /// The bytes that were read for recognition.
     first: Vec<u8>,
 }
 

@@ -1,4 +1,5 @@
-//! `spdx`: the files of an SPDX document in JSON: those of SPDX 2.2 and 2.3, and `software_File`s of SPDX 3. We write 2.3.
+//! `spdx`: the files of an SPDX document in JSON: those of SPDX 2.2 and 2.3, and `software_File`s of SPDX 3. hashloom
+//! writes 2.3.
 //!
 //! Source: the specifications of SPDX 2.3 (ISO/IEC 5962) and 3.0.
 
@@ -12,8 +13,8 @@ use crate::{Record, Status};
 use serde_json::Value;
 use std::io::{self, Read, Write};
 
-/// The algorithms of SPDX 2.3 that are here, and their names in it. Not BLAKE3: spdx-tools, which validates documents, wants
-/// digests of 256 digits.
+/// The supported algorithms of SPDX 2.3, and its names for them. BLAKE3 is missing because spdx-tools, which validates
+/// documents, requires digests of 256 digits for it.
 const ALGORITHMS: &[(&str, &str)] = &[
     ("sha1", "SHA1"),
     ("sha256", "SHA256"),
@@ -30,7 +31,7 @@ const ALGORITHMS: &[(&str, &str)] = &[
     ("adler32", "ADLER32"),
 ];
 
-/// The names of these algorithms here.
+/// hashloom's names of these algorithms.
 pub(super) const HOLDS: &[&str] = &[
     "sha1",
     "sha256",
@@ -47,7 +48,7 @@ pub(super) const HOLDS: &[&str] = &[
     "adler32",
 ];
 
-/// What the specification wants of every file.
+/// The algorithms that the specification requires for every file.
 pub(super) const NEEDS: &[&str] = &["sha1"];
 
 pub(super) fn sniff(first: &[u8]) -> bool {
@@ -64,7 +65,7 @@ fn read(file: &Value, naming: &mut Naming) -> Result<Record, Bad> {
     record(path.as_bytes(), sums.transpose()?)
 }
 
-/// The record of a file with these digests.
+/// Returns the record of a file with these digests.
 pub(super) fn record(path: &[u8], several: Option<Several>) -> Result<Record, Bad> {
     match several.filter(|several| !several.is_empty()) {
         Some(several) => several.record(path, None),
@@ -72,7 +73,7 @@ pub(super) fn record(path: &[u8], several: Option<Several>) -> Result<Record, Ba
     }
 }
 
-/// A document of version 3.
+/// Recognises a document of version 3.
 pub(super) fn sniff3(first: &[u8]) -> bool {
     let context = memchr::memmem::find(first, b"spdx.org/rdf/3").is_some();
     context && has_keys(first, &["@context", "@graph"])
@@ -95,23 +96,23 @@ fn read3(element: &Value, naming: &mut Naming) -> Found {
     vec![file()]
 }
 
-/// What both forms of version 2.3 say of the document itself.
+/// The properties of the document itself in both forms of version 2.3.
 pub(super) const VERSION: &str = "SPDX-2.3";
 pub(super) const LICENCE: &str = "CC0-1.0";
 pub(super) const NAME: &str = "files";
 
-/// Who made a document, as its creator.
+/// The creator of a document.
 pub(super) const CREATOR: &str = concat!("Tool: hashloom-", env!("CARGO_PKG_VERSION"));
 
-/// The namespace of a document: no other may have it.
+/// Returns the unique namespace of a document.
 pub(super) fn namespace(made: &Made) -> String {
     format!("https://spdx.org/spdxdocs/{NAME}-{}", made.id())
 }
 
-/// The path of a file that a document can hold, and its digests, each with the name of its algorithm.
+/// Returns the path and digests of a file, each digest with the name of its algorithm.
 ///
 /// # Errors
-/// What it has no place for.
+/// If the format can't carry the record.
 pub(super) fn file(record: &Record) -> io::Result<(&str, Vec<(&'static str, String)>)> {
     check_whole(record, HOLDS)?;
     let path = text_name(&record.path, "SPDX")?;
@@ -137,7 +138,7 @@ pub(super) fn writer(_: Layout) -> Box<dyn Writer> {
 struct Document {
     made: Made,
     text: Vec<u8>,
-    /// Files that are written.
+    /// The number of files written.
     files: u64,
 }
 
@@ -181,7 +182,7 @@ impl Writer for Document {
         Ok(())
     }
 
-    /// A document must say that it describes its files.
+    /// Writes the relationships, by which a document must state that it describes its files.
     fn end(&mut self, out: &mut dyn Write) -> io::Result<()> {
         out.write_all(if self.files > 0 {
             b"\n],\n\"relationships\":[\n"

@@ -1,8 +1,8 @@
-//! `spdx-tag`: the files of an SPDX 2 document in tags and values. We write version 2.3.
+//! `spdx-tag`: the files of an SPDX 2 document in tags and values. hashloom writes version 2.3.
 //!
-//! A line is `Tag: value`; a value in `<text>` and `</text>` may have several lines. `FileName` begins a file, whose
-//! `FileChecksum`s follow before the next file, package or other part. Source: the specification of SPDX 2.3 (ISO/IEC 5962),
-//! chapter 8.
+//! A line is `Tag: value`; a value between `<text>` and `</text>` may have several lines. `FileName` begins a file,
+//! whose `FileChecksum`s follow before the next file, package or other section. Source: the specification of SPDX 2.3
+//! (ISO/IEC 5962), chapter 8.
 
 use super::line_reader::{LineReader, Parse};
 use super::malformed::{Bad, Why};
@@ -18,7 +18,7 @@ use std::io::{self, Read, Write};
 const FILE: &[u8] = b"FileName";
 const CHECKSUM: &[u8] = b"FileChecksum";
 
-/// Tags that begin another part.
+/// Tags that begin another section.
 const PARTS: [&[u8]; 5] = [b"PackageName", b"SnippetSPDXID", b"LicenseID", b"Reviewer", b"Annotator"];
 
 const OPENS: &[u8] = b"<text>";
@@ -33,16 +33,16 @@ pub(super) fn reader<'a>(input: Box<dyn Read + 'a>, _: Hint) -> Box<dyn Reader +
     Box::new(LineReader::new(input, Tags::default()))
 }
 
-/// What the lines so far say.
+/// The state after the lines so far.
 struct Tags {
     naming: Naming,
-    /// The file whose digests come in; its name is empty if it has none that can be read.
+    /// The current file and its digests; the name is empty if it can't be read.
     file: Option<(Vec<u8>, Several)>,
-    /// A digest of the file can't be read, which was told.
+    /// A digest of the file can't be read, which was already reported.
     broken: bool,
-    /// A value goes on until its end.
+    /// A multi-line value has not ended yet.
     text: bool,
-    /// There were packages, and there were files.
+    /// Whether there were packages, and files.
     packages: bool,
     files: bool,
 }
@@ -81,7 +81,7 @@ impl Parse for Tags {
         if std::mem::take(&mut self.text) {
             return Some(Err(Bad::new("value", Why::Truncated)));
         }
-        // A document about other things than files must not pass for one whose files are all well.
+        // A document without files must not pass as one whose files all match.
         if std::mem::take(&mut self.packages) && !self.files {
             return Some(Err(Bad::new("files", Why::Missing)));
         }
@@ -90,7 +90,7 @@ impl Parse for Tags {
 }
 
 impl Tags {
-    /// Begins a file. The one before it ends.
+    /// Begins a file, and returns the record of the previous one.
     fn open(&mut self, value: &[u8]) -> Result<Option<Record>, Bad> {
         let done = self.close();
         let name = value.strip_prefix(OPENS).map_or(Some(value), |text| text.strip_suffix(CLOSES));
@@ -112,7 +112,7 @@ impl Tags {
         added
     }
 
-    /// The record of the file that ends.
+    /// Returns the record of the current file.
     fn close(&mut self) -> Result<Option<Record>, Bad> {
         let Some((path, several)) = self.file.take() else { return Ok(None) };
         if std::mem::take(&mut self.broken) {
@@ -132,7 +132,7 @@ pub(super) fn writer(_: Layout) -> Box<dyn Writer> {
 struct Document {
     made: Made,
     text: Vec<u8>,
-    /// Files that are written.
+    /// The number of files written.
     files: u64,
 }
 
@@ -157,7 +157,7 @@ impl Writer for Document {
             return Ok(());
         }
         let (path, digests) = file(record)?;
-        // Readers take blanks around a value for none of it, and a value of several lines for text.
+        // Readers strip blanks around a value, and treat a value of several lines as text.
         let blank = |letter: char| letter.is_whitespace() || letter.is_control();
         if path.contains(['\n', '\r']) || path.trim_matches(blank) != path || path.starts_with("<text>") {
             return Err(cannot_carry("a line of SPDX can't hold the name"));

@@ -1,8 +1,8 @@
-//! `sqlite`: a database with a table `records` (one row a file), a table `pieces` where there are some, and a
-//! table `header` (what there is to say of the manifest).
+//! `sqlite`: a database with a table `records` (one row per file), a table `pieces` if there are any, and a table
+//! `header` (metadata of the manifest).
 //!
-//! The columns are named as the keys of `jsonl`, digests are text in hexadecimal. A path is text, or a blob of
-//! its bytes where it is not UTF-8. `id` counts through both tables: it is the order of the manifest.
+//! The columns are named like the keys of `jsonl`, digests are text in hexadecimal. A path is text, or a blob of its
+//! bytes if it is not UTF-8. `id` counts through both tables, in the order of the manifest.
 
 mod kdb;
 mod read;
@@ -14,15 +14,15 @@ pub(super) use write::writer;
 
 use super::draft::Key;
 
-/// What a database begins with.
+/// The magic bytes at the start of a database.
 const MAGIC: &[u8] = b"SQLite format 3\0";
 
-/// The tables, and what they hold.
+/// The names of the tables.
 const RECORDS: &str = "records";
 const PIECES: &str = "pieces";
 const HEADER: &str = "header";
 
-/// The keys of the case data there.
+/// The keys of the case data in the header.
 const START: &str = "case_start";
 const END: &str = "case_end";
 
@@ -30,7 +30,7 @@ pub(super) fn sniff(first: &[u8]) -> bool {
     first.starts_with(MAGIC)
 }
 
-/// The name of a column as SQL takes it.
+/// Quotes the name of a column for SQL.
 fn quoted(key: Key) -> String {
     format!("\"{}\"", super::cells::title(key))
 }

@@ -1,30 +1,30 @@
-//! Digests in the form of a store of objects: [`Style`]. What the list does not tell stands in the key or the tag: the CRC
-//! of Azure, whose bytes stand the other way round, has `_le` behind its name, as xxhsum has it.
+//! Digests in the notation of an object store: [`Style`]. If it can't be recognised from the text, the key or tag marks
+//! it: the CRC of Azure, whose bytes are reversed, has the suffix `_le`, as in xxhsum.
 
 use super::malformed::{Bad, Why};
 use super::naming::write_digest;
 use crate::Named;
 use hashloom_digest::{Algorithm, Class, Style, of_name};
 
-/// What follows the name of an algorithm whose digests have their least significant byte first.
+/// The suffix of algorithms whose digests have their least significant byte first.
 const LITTLE: &str = "_le";
 
-/// Whether the bytes of a digest stand the other way round.
+/// Returns whether the bytes of a digest are reversed.
 fn is_little(style: Style, algorithm: &Algorithm) -> bool {
     style == Style::Azure && algorithm.class == Class::Checksum && algorithm.has(style)
 }
 
-/// The algorithm of this key, if its digests are as Azure has them.
+/// Returns the algorithm of this key, if its digests are in Azure's notation.
 pub(super) fn of_key(name: &str) -> Option<&'static Algorithm> {
     of_name(name.strip_suffix(LITTLE)?).filter(|row| is_little(Style::Azure, row))
 }
 
-/// What the key of an algorithm has behind its name in this style.
+/// Returns the suffix of an algorithm's key in this style.
 pub(super) fn suffix(style: Style, algorithm: &Algorithm) -> &'static str {
     if is_little(style, algorithm) { LITTLE } else { "" }
 }
 
-/// The same in tags.
+/// Returns the suffix of an algorithm's tag in this style.
 pub(super) fn tag_suffix(style: Style, algorithm: &Algorithm) -> &'static str {
     if is_little(style, algorithm) { "_LE" } else { "" }
 }
@@ -37,7 +37,7 @@ pub(super) fn write(style: Style, named: &Named, line: &mut Vec<u8>) {
     }
 }
 
-/// Reads a digest that is as Azure has it.
+/// Parses a digest in Azure's notation.
 pub(super) fn azure(algorithm: &'static Algorithm, text: &[u8]) -> Result<Named, Bad> {
     let digest = algorithm.parse_in(Style::Azure, text);
     let digest = digest.map_err(|bad| Bad::new(algorithm.name, Why::Digest(bad)))?;

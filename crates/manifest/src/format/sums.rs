@@ -1,5 +1,5 @@
-//! `sums`: a digest, two spaces and a name a line, as coreutils and b3sum write them; `checksum size name`
-//! for checksums that are written in decimal (POSIX cksum). A record takes a line for each algorithm.
+//! `sums`: a digest, two spaces and a name per line, as written by coreutils and b3sum; `checksum size name` for
+//! decimal checksums (POSIX cksum). A record takes a line for each algorithm.
 
 use super::list_line::{Line, Spacing, digests_alone, escape_mark, split};
 use super::listing::Listing;
@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 pub(super) fn sniff(line: &[u8]) -> bool {
     let (_, line) = escape_mark(line);
-    // Programs write `ERROR  …` into other texts, too; rclone puts it where digests end.
+    // Other texts contain `ERROR  …`, too; rclone aligns it with the end of digests.
     let of_rclone = || !line.starts_with(b"ERROR") && super::rclone::without_digest(line, None).is_some();
     if super::links::is_link(line) || of_rclone() {
         return true;
@@ -25,7 +25,7 @@ pub(super) fn sniff(line: &[u8]) -> bool {
         Some(Line::Untagged { digest, name }) => {
             let digits = digest.strip_prefix(b"XXH3_").unwrap_or(digest);
             let shaped = is_hex(digits) || of_base32(digits).is_some() || of_base64(digits).is_some();
-            // Settings whose key is a digest.
+            // Settings may have a digest as their key.
             let is_setting = name.starts_with(b"= ") || name.starts_with(b": ");
             shaped && !name.is_empty() && !is_setting && digests_alone(line).is_none()
         }
@@ -74,8 +74,8 @@ impl Writer for Sums {
     }
 }
 
-/// As long as an XXH64, so that it never stands without its name: xxhsum writes and reads it in the form of `bsd`. So do
-/// digests of blocks and those that are not hexadecimal.
+/// XXH3 has the length of an XXH64, so it is never written without its name: xxhsum writes and reads it in the form of
+/// `bsd`. Digests of blocks and those that are not hexadecimal are written in that form, too.
 const XXH3: &str = "xxh3";
 
 impl Sums {

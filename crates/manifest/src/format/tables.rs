@@ -1,6 +1,6 @@
-//! Comma-separated sets of known digests: NSRL RDS text, HashKeeper, iLook. Only read.
+//! Sets of known digests as comma-separated values: NSRL RDS text, HashKeeper, iLook. Only read.
 //!
-//! The header names the columns; each row of [`COLUMNS`] says what a column of any of them means.
+//! The header names the columns; each row of [`COLUMNS`] defines the meaning of a column.
 
 use super::fields::Fields;
 use super::lines::Lines;
@@ -12,7 +12,7 @@ use crate::Record;
 use hashloom_digest::{Algorithm, find};
 use std::io::Read;
 
-/// What a column holds.
+/// The meaning of a column.
 #[derive(Clone, Copy)]
 enum Column {
     Digest(&'static str),
@@ -62,7 +62,7 @@ pub(super) fn reader<'a>(input: Box<dyn Read + 'a>, _: Hint) -> Box<dyn Reader +
 struct Table<'a> {
     lines: Lines<'a>,
     fields: Fields,
-    /// What each column holds, once the header is read; `None` for what we have no use for.
+    /// The meaning of each column, once the header is read; `None` for unused columns.
     columns: Option<Vec<Option<Column>>>,
     algorithms: Vec<&'static Algorithm>,
 }
@@ -141,7 +141,7 @@ fn row(fields: &Fields, columns: &[Option<Column>]) -> Result<Record, Bad> {
     Ok(record)
 }
 
-/// The path of a name in a directory as Windows writes it; `\` alone says nothing.
+/// Joins a name to a directory in Windows notation; `\` alone means no directory.
 fn join(directory: &[u8], name: &[u8]) -> Box<[u8]> {
     let directory: &[u8] = if directory == b"\\" { b"" } else { directory };
     let divided = directory.is_empty() || directory.ends_with(b"\\") || directory.ends_with(b"/");

@@ -1,19 +1,20 @@
-//! What titles of columns mean in tables of other programs: `Name`, `SHA256 Hash`, `file_size`.
+//! The meanings of column titles in tables of other programs: `Name`, `SHA256 Hash`, `file_size`.
 
 use super::draft::Key;
 use super::fields::Fields;
 use hashloom_digest::{ALGORITHMS, Algorithm};
 
-/// What can stand between columns.
+/// Possible separators of columns.
 const DELIMITERS: [u8; 3] = *b",\t;";
 
-/// The separator of a header that is understood: one column is the path, or one is the path and one the name; others are
-/// digests. Nothing is guessed: of two more columns that may be the path, or of two by one algorithm, none is right.
+/// Returns the separator of a header that is clear: one column is the path, or one is the path and one the name, and
+/// others are digests. Nothing is guessed: two columns that may both be the path, or two by one algorithm, are not
+/// accepted.
 pub(super) fn delimiter(line: &[u8]) -> Option<u8> {
     DELIMITERS.into_iter().find(|delimiter| divided(line, *delimiter).is_some_and(|keys| is_clear(&keys)))
 }
 
-/// More columns than that, and longer lines, no header has.
+/// The maximum number of columns and length of a header.
 const MOST: usize = 512;
 const LONGEST: usize = 16 << 10;
 
@@ -26,14 +27,15 @@ fn divided(line: &[u8], delimiter: u8) -> Option<Vec<Key>> {
     fields.split(line).then(|| keys(fields.iter()))
 }
 
-/// Returns whether there are a path and a digest, and nothing twice.
+/// Returns whether there are a path and a digest, and no duplicates.
 pub(super) fn is_clear(keys: &[Key]) -> bool {
     let other = |key: &Key| matches!(key, Key::Path | Key::Name | Key::Size | Key::Algorithm | Key::Other);
     let digests = !keys.iter().all(other);
     keys.contains(&Key::Path) && digests && twice(keys).is_none()
 }
 
-/// What each column holds. Titles of ours count as they are written; all others by their words.
+/// Returns the meaning of each column. hashloom's own titles must match exactly; all others are recognised by their
+/// words.
 pub(super) fn keys<'a>(titles: impl Iterator<Item = &'a [u8]> + Clone) -> Vec<Key> {
     let own = titles.clone().any(|title| Key::of(title) == Key::Path);
     let any = |fits: fn(&str) -> bool| !own && titles.clone().any(|title| fits(&plain(title)));
@@ -59,8 +61,8 @@ pub(super) fn keys<'a>(titles: impl Iterator<Item = &'a [u8]> + Clone) -> Vec<Ke
     keys
 }
 
-/// Keeps a column that names the algorithm of each line, if there is one column of digests that it can be about. Else
-/// neither is read: the digests would be taken for any of their length.
+/// Keeps a column with the algorithm of each line, if there is exactly one column of digests for it. Otherwise neither
+/// is read: the digests could be assigned to any algorithm of their length.
 fn pair_algorithm(keys: &mut [Key]) {
     let count = |wanted| keys.iter().filter(|key| **key == wanted).count();
     if count(Key::Algorithm) == 0 || (count(Key::Algorithm), count(Key::Hash)) == (1, 1) {
@@ -70,27 +72,27 @@ fn pair_algorithm(keys: &mut [Key]) {
     unclear.for_each(|key| *key = Key::Other);
 }
 
-/// Which columns are the path.
+/// The choice of the path column.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Paths {
-    /// The one with our title.
+    /// The column with hashloom's own title.
     Own,
-    /// The one of whole paths, whatever else there is.
+    /// The column of whole paths, regardless of others.
     Full,
-    /// One of paths and one of names: see [`super::parts`].
+    /// A column of paths and one of names: see [`super::parts`].
     WithNames,
-    /// Any of them.
+    /// Any column of paths.
     Any,
 }
 
-/// A title in small letters, with one blank between two words.
+/// Normalises a title: lower case, with one blank between words.
 fn plain(title: &[u8]) -> String {
     let title = String::from_utf8_lossy(title).to_lowercase();
     let words = title.split(|letter: char| letter.is_whitespace() || "_-.()".contains(letter));
     words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
-/// Whether a title says that it is of whole paths: then another column with names has only a part of each.
+/// Returns whether a title means whole paths: then a column of names is redundant.
 fn is_full_path(title: &str) -> bool {
     matches!(
         title,
@@ -105,7 +107,7 @@ fn is_full_path(title: &str) -> bool {
     )
 }
 
-/// Whether a title is of paths, which may be those of folders.
+/// Returns whether a title means paths, which may be those of folders.
 fn is_path(title: &str) -> bool {
     matches!(title, "path" | "pfad" | "relative path" | "relpath")
 }
@@ -117,7 +119,7 @@ fn is_name(title: &str) -> bool {
     )
 }
 
-/// Whether a title is of digests by an algorithm that it does not name: `Hash`, `Hash1`, `Hashwert`.
+/// Returns whether a title means digests without naming the algorithm: `Hash`, `Hash1`, `Hashwert`.
 fn is_hash(title: &str) -> bool {
     matches!(
         unnumbered(title),
@@ -141,7 +143,7 @@ fn is_algorithm(title: &str) -> bool {
     matches!(title, "algorithm" | "algo" | "hash algorithm" | "hash type" | "algorithmus" | "hashtyp")
 }
 
-/// A title, or a word of one, without the number at its end: X-Ways has a first hash and a second one.
+/// Strips the number at the end of a title or word: X-Ways has a first and a second hash.
 fn unnumbered(title: &str) -> &str {
     title.trim_end_matches(['1', '2', '¹', '²']).trim_end()
 }
@@ -165,7 +167,7 @@ fn foreign(title: &[u8], paths: Paths) -> Key {
     }
 }
 
-/// The algorithm that a title means: `md5 hash`, `hash sha1`, `sha 256`.
+/// Returns the algorithm in a title: `md5 hash`, `hash sha1`, `sha 256`.
 fn algorithm(title: &str) -> Option<&'static Algorithm> {
     const EXTRA: [&str; 8] = ["hash", "digest", "sum", "checksum", "file", "value", "hashwert", "wert"];
     let extra = |word: &&str| !EXTRA.contains(&unnumbered(word));
@@ -176,20 +178,20 @@ fn algorithm(title: &str) -> Option<&'static Algorithm> {
     named(&words.join("-")).or_else(|| named(&whole)).or_else(stem)
 }
 
-/// The algorithm of this name or alias, in small letters. Unlike `find` it has no thoughts on what else a name might
-/// mean, which take long for the many words that are no algorithm.
+/// Returns the algorithm with this lowercase name or alias. Unlike `find`, it doesn't search for similar names, which
+/// would be slow for the many words that are no algorithm.
 pub(super) fn named(name: &str) -> Option<&'static Algorithm> {
     ALGORITHMS.iter().find(|row| row.name == name || row.aliases.contains(&name))
 }
 
-/// What is in two columns, although there is one of it.
+/// Returns a column that occurs twice although it must be unique.
 pub(super) fn twice(keys: &[Key]) -> Option<Key> {
     let single = |key: &&Key| !matches!(key, Key::Hash | Key::Other);
     let twice = |key: &&Key| keys.iter().filter(|other| other == key).count() > 1;
     keys.iter().filter(single).find(twice).copied()
 }
 
-/// The titles of columns that are left out, for a message.
+/// Returns the titles of ignored columns, for a message.
 pub(super) fn left_out(fields: &Fields, keys: &[Key]) -> Option<Box<str>> {
     const SHOWN: usize = 200;
     let left = fields.iter().zip(keys).filter(|(title, key)| **key == Key::Other && !title.is_empty());
@@ -240,7 +242,7 @@ mod tests {
         let unnamed = Some(vec!["name", "path", "size", "hash", "hash"]);
         assert_eq!(names("Name\tPath\tSize\tHash1\tHash2"), unnamed);
         assert_eq!(names("Dateiname;Pfad;Größe;Hash 1;Hashwert"), unnamed);
-        // Whole paths go before parts of them.
+        // Whole paths take precedence over parts of them.
         assert_eq!(names("Name\tPath\tFull path\tHash"), Some(vec!["field", "field", "path", "hash"]));
         assert_eq!(names("Name\tPath\tHash\tSHA-1"), Some(vec!["name", "path", "hash", "sha1"]));
         assert_eq!(names("path,md5,Hash1"), Some(vec!["path", "md5", "hash"]));

@@ -1,11 +1,11 @@
-//! Why a file is no manifest.
+//! Reasons why a file can't be used as a manifest.
 
 use super::document::Document;
 use super::malformed::Cause;
 use super::row::Format;
 use std::{fmt, io};
 
-/// Why a file can't be used as a manifest.
+/// The reason why a file can't be used as a manifest.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Unusable {
@@ -13,19 +13,19 @@ pub enum Unusable {
     Open(io::Error),
     /// It could not be read.
     Io(io::Error),
-    /// It has no bytes.
+    /// It is empty.
     Empty,
-    /// It has no format that we know.
+    /// Its format is unknown.
     Unrecognised,
-    /// It is a document of another kind, which is not supported.
+    /// It is a document of an unsupported kind.
     Document(&'static Document),
-    /// It is a set of known digests, where a list of files is needed.
+    /// It is a set of known digests instead of a list of files.
     Set(&'static Format),
     /// It is in a known format, but damaged or not a manifest.
     Foreign {
-        /// Which of them, of which format: `is not a complete Parquet file`.
+        /// The format and the problem: `is not a complete Parquet file`.
         what: &'static str,
-        /// How that showed.
+        /// The underlying error.
         source: Cause,
     },
 }
@@ -52,7 +52,7 @@ impl fmt::Display for Unusable {
     }
 }
 
-/// A folder where a list is expected.
+/// The error for a folder in place of a list.
 const DIRECTORY: &str = "is a directory, not a manifest or list";
 
 fn is_directory(error: &io::Error) -> bool {

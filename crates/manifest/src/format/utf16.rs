@@ -1,10 +1,10 @@
-//! Text in UTF-16, as Windows' programs write it, becomes UTF-8 before anything looks at it. What is no letter (a half
-//! of a pair) becomes U+FFFD.
+//! Conversion of UTF-16 text, as Windows programs write it, to UTF-8 before it is parsed. Unpaired surrogates become
+//! U+FFFD.
 
 use super::lines::read;
 use std::io::{self, Read};
 
-/// The order of the bytes of a text in UTF-16; `None` if it is none. It starts with its mark, or with letters of ASCII.
+/// Returns the byte order of UTF-16 text; `None` if it is no UTF-16. It starts with a byte order mark or with ASCII.
 pub(super) fn order(first: &[u8]) -> Option<Order> {
     let zeros =
         |from: usize| first.len() >= 8 && first[..8].iter().skip(from).step_by(2).all(|byte| *byte == 0);
@@ -24,23 +24,23 @@ pub(super) fn order(first: &[u8]) -> Option<Order> {
     }
 }
 
-/// Which byte of a unit comes first: the one of small value or the other.
+/// The byte order: least or most significant byte first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Order {
     Little,
     Big,
 }
 
-/// A stream of UTF-16 as one of UTF-8.
+/// A stream that converts UTF-16 to UTF-8.
 pub(super) struct Utf8<R> {
     input: R,
     order: Order,
-    /// An odd byte of the last read, and the first half of a pair.
+    /// An odd byte of the last read, and the first half of a surrogate pair.
     odd: Option<u8>,
     half: Option<u16>,
-    /// The mark at the start has not come yet.
+    /// The byte order mark was not reached yet.
     start: bool,
-    /// Text that is not handed out yet, and where it starts.
+    /// Converted text, and the start of its unread part.
     text: Vec<u8>,
     at: usize,
     ended: bool,
@@ -108,7 +108,7 @@ impl<R: Read> Read for Utf8<R> {
     }
 }
 
-/// The stream as it is, or in UTF-8 if it is UTF-16, and its first bytes, as many as [`super::sniff()`] wants to see.
+/// Returns the stream, converted to UTF-8 if it is UTF-16, and its first bytes, as many as [`super::sniff()`] examines.
 ///
 /// # Errors
 /// Those of the stream.
@@ -126,7 +126,7 @@ fn first_bytes(input: &mut dyn Read) -> io::Result<Vec<u8>> {
     Ok(first)
 }
 
-/// A stream whose text is UTF-8, whatever it was. For those who look at the first bytes themselves.
+/// Returns the stream, converted to UTF-8 if it is UTF-16, for callers that examine the first bytes themselves.
 ///
 /// # Errors
 /// Those of the stream.

@@ -1,5 +1,5 @@
-//! `vics`: media of Project VIC's data model (VICS), as JSON of OData: digests, sizes and categories. A record has the
-//! name of the first of its files, if it has one. Only read; the category is for whoever names the set.
+//! `vics`: media of Project VIC's data model (VICS) in OData JSON: digests, sizes and categories. A record has the name
+//! of the first of its files, if there is one. Only read; categories are ignored, as the user names the set.
 //!
 //! Source: VICS Data Model 1.3 and 2.0, "Media".
 

@@ -1,6 +1,6 @@
-//! Names as vis(3) of BSD writes them: C's escapes, octal digits, and meta characters as `\M-C`, `\M^C`, `\^C`.
+//! Names in the notation of BSD's vis(3): C escapes, octal digits, and meta characters as `\M-C`, `\M^C`, `\^C`.
 
-/// A name with what a line of words can't hold as octal digits. It has nothing but letters of ASCII, and `/`.
+/// Encodes a name: everything except ASCII letters, digits, `/` and harmless punctuation becomes octal escapes.
 pub(super) fn encode(name: &[u8], out: &mut Vec<u8>) {
     for byte in name {
         if byte.is_ascii_graphic() && !matches!(byte, b'\\' | b'#' | b'*' | b'?' | b'[' | b'=' | b'"' | b'\'')
@@ -13,7 +13,7 @@ pub(super) fn encode(name: &[u8], out: &mut Vec<u8>) {
     }
 }
 
-/// The name that was written so; `None` if a backslash starts no escape.
+/// Decodes a name; returns `None` if a backslash is not the start of an escape.
 pub(super) fn decode(text: &[u8]) -> Option<Vec<u8>> {
     let mut out = Vec::with_capacity(text.len());
     let mut rest = text;
@@ -30,7 +30,7 @@ pub(super) fn decode(text: &[u8]) -> Option<Vec<u8>> {
     Some(out)
 }
 
-/// What stands behind a backslash, and what follows it.
+/// Decodes the escape after a backslash; returns its byte and the rest.
 fn escape(text: &[u8]) -> Option<(u8, &[u8])> {
     let octal = text.iter().take(3).take_while(|digit| (b'0'..=b'7').contains(digit)).count();
     if octal == 3 {
@@ -57,7 +57,7 @@ fn escape(text: &[u8]) -> Option<(u8, &[u8])> {
     Some((code, rest))
 }
 
-/// `-C` or `^C` behind `\M`.
+/// Decodes `-C` or `^C` after `\M`.
 fn meta(text: &[u8]) -> Option<(u8, &[u8])> {
     match text {
         [b'-', letter, rest @ ..] => Some((letter | 0x80, rest)),

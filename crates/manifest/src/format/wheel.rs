@@ -1,8 +1,8 @@
-//! `record`: the RECORD of a Python package: path, digest and size with commas between them, the digest as
-//! `sha256=` and base64 for addresses without `=`. We write SHA-256.
+//! `record`: the RECORD of a Python package: path, digest and size separated by commas, the digest as `sha256=` and
+//! URL-safe base64 without `=`. hashloom writes SHA-256.
 //!
-//! Files without a digest (RECORD itself, bytecode) are not claimed to be anything. Source: the Binary Distribution
-//! Format and the Recording Installed Packages specification of PyPA (PEP 427, PEP 376).
+//! Files without a digest (RECORD itself, bytecode) are skipped. Source: the Binary Distribution Format and the
+//! Recording Installed Packages specification of PyPA (PEP 427, PEP 376).
 
 use super::line_reader::{LineReader, Parse};
 use super::malformed::{Bad, Why};
@@ -16,7 +16,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use hashloom_digest::{Digest, MAX_BYTES};
 use std::io::{self, Read, Write};
 
-/// The parts of a line, still text.
+/// The parts of a line, as text.
 struct Line<'a> {
     path: Vec<u8>,
     digest: &'a [u8],
@@ -31,7 +31,7 @@ pub(super) fn sniff(line: &[u8]) -> bool {
     })
 }
 
-/// Returns whether a folder of this name is that of a package's metadata: the paths of a RECORD start beside it.
+/// Returns whether a folder has the name of a package's metadata: the paths of a RECORD are relative to its parent.
 pub(super) fn is_info(folder: &[u8]) -> bool {
     folder.ends_with(b".dist-info")
 }
@@ -104,7 +104,7 @@ impl Writer for InstalledWriter {
     }
 }
 
-/// Appends a path, in quotes unless it is a plain one.
+/// Appends a path, quoted unless it is plain.
 fn quoted(path: &[u8], line: &mut Vec<u8>) {
     let plain = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'/' | b'-' | b'+');
     if path.iter().all(plain) {
@@ -118,7 +118,7 @@ fn quoted(path: &[u8], line: &mut Vec<u8>) {
     line.push(b'"');
 }
 
-/// The name of the algorithm and the digest.
+/// Splits a digest into the name of the algorithm and the value.
 fn decode(text: &[u8]) -> Option<(&[u8], Digest)> {
     let equals = memchr::memchr(b'=', text).filter(|at| *at > 0)?;
     let (tag, digest) = (&text[..equals], &text[equals + 1..]);
@@ -128,7 +128,7 @@ fn decode(text: &[u8]) -> Option<(&[u8], Digest)> {
     fits.then(|| (tag, Digest::new(&bytes)))
 }
 
-/// Three fields as CSV has them; only the first may be quoted.
+/// Splits a line of CSV into three fields, of which only the first may be quoted.
 fn split(line: &[u8]) -> Option<Line<'_>> {
     let last = memchr::memrchr(b',', line)?;
     let middle = memchr::memrchr(b',', &line[..last])?;
@@ -141,7 +141,7 @@ fn split(line: &[u8]) -> Option<Line<'_>> {
     Some(Line { path, digest, size })
 }
 
-/// A quoted field without its quotes: those in it stand twice.
+/// Unquotes a field, in which quotes are doubled.
 fn unquoted(text: &[u8]) -> Option<Vec<u8>> {
     let mut out = Vec::with_capacity(text.len());
     let mut bytes = text.iter();

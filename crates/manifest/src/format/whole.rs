@@ -6,11 +6,11 @@ use crate::format::malformed::{Bad, Malformed, Why};
 use std::io::{self, Read};
 use tempfile::NamedTempFile;
 
-/// Reads a stream by way of a temporary file for this user alone. Once it is open, it needs no name any more, and has none:
-/// it goes with the reader, however the process ends.
+/// Reads a stream through a temporary file that is private to this user. It is unlinked once it is open, so it
+/// disappears with the reader, however the process ends.
 ///
 /// # Errors
-/// Of the copy, and those of `open`.
+/// If copying or `open` fails.
 pub(super) fn spooled<'a>(
     mut input: Box<dyn Read + 'a>,
     open: OpenPath,
@@ -20,18 +20,18 @@ pub(super) fn spooled<'a>(
     open(copy.path()).map(|reader| reader as Box<dyn Reader + 'a>)
 }
 
-/// As [`spooled`], where what is wrong with the file can only be told as its first part.
+/// Like [`spooled`], but the returned reader reports errors as its first item.
 #[cfg(any(feature = "parquet", feature = "sqlite"))]
 pub(super) fn stream<'a>(input: Box<dyn Read + 'a>, open: OpenPath) -> Box<dyn Reader + 'a> {
     spooled(input, open).unwrap_or_else(failed)
 }
 
-/// A reader without records: it only says why there are none.
+/// Creates a reader that only reports an error.
 pub(super) fn failed<'a>(unusable: Unusable) -> Box<dyn Reader + 'a> {
     Box::new(FailedReader(Some(unusable)))
 }
 
-/// A reader without records: it only reports an error.
+/// A reader without records that only reports an error.
 struct FailedReader(Option<Unusable>);
 
 impl Iterator for FailedReader {

@@ -1,4 +1,4 @@
-//! What every writer of a format does, and what it is told before.
+//! The trait of all writers, and their parameters.
 
 use super::made::Made;
 use crate::Record;
@@ -9,45 +9,44 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::sync::Arc;
 
-/// What a writer has to expect.
+/// The properties of the records to write.
 #[derive(Debug, Clone, Default)]
 pub struct Layout {
-    /// The algorithms of all records, in this order.
+    /// The algorithms of all records, in order.
     pub algorithms: Vec<&'static Algorithm>,
-    /// The likeness algorithms of all records, each with its place among all columns of digests. The
-    /// places ascend.
+    /// The likeness algorithms of all records, each with its index among all digest columns, in ascending order.
     pub likeness: Vec<(usize, &'static Similar)>,
-    /// In whose form digests are written.
+    /// The notation of digests.
     pub style: Style,
-    /// Records may have the digests of leaves.
+    /// Whether records may have leaf digests.
     pub leaves: bool,
-    /// There may be records of pieces.
+    /// Whether there may be records of pieces.
     pub pieces: bool,
-    /// Records may have times.
+    /// Whether records may have times.
     pub times: bool,
-    /// Records may have bad blocks.
+    /// Whether records may have bad blocks.
     pub bad_blocks: bool,
-    /// Records may have labels.
+    /// Whether records may have labels.
     pub labels: bool,
-    /// Records may be of what is only stored.
+    /// Whether records may be of stored objects.
     pub stored: bool,
-    /// Records may be of objects with versions.
+    /// Whether records may be of objects with versions.
     pub versions: bool,
-    /// Case data to begin with; then [`Writer::conclude`] must be called before [`Writer::end`].
+    /// Case data at the start; then [`Writer::conclude`] must be called before [`Writer::end`].
     pub case: Option<Arc<Start>>,
 }
 
 /// A column of digests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Column {
-    /// Of an algorithm that says whether bytes are the same.
+    /// Of an algorithm for equality.
     Digest(&'static Algorithm),
-    /// Of one that says how like they are.
+    /// Of an algorithm for likeness.
     Likeness(&'static Similar),
 }
 
 impl Layout {
-    /// The columns of digests, in order.
+    /// Returns the columns of digests, in order.
     pub fn columns(&self) -> Vec<Column> {
         let mut columns: Vec<Column> = self.algorithms.iter().map(|row| Column::Digest(row)).collect();
         for (place, row) in &self.likeness {
@@ -57,33 +56,33 @@ impl Layout {
     }
 }
 
-/// Records into a file: `begin` once, `record` for each, `conclude` where there is case data, `end` once. The same records give the same
-/// bytes, always; where a format must say when it was made, made at the same time and place ([`Writer::made`]).
+/// Writes records to a file: `begin` once, `record` for each, `conclude` if there are case data, `end` once. The same
+/// records always give the same bytes; if the format includes the time and place of creation, these must be equal, too
+/// ([`Writer::made`]).
 ///
-/// Errors of `out` come back unchanged. A record that the format can't carry (a piece where
-/// [`super::Carries::pieces`] is false, no size where a line needs one) is an
-/// [`InvalidInput`](io::ErrorKind::InvalidInput), and nothing of it is written; a record that is not
-/// hashed is left out where [`super::Carries::status`] is false.
+/// Errors of `out` are returned unchanged. A record that the format can't carry (a piece if [`super::Carries::pieces`]
+/// is false, no size if a line needs one) is an [`InvalidInput`](io::ErrorKind::InvalidInput) error, and nothing of it
+/// is written; a record that is not hashed is omitted if [`super::Carries::status`] is false.
 pub trait Writer {
-    /// Where the file lies that is written, before `begin`: there [`super::Body::Database`] is written, not to `out`. No
-    /// part of the path may be a symbolic link.
+    /// Sets the path of the file before `begin`: [`super::Body::Database`] is written there and not to `out`. No part
+    /// of the path may be a symbolic link.
     fn place(&mut self, path: &Path) {
         let _ = path;
     }
 
-    /// Where it is set, before `begin`, when and where the manifest is made; none for formats that don't say so. If nobody
-    /// sets it, they say 1970.
+    /// Returns the time and place of creation, to be set before `begin`; `None` for formats without them. The default
+    /// is 1970.
     fn made(&mut self) -> Option<&mut Made> {
         None
     }
 
-    /// The most bytes of records that may wait to be written, before `begin`. About: a format may need more
-    /// for one record.
+    /// Sets the approximate maximum number of record bytes to buffer, before `begin`. A format may need more for one
+    /// record.
     fn memory(&mut self, bytes: usize) {
         let _ = bytes;
     }
 
-    /// Writes what comes before the first record.
+    /// Writes the part before the first record.
     ///
     /// # Errors
     /// Those of `out`.
@@ -95,19 +94,19 @@ pub trait Writer {
     /// Writes a record.
     ///
     /// # Errors
-    /// Those of `out`, and `InvalidInput` for what the format can't carry.
+    /// Returns those of `out`, and `InvalidInput` for a record that the format can't carry.
     fn record(&mut self, record: &Record, out: &mut dyn Write) -> io::Result<()>;
 
     /// Writes the end of the case data whose start was in the [`Layout`].
     ///
     /// # Errors
-    /// Those of `out`, and `InvalidInput` where [`super::Carries::case`] is false.
+    /// Returns those of `out`, and `InvalidInput` if [`super::Carries::case`] is false.
     fn conclude(&mut self, end: &End, out: &mut dyn Write) -> io::Result<()> {
         let _ = (end, out);
         Err(cannot_carry("the format has no place for case data"))
     }
 
-    /// Writes what comes after the last record. Does not flush.
+    /// Writes the part after the last record. Does not flush.
     ///
     /// # Errors
     /// Those of `out`.
@@ -117,18 +116,18 @@ pub trait Writer {
     }
 }
 
-/// Refuses a record with likeness digests, for formats that have no place for them.
+/// Refuses a record with likeness digests, for formats that can't carry them.
 pub(super) fn without_likeness(record: &Record) -> io::Result<()> {
     if record.likeness.is_empty() { Ok(()) } else { Err(cannot_carry("a likeness digest")) }
 }
 
-/// Checks that each digest of a record has its column.
+/// Checks that each digest of a record has a column.
 pub(super) fn check_columns(record: &Record, columns: &[&'static Algorithm]) -> io::Result<()> {
     let all = record.digests.iter().all(|named| columns.contains(&named.algorithm));
     if all { Ok(()) } else { Err(cannot_carry("the header has no column for a digest of the record")) }
 }
 
-/// Checks that all bytes of a record were read: no digest may look as if they were when they were not.
+/// Checks that all bytes of a record were read, so that its digests are those of the complete file.
 pub(super) fn check_sound(record: &Record) -> io::Result<()> {
     if record.bad_blocks.is_empty() {
         Ok(())
@@ -137,7 +136,8 @@ pub(super) fn check_sound(record: &Record) -> io::Result<()> {
     }
 }
 
-/// Checks that a record is of a whole file with digests of these algorithms alone, for formats that hold nothing else.
+/// Checks that a record is of a whole file and only has digests by these algorithms, for formats that can't carry
+/// others.
 pub(super) fn check_whole(record: &Record, holds: &[&str]) -> io::Result<()> {
     if record.piece.is_some() {
         return Err(cannot_carry("the format has no pieces"));
@@ -149,22 +149,22 @@ pub(super) fn check_whole(record: &Record, holds: &[&str]) -> io::Result<()> {
     if held { Ok(()) } else { Err(cannot_carry("the format has no place for a digest by this algorithm")) }
 }
 
-/// A name in a format whose names are text.
+/// Returns a name as text, for formats without other names.
 pub(super) fn text_name<'a>(name: &'a [u8], format: &str) -> io::Result<&'a str> {
     let no_text =
         |_| io::Error::new(io::ErrorKind::InvalidInput, format!("{format} has names in UTF-8 only"));
     str::from_utf8(name).map_err(no_text)
 }
 
-/// Checks that a record is not of what is only stored: where nothing says so, it would pass for hashed.
+/// Checks that a record is not of a stored object: without its strength it would pass as hashed.
 pub(super) fn check_hashed(record: &Record) -> io::Result<()> {
     match record.status.strength() {
         None => Ok(()),
-        Some(_) => Err(cannot_carry("the format has no place for the strength of what is only stored")),
+        Some(_) => Err(cannot_carry("the format has no place for the strength of stored records")),
     }
 }
 
-/// A path as documents have it that lie in the folder they describe: without the `./` that stands for this folder.
+/// Strips a leading `./`, for documents whose paths are relative to their own folder.
 pub(super) fn below(path: &[u8]) -> &[u8] {
     let Some(rest) = path.strip_prefix(b"./") else { return path };
     match rest.iter().position(|byte| *byte != b'/') {
@@ -173,7 +173,7 @@ pub(super) fn below(path: &[u8]) -> &[u8] {
     }
 }
 
-/// The error for what a format can't carry.
+/// Creates the error for a part that a format can't carry.
 pub(super) fn cannot_carry(what: &'static str) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidInput, what)
 }

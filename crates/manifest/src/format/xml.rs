@@ -1,4 +1,4 @@
-//! XML for the formats that are written in it: bounded events, and elements of a kind taken out of a document one by one.
+//! Common parts of XML formats: events of bounded size, and extraction of elements one by one.
 
 use super::lines::{MAX_LINE, read};
 use super::malformed::{Bad, Malformed, Why};
@@ -8,18 +8,18 @@ use std::cell::Cell;
 use std::io::{self, BufReader, Read};
 use std::rc::Rc;
 
-/// The most elements inside each other. No format here needs more than a dozen.
+/// The maximum depth of nested elements. No format here needs more than a dozen.
 pub(super) const MAX_DEPTH: usize = 64;
 
-/// Fails when one event would take more memory than a line may.
+/// A stream that fails when one event would take more memory than a line may.
 pub(super) struct Limited<'a> {
     input: Box<dyn Read + 'a>,
-    /// Bytes read since the last event.
+    /// The number of bytes read since the last event.
     pending: Rc<Cell<usize>>,
 }
 
 impl<'a> Limited<'a> {
-    /// Whoever takes an event sets `pending` to 0.
+    /// The caller must set `pending` to 0 after each event.
     pub fn new(input: Box<dyn Read + 'a>, pending: Rc<Cell<usize>>) -> Self {
         Limited { input, pending }
     }
@@ -36,14 +36,13 @@ impl Read for Limited<'_> {
     }
 }
 
-/// The value of an attribute.
 pub(super) fn attribute(start: &BytesStart<'_>, name: &str) -> Result<Option<Vec<u8>>, Bad> {
     let found = start.try_get_attribute(name);
     let found = found.map_err(|source| Bad::new("attribute", Why::Xml(source.into())))?;
     Ok(found.map(|attribute| attribute.value.into_owned()))
 }
 
-/// The letter that a reference stands for.
+/// Returns the character of a reference.
 pub(super) fn letter(reference: &BytesRef<'_>) -> Result<char, Bad> {
     let letter = match &**reference {
         b"amp" => Some('&'),
@@ -56,37 +55,36 @@ pub(super) fn letter(reference: &BytesRef<'_>) -> Result<char, Bad> {
     letter.ok_or(Bad::new("reference", Why::Unrecognised))
 }
 
-/// What an error of the parser means.
+/// Converts an error of the parser.
 pub(super) fn why(source: quick_xml::Error) -> Why {
     match source {
         quick_xml::Error::Io(source) if source.kind() == io::ErrorKind::FileTooLarge => {
             Why::TooLong(MAX_LINE)
         }
         quick_xml::Error::Io(source) => {
-            // The parser shares its error; what is lost is only the inner error of a custom one.
+            // The parser shares its error, so the inner error of a custom one is lost.
             Why::Io(source.raw_os_error().map_or_else(|| source.kind().into(), io::Error::from_raw_os_error))
         }
         other => Why::Xml(other),
     }
 }
 
-/// A name as XML 1.0 can carry it: what it can't is replaced.
+/// Replaces the characters of a name that XML 1.0 can't carry.
 pub(super) fn readable(name: &[u8]) -> String {
     let allowed = |letter: char| matches!(letter, '\t' | '\n' | '\r' | ' '..='\u{fffd}' | '\u{10000}'..);
     let text = String::from_utf8_lossy(name);
     text.chars().map(|letter| if allowed(letter) { letter } else { char::REPLACEMENT_CHARACTER }).collect()
 }
 
-/// A name as the text of an element, for formats without a place for the bytes of others. Readers take one of blanks
-/// alone for none.
+/// Returns a name as the text of an element, for formats that can't carry other bytes. Readers treat a name of only
+/// blanks as missing.
 pub(super) fn name(path: &[u8]) -> io::Result<&str> {
     let name =
         str::from_utf8(path).ok().filter(|name| readable(path) == **name && !path.trim_ascii().is_empty());
     name.ok_or_else(|| cannot_carry("XML has no place for bytes of the name"))
 }
 
-/// Escapes what XML text may not hold as it is. A parser turns a carriage return into a line feed unless it
-/// is a reference.
+/// Escapes XML text. A carriage return must be a reference, because parsers convert it to a line feed.
 pub(super) fn escape(text: &str, out: &mut Vec<u8>) {
     for byte in text.bytes() {
         match byte {
@@ -99,47 +97,46 @@ pub(super) fn escape(text: &str, out: &mut Vec<u8>) {
     }
 }
 
-/// An element with what is in it.
 #[derive(Debug, Default)]
 pub(super) struct Element {
     /// Its name without a prefix.
     pub name: Vec<u8>,
-    /// What stands between its tags, beside other elements.
+    /// The text between its tags, outside other elements.
     pub text: Vec<u8>,
     attributes: Vec<(Vec<u8>, Vec<u8>)>,
     pub children: Vec<Element>,
 }
 
 impl Element {
-    /// The first child of this name.
+    /// Returns the first child of this name.
     pub fn child(&self, name: &[u8]) -> Option<&Element> {
         self.children.iter().find(|child| child.name == name)
     }
 
-    /// The value of an attribute, as it is written.
+    /// Returns the raw value of an attribute.
     pub fn attribute(&self, name: &[u8]) -> Option<&[u8]> {
         self.attributes.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_slice())
     }
 }
 
-/// Takes the elements of some names out of a document.
+/// Extracts the elements with some names from a document.
 pub(super) struct Elements<'a> {
     xml: quick_xml::Reader<BufReader<Limited<'a>>>,
     pending: Rc<Cell<usize>>,
     buffer: Vec<u8>,
     names: &'static [&'static [u8]],
-    /// Elements that are open around and in the one that is being collected.
+    /// The number of open elements around and inside the one being collected.
     depth: usize,
-    /// Those that are being collected, each in the one before.
+    /// The open elements being collected, each inside the previous one.
     open: Vec<Element>,
-    /// What they hold, in bytes.
+    /// Their size in bytes.
     held: usize,
     line: u64,
     ended: bool,
 }
 
 impl<'a> Elements<'a> {
-    /// Elements of these names, wherever they stand.
+    /// Creates an iterator over the elements of these names, at any depth.
     pub fn new(input: Box<dyn Read + 'a>, names: &'static [&'static [u8]]) -> Self {
         let pending = Rc::new(Cell::new(0));
         let limited = Limited::new(input, Rc::clone(&pending));
@@ -156,7 +153,7 @@ impl<'a> Elements<'a> {
         }
     }
 
-    /// The next element, and the line that it ends on. After an error nothing follows.
+    /// Returns the next element, and the line on which it ends. After an error nothing follows.
     pub fn next(&mut self) -> Option<Result<(Element, u64), Malformed>> {
         while !self.ended {
             match self.step() {
@@ -234,7 +231,7 @@ impl<'a> Elements<'a> {
         Ok(())
     }
 
-    /// The element that ends, if it is the outermost one that is collected.
+    /// Closes an element; returns it if it is the outermost one being collected.
     fn close(&mut self) -> Option<Element> {
         self.depth = self.depth.saturating_sub(1);
         let element = self.open.pop()?;

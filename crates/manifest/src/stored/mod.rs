@@ -1,5 +1,5 @@
-//! What stores say of their objects: how strong a proof it is, and what their notations of digests mean. Nothing here asks a
-//! store: listings, inventories and answers come from whoever did.
+//! Digests in the metadata of object stores: their notations and their strength as evidence. Nothing here contacts a
+//! store; callers pass in listings, inventories and answers.
 
 mod name;
 mod s3;

@@ -1,11 +1,11 @@
-//! Digests as stores write them: base64 without the algorithm's name.
+//! Digests in the notation of stores: base64 without the algorithm's name.
 
 use crate::Named;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use hashloom_digest::{Digest, Style, find};
 
-/// A digest in base64 by the algorithm of this name; none if it is no such digest.
+/// Parses a base64 digest by the algorithm of this name; returns `None` if the text is no such digest.
 pub fn of_base64(algorithm: &str, text: &str) -> Option<Named> {
     let algorithm = find(algorithm).ok()?;
     let bytes = STANDARD.decode(text).ok()?;
@@ -13,7 +13,7 @@ pub fn of_base64(algorithm: &str, text: &str) -> Option<Named> {
     fits.then(|| Named { algorithm, digest: Digest::new(&bytes), guessed: false })
 }
 
-/// What Google Cloud Storage gives: MD5 and CRC-32C, most significant byte first.
+/// Parses a digest of Google Cloud Storage: MD5 or CRC-32C, most significant byte first.
 ///
 /// Source: Cloud Storage, JSON API, "Objects" (`md5Hash`, `crc32c`).
 pub fn google(key: &str, text: &str) -> Option<Named> {
@@ -24,12 +24,12 @@ pub fn google(key: &str, text: &str) -> Option<Named> {
     }
 }
 
-/// A blob's `Content-MD5`.
+/// Parses the `Content-MD5` of a blob.
 pub fn azure(text: &str) -> Option<Named> {
     of_base64("md5", text)
 }
 
-/// A blob's CRC-64, whose least significant byte stands first.
+/// Parses the CRC-64 of a blob, least significant byte first.
 pub fn crc64_azure(text: &str) -> Option<Named> {
     let algorithm = find("crc64nvme").ok()?;
     let digest = algorithm.parse_in(Style::Azure, text.as_bytes()).ok()?;
@@ -47,7 +47,7 @@ mod tests {
         assert_eq!(shown(google("md5Hash", "kAFQmDzST7DWlj99KOF/cg==")), md5);
         assert_eq!(shown(azure("kAFQmDzST7DWlj99KOF/cg==")), md5);
         assert_eq!(shown(google("crc32c", "4waSgw==")), Some("e3069283".into()));
-        // Of `123456789`, as S3 and as Azure write it.
+        // The digest of `123456789`, as S3 and as Azure write it.
         assert_eq!(shown(of_base64("crc64nvme", "rosUhgp5mIg=")), Some("ae8b14860a799888".into()));
         assert_eq!(shown(crc64_azure("iJh5CoYUi64=")), Some("ae8b14860a799888".into()));
         for text in ["", "kAFQ", "kAFQmDzST7DWlj99KOF/cg", "not base64 at all!"] {

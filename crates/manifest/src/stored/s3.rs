@@ -1,4 +1,4 @@
-//! What S3 says of an object: its ETag, and checksums beside it.
+//! Digests that S3 reports for an object: the ETag and additional checksums.
 //!
 //! Source: Amazon S3 User Guide, "Checking object integrity"; API Reference, "Object", "HeadObject".
 
@@ -6,26 +6,26 @@ use super::name::of_base64;
 use crate::Named;
 use hashloom_digest::{Algorithm, Digest, find};
 
-/// Bytes of a part, in MiB, as clients take them: AWS's 8, rclone's 5, s3cmd's 15, and others'.
+/// Usual part lengths of clients, in MiB: 8 (AWS), 5 (rclone), 15 (s3cmd) and others.
 const USUAL: [u64; 12] = [5, 8, 15, 16, 32, 50, 64, 100, 128, 256, 512, 1024];
 
-/// The most bytes of a part.
+/// The maximum length of a part, in bytes.
 const MOST: u64 = 5 << 30;
 
-/// A checksum that S3 keeps beside an object.
+/// A checksum that S3 keeps with an object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Checksum {
-    /// As `x-amz-checksum-…` ends, and as inventories and reports name it, in small letters.
+    /// The lowercase name in `x-amz-checksum-…` headers, inventories and reports.
     pub name: &'static str,
-    /// As the JSON and XML of the API name it.
+    /// The key in the JSON and XML of the API.
     pub key: &'static str,
-    /// The algorithm, of the whole object.
+    /// The algorithm name for the whole object.
     pub whole: &'static str,
-    /// The algorithm of what is made of the checksums of parts, if there is one.
+    /// The algorithm name for the composite checksum of parts, if there is one.
     pub parts: &'static str,
 }
 
-/// All checksums that S3 keeps, strongest first.
+/// All checksums of S3, strongest first.
 pub const CHECKSUMS: [Checksum; 6] = [
     Checksum { name: "sha256", key: "ChecksumSHA256", whole: "sha256", parts: "s3-sha256" },
     Checksum { name: "sha1", key: "ChecksumSHA1", whole: "sha1", parts: "s3-sha1" },
@@ -40,14 +40,14 @@ pub const CHECKSUMS: [Checksum; 6] = [
 pub enum Etag {
     /// The MD5 of the content, unless the object is encrypted with a key that S3 does not hold alone.
     Md5(Named),
-    /// The MD5 of the MD5s of so many parts.
+    /// The MD5 of the MD5s of this number of parts.
     Parts(Digest, u32),
-    /// It says nothing of the content.
+    /// An ETag that is no digest of the content.
     Opaque,
 }
 
 impl Etag {
-    /// Reads an entity tag, with or without its quotes.
+    /// Parses an entity tag, with or without quotes.
     pub fn read(text: &str) -> Etag {
         let text = text.trim_matches('"');
         let (digits, number) = match text.split_once('-') {
@@ -65,7 +65,7 @@ impl Etag {
         }
     }
 
-    /// The digest of this tag if parts have this length.
+    /// Returns the digest of this tag, assuming this part length.
     pub fn with_part(&self, part: u64) -> Option<Named> {
         match self {
             Etag::Md5(named) => Some(*named),
@@ -77,39 +77,39 @@ impl Etag {
     }
 }
 
-/// A digest of parts of this length, as its bytes with their number behind them.
+/// Returns the composite digest for this part length; `bytes` ends with the number of parts.
 pub fn of_parts(family: &str, part: u64, bytes: &[u8]) -> Option<Named> {
     let algorithm = find(&format!("{family}:{part}")).ok()?;
     let fits = algorithm.bits as usize == 8 * bytes.len();
     fits.then(|| Named { algorithm, digest: Digest::new(bytes), guessed: false })
 }
 
-/// Whether what a store has as this digest may be of other parts than those that the algorithm's name says: lists only
-/// tell how many there are. Of one part it can't.
+/// Returns whether a store's composite digest may be of parts with other lengths than the algorithm's name says: lists
+/// only give their number. With a single part it can't.
 pub fn may_be_of_others(algorithm: &Algorithm, digest: &[u8]) -> bool {
     algorithm.name.starts_with("s3-") && !digest.ends_with(&1_u32.to_be_bytes())
 }
 
-/// Whether so many bytes make so many parts of this length.
+/// Returns whether `size` bytes in parts of length `part` make `number` parts.
 pub fn even(size: u64, part: u64, number: u32) -> bool {
     part > 0 && size.div_ceil(part).max(1) == u64::from(number)
 }
 
-/// The usual lengths of parts that make so many parts of so many bytes, likeliest first. Of one part any length will do
-/// that is not shorter than the object.
+/// Returns the usual part lengths that make `number` parts of `size` bytes, likeliest first. For a single part, any
+/// length that is not shorter than the object will do.
 pub fn usual_parts(size: u64, number: u32) -> Vec<u64> {
     let usual = USUAL.into_iter().map(|mib| mib << 20);
     if number == 1 {
         return usual.chain([MOST]).find(|part| *part >= size).into_iter().collect();
     }
-    // What AWS's own clients take comes first.
+    // The default of AWS's own clients comes first.
     let mut fits: Vec<u64> = usual.filter(|part| even(size, *part, number)).collect();
     fits.sort_by_key(|part| *part != 8 << 20);
     fits
 }
 
 impl Checksum {
-    /// The digest of this text: of the whole object, or of parts of this length, with their number behind it.
+    /// Parses a digest of the whole object, or of parts of this length with their number at the end.
     pub fn read(&self, text: &str, part: Option<u64>) -> Option<Named> {
         match (text.split_once('-'), part) {
             (None, _) => of_base64(self.whole, text),
@@ -123,7 +123,7 @@ impl Checksum {
     }
 }
 
-/// The number of parts that a text of a digest of parts ends with.
+/// Returns the number of parts at the end of a composite digest's text.
 pub fn many_parts(text: &str) -> Option<u32> {
     text.trim_matches('"').rsplit_once('-')?.1.parse().ok()
 }

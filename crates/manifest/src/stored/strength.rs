@@ -1,26 +1,26 @@
-//! How strong a proof a stored digest is.
+//! The strength of stored digests as evidence.
 
 use hashloom_digest::{Algorithm, Class};
 
-/// How strong a proof what a store says of an object is, weakest first.
+/// The strength of a store's metadata as evidence of an object's content, weakest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Strength {
-    /// The store says nothing that could be compared.
+    /// The store has nothing that could be compared.
     None,
-    /// The length alone.
+    /// The size alone.
     Size,
-    /// A digest that whoever uploaded the object named, and that the store did not check against the bytes.
+    /// A digest that the uploader declared and the store did not check against the bytes.
     Declared,
-    /// A checksum, of the whole object or of the checksums of its parts: it finds accidents.
+    /// A checksum of the whole object or of its parts' checksums: it detects accidental changes only.
     Crc,
     /// A digest of the digests of parts.
     Composite,
-    /// A digest of the whole content by an algorithm that was made as a cryptographic hash.
+    /// A digest of the whole content by an algorithm designed as a cryptographic hash.
     Content,
 }
 
 impl Strength {
-    /// All of them, weakest first.
+    /// All strengths, weakest first.
     pub const ALL: [Strength; 6] = [
         Strength::None,
         Strength::Size,
@@ -30,7 +30,7 @@ impl Strength {
         Strength::Content,
     ];
 
-    /// The word in manifests, options and messages.
+    /// Returns the word used in manifests, options and messages.
     pub fn word(self) -> &'static str {
         match self {
             Strength::None => "none",
@@ -42,12 +42,12 @@ impl Strength {
         }
     }
 
-    /// The strength of this word.
+    /// Parses the word used in manifests, options and messages.
     pub fn from_word(word: &[u8]) -> Option<Strength> {
         Strength::ALL.into_iter().find(|strength| strength.word().as_bytes() == word)
     }
 
-    /// What a digest by this algorithm proves at most.
+    /// Returns the strongest evidence that a digest by this algorithm can be.
     pub fn of(algorithm: &Algorithm) -> Strength {
         match algorithm.class {
             Class::Checksum | Class::Truncated => Strength::Crc,

@@ -1,4 +1,4 @@
-//! Bars, grouped, with error bars, and their values beside them. Along an axis of ratios a mark stands for each.
+//! Grouped bars with error bars and values beside them. On a logarithmic axis, marks replace the bars.
 
 use super::font;
 use super::look::Roster;
@@ -12,25 +12,25 @@ use plotters::style::text_anchor::{HPos, Pos, VPos};
 use plotters::style::{Color, RGBColor};
 use plotters_backend::{BackendCoord, DrawingBackend, DrawingErrorKind};
 
-/// The share of a group that its bars take; the rest is the gap to the next group.
+/// The share of a group's width for its bars; the rest is the gap to the next group.
 const GROUP: f64 = 0.8;
-/// The same in a histogram, whose bars are neighbours.
+/// The same in a histogram, where bars are adjacent.
 const BIN: f64 = 0.96;
-/// Height of the values beside bars, pixels.
+/// The height of the values beside bars, in pixels.
 const EM: f64 = 12.5;
-/// Pixels between a bar and its value.
+/// The number of pixels between a bar and its value.
 const GAP: i32 = 5;
-/// Pixels of the shortest bar that is not nothing: one of thousands must be seen.
+/// The minimum length of a non-zero bar in pixels, so that one among thousands is visible.
 const LEAST: i32 = 3;
 
-/// One bar's place along the axis of groups.
+/// The position of a bar along the axis of groups.
 #[derive(Clone, Copy)]
 struct Lane {
     start: f64,
     end: f64,
 }
 
-/// Draws all bars. The values' axis is `values`.
+/// Draws all bars; `values` is the axis of values.
 pub(super) fn draw(
     chart: &Chart,
     (pose, values): (Pose, &Span),
@@ -66,7 +66,7 @@ pub(super) fn draw(
     Ok(())
 }
 
-/// The values beside what stands for them. Those of upright bars only where all of them have room.
+/// Draws the values beside bars and marks. Those of upright bars are only drawn if all of them fit.
 fn texts(
     points: &[(Lane, &Point)],
     (pose, values): (Pose, &Span),
@@ -95,39 +95,39 @@ fn texts(
     Ok(())
 }
 
-/// The widest of the values beside bars, pixels, with the room before it.
+/// Returns the width of the widest value beside a bar with the space before it, in pixels.
 pub(super) fn beside<'a>(points: impl Iterator<Item = &'a Point>, values: &Span) -> u32 {
     let widest = points.map(|point| font::width(&values.unit().value(point.y), EM)).max().unwrap_or(0);
     widest + 2 * GAP as u32
 }
 
-/// Where the bar of this series is in the group at `x`: beside those of the series that are there, too.
+/// Returns the position of a series' bar in the group at `x`, next to those of the other series in that group.
 fn lane(chart: &Chart, most: usize, series: usize, x: f64) -> Lane {
     let width = if matches!(chart.x.scale, Scale::Bins(_)) { BIN } else { GROUP };
     let before = chart.series.iter().take(series).filter(|series| is_in(chart, series, x)).count();
-    // No bar is wider than in a group that has all it can have.
+    // Bars are never wider than in the group with the most bars.
     let each = width / most as f64;
     let start = x - each * side_by_side(chart, x) as f64 / 2.0 + each * before as f64;
     Lane { start, end: start + each * 0.94 }
 }
 
-/// Whether a series has a bar in the group at `x`.
+/// Returns whether a series has a bar in the group at `x`.
 fn is_in(chart: &Chart, series: &Series, x: f64) -> bool {
     placed(chart, &series.points).any(|point| point.x == x)
 }
 
-/// How many bars the group at `x` has.
+/// Returns the number of bars in the group at `x`.
 fn side_by_side(chart: &Chart, x: f64) -> usize {
     chart.series.iter().filter(|series| is_in(chart, series, x)).count()
 }
 
-/// How many bars the group with the most has; at least one.
+/// Returns the maximum number of bars in a group; at least one.
 pub(super) fn most(chart: &Chart) -> usize {
     let groups = chart.x.groups().map_or(0, <[String]>::len);
     (0..groups.min(GROUPS)).map(|group| side_by_side(chart, group as f64)).max().unwrap_or(0).max(1)
 }
 
-/// The lines of an error bar: from low to high, and its two ends.
+/// Returns the lines of an error bar: from low to high, and its two ends.
 fn whiskers(lane: Lane, point: &Point, pose: Pose) -> [Vec<(f64, f64)>; 3] {
     let middle = lane.middle();
     let reach = (lane.end - lane.start) / 5.0;
@@ -142,7 +142,7 @@ impl Lane {
 }
 
 impl Pose {
-    /// Coordinates of a value of a place along the groups.
+    /// Returns the coordinates of a value at a position along the groups.
     fn at(self, along: f64, value: f64) -> (f64, f64) {
         match self {
             Pose::Upright => (along, value),
@@ -151,10 +151,10 @@ impl Pose {
     }
 }
 
-/// A bar, from where bars start to its value.
+/// A bar from the base line to its value.
 struct Bar {
     corners: [(f64, f64); 2],
-    /// Pixels that it is long at least.
+    /// The minimum length in pixels.
     least: i32,
     pose: Pose,
     color: RGBColor,
@@ -187,7 +187,7 @@ impl<B: DrawingBackend> Drawable<B> for Bar {
     }
 }
 
-/// An end that is at least so far from the start; where both are the same, in this direction.
+/// Returns an end that is at least `least` from the start; if both are equal, in this direction.
 fn longer(start: i32, end: i32, least: i32, forward: i32) -> i32 {
     if (end - start).abs() >= least {
         return end;

@@ -11,32 +11,32 @@ use plotters::chart::ChartBuilder;
 use plotters::drawing::{DrawingAreaErrorKind, IntoDrawingArea};
 use plotters::prelude::{SVGBackend, Text};
 
-/// Narrow enough that text can still be read where a picture is shown 400 pixels wide.
+/// The width of a picture, narrow enough for readable text when it is shown 400 pixels wide.
 const WIDTH: u32 = 640;
-/// Height of a picture whose bars are upright, or that has lines.
+/// The height of a picture with upright bars or lines.
 const HEIGHT: u32 = 400;
 pub(super) const MARGIN: u32 = 14;
 const TITLE: u32 = 32;
 const TITLE_EM: f64 = 17.0;
 const LABEL_EM: f64 = 14.0;
 const CAPTION_EM: f64 = 14.0;
-/// Most that the names of groups may take from the width.
+/// The maximum width of the names of groups.
 const NAMES: u32 = 280;
-/// Height of the axis below: its marks and its caption.
+/// The height of the axis at the bottom, with marks and caption.
 const BELOW: u32 = 56;
-/// Width of the caption beside the axis at the left.
+/// The width of the left axis' caption.
 const BESIDE: u32 = 36;
-/// Height of a lying bar, with what is between it and the next.
+/// The height of a horizontal bar with its gap.
 const BAR: u32 = 17;
 
-/// The layout, computed before anything is drawn.
+/// The layout, computed before drawing.
 struct Frame {
     pose: Pose,
     height: u32,
     across: Span,
     up: Span,
     left: u32,
-    /// Beside the points, for the values of bars.
+    /// The space to the right of the points, for the values of bars.
     right: u32,
 }
 
@@ -44,7 +44,7 @@ pub(super) fn svg(chart: &Chart, theme: Theme) -> String {
     Picture::of(chart).svg(theme)
 }
 
-/// A chart, ready to be drawn.
+/// A chart with its layout, ready to be drawn.
 pub(super) struct Picture<'a> {
     chart: &'a Chart,
     roster: Roster,
@@ -53,7 +53,7 @@ pub(super) struct Picture<'a> {
 }
 
 impl<'a> Picture<'a> {
-    /// With a legend of its own.
+    /// Creates a picture with its own legend.
     pub fn of(chart: &'a Chart) -> Self {
         font::prepare();
         let roster = Roster::of([chart]);
@@ -61,7 +61,7 @@ impl<'a> Picture<'a> {
         Picture::new(chart, roster, legend)
     }
 
-    /// With the looks of this roster, whose legend stands elsewhere.
+    /// Creates a picture with the looks of a shared roster and no legend of its own.
     pub fn within(chart: &'a Chart, roster: &Roster) -> Self {
         font::prepare();
         Picture::new(chart, roster.clone(), Legend::default())
@@ -72,12 +72,12 @@ impl<'a> Picture<'a> {
         Self { chart, roster, legend, frame }
     }
 
-    /// Width and height.
+    /// Returns width and height.
     pub fn size(&self) -> (u32, u32) {
         (WIDTH, self.frame.height)
     }
 
-    /// As an SVG document.
+    /// Draws an SVG document.
     pub fn svg(self, theme: Theme) -> String {
         let mut text = String::new();
         let (title, canvas) = (&self.chart.title, SVGBackend::with_string(&mut text, self.size()));
@@ -118,7 +118,7 @@ fn named(svg: &str, title: &str) -> String {
 }
 
 impl Frame {
-    /// The frame of a chart below so many pixels of title and legend.
+    /// Computes the layout of a chart with `above` pixels of title and legend.
     fn of(chart: &Chart, above: u32) -> Self {
         match (chart.kind, &chart.x.scale) {
             (Kind::Lines, _) => Self::lines(chart, above),
@@ -218,7 +218,7 @@ fn nothing(area: &Area<'_>, colors: &Colors) -> Drawn {
     area.draw(&Text::new("nothing to show", middle, font::style(CAPTION_EM).color(&colors.axis)))
 }
 
-/// The names of the groups as they are drawn.
+/// Returns the names of the groups as drawn.
 fn names(chart: &Chart) -> Vec<String> {
     let given = chart.x.groups().unwrap_or_default().iter().take(GROUPS);
     given.map(|name| font::fitted(name, LABEL_EM, NAMES)).collect()
@@ -228,12 +228,12 @@ fn widest<'a>(names: impl Iterator<Item = &'a String>) -> u32 {
     names.map(|name| font::width(name, LABEL_EM)).max().unwrap_or(0)
 }
 
-/// The width of the left axis.
+/// Returns the width of the left axis.
 fn beside(span: &Span) -> u32 {
     span.names().map(|name| font::width(name, LABEL_EM)).max().unwrap_or(0) + BESIDE
 }
 
-/// All values and bounds that the axis of values must hold.
+/// Returns all values and bounds for the axis of values.
 fn heights(chart: &Chart) -> impl Iterator<Item = f64> {
     points(chart).flat_map(|point| {
         let bounds = if point.has_bounds() { [point.low, point.high] } else { [point.y; 2] };

@@ -1,17 +1,17 @@
-//! The font by which text is measured: one that comes with the program, so that pictures are the same on every
-//! machine. Viewers of SVG take their own font of the same family.
+//! The font for measuring text, which is part of the program, so that pictures are the same on every machine. SVG
+//! viewers use their own font of the same family.
 
 use plotters::style::{FontStyle, register_font};
 use plotters::style::{IntoFont, TextStyle};
 use std::sync::Once;
 
-/// The family named in pictures.
+/// The font family in pictures.
 pub(crate) const FAMILY: &str = "sans-serif";
 
-/// The size, to plotters, of a font whose em is 1 pixel.
+/// The size of a plotters font with an em of 1 pixel.
 pub(crate) const EM: f64 = 1.24;
 
-/// Makes the font known to plotters; cheap after the first time.
+/// Registers the font with plotters; cheap after the first call.
 pub(crate) fn prepare() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
@@ -20,18 +20,17 @@ pub(crate) fn prepare() {
     });
 }
 
-/// Text of this height (pixels for one em) in the family.
+/// Returns a style of the family with this height (pixels per em).
 pub(crate) fn style(em: f64) -> TextStyle<'static> {
     TextStyle::from((FAMILY, em * EM).into_font())
 }
 
-/// How many pixels wide `text` is at this height.
+/// Returns the width of `text` in pixels at this height.
 pub(crate) fn width(text: &str, em: f64) -> u32 {
     style(em).font.layout_box(text).map_or(0, |((left, _), (right, _))| (right - left).unsigned_abs())
 }
 
-/// `text` on one line, cut so that it is at most `most` pixels wide; characters that SVG can't hold are
-/// replaced.
+/// Returns `text` on one line, shortened to at most `most` pixels, with characters that SVG can't contain replaced.
 pub(crate) fn fitted(text: &str, em: f64, most: u32) -> String {
     let mut clean: Vec<char> = text.chars().map(drawable).collect();
     let mut fitting: String = clean.iter().collect();
@@ -42,7 +41,7 @@ pub(crate) fn fitted(text: &str, em: f64, most: u32) -> String {
     fitting
 }
 
-/// XML has no way to write control characters and noncharacters.
+/// Replaces control characters and noncharacters, which XML can't contain.
 fn drawable(c: char) -> char {
     match c {
         '\t' | '\n' | '\r' => ' ',

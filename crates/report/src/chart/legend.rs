@@ -1,4 +1,4 @@
-//! The names of the series beside their colours, in rows above what they belong to.
+//! The names of the series beside their colours, in rows above the chart.
 
 use super::font;
 use super::look::{Look, Roster};
@@ -15,17 +15,16 @@ const SWATCH: i32 = 13;
 const GAP: i32 = 18;
 const WIDEST: u32 = 420;
 
-/// The entries of one legend, with their places.
+/// The entries of a legend and their positions.
 #[derive(Default)]
 pub(crate) struct Legend {
-    /// What stands before them.
+    /// The text before the entries.
     title: String,
     entries: Vec<Entry>,
-    /// Whether the swatches are the marks of lines, rather than the colours of bars.
+    /// Whether entries show the marks of lines instead of the colours of bars.
     marks: bool,
 }
 
-/// An entry with its place.
 struct Entry {
     look: Look,
     name: String,
@@ -34,7 +33,8 @@ struct Entry {
 }
 
 impl Legend {
-    /// All names in rows of `width` pixels, after a title; no entries where there is nothing to tell apart.
+    /// Creates a legend with all names in rows of `width` pixels after a title; without entries if there is only one
+    /// series.
     pub fn of(roster: &Roster, title: &str, kind: Kind, width: u32) -> Self {
         let title = font::fitted(title, EM, width / 4);
         let mut legend = Legend { marks: kind == Kind::Lines, ..Legend::default() };
@@ -55,12 +55,12 @@ impl Legend {
         Legend { title, ..legend }
     }
 
-    /// How high it is, pixels.
+    /// Returns the height in pixels.
     pub fn height(&self) -> u32 {
         self.entries.last().map_or(0, |last| (last.row + 1) * ROW + 6)
     }
 
-    /// Draws it below `top`, from `left` on.
+    /// Draws the legend below `top`, starting at `left`.
     pub fn draw(&self, area: &Area<'_>, (left, top): (i32, i32), colors: &Colors) -> Drawn {
         let style = || font::style(EM).color(&colors.text);
         if !self.entries.is_empty() && !self.title.is_empty() {

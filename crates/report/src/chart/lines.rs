@@ -9,11 +9,11 @@ use plotters::element::Polygon;
 use plotters::series::{DashedLineSeries, LineSeries};
 use plotters::style::Color;
 
-/// With more points than this a line is clear without markers.
+/// The maximum number of points of a line with markers.
 const MARKED: usize = 80;
 
 pub(super) fn draw(chart: &Chart, roster: &Roster, plot: &mut Plot<'_, '_>, colors: &Colors) -> Drawn {
-    // Bands first, so that no band hides a line.
+    // Bands come first, so that they hide no line.
     for series in &chart.series {
         let points = || placed(chart, &series.points);
         if points().any(Point::has_bounds) {
@@ -23,7 +23,7 @@ pub(super) fn draw(chart: &Chart, roster: &Roster, plot: &mut Plot<'_, '_>, colo
             plot.draw_series([Polygon::new(outline, colors.of(roster.look(&series.name)).mix(0.22))])?;
         }
     }
-    // What the chart is about comes last, above all others.
+    // The leading series is drawn last, above all others.
     let (leading, others): (Vec<_>, Vec<_>) = chart.series.iter().partition(|series| series.leads);
     for series in others.into_iter().chain(leading) {
         let look = roster.look(&series.name);

@@ -1,26 +1,26 @@
-//! How series are told from each other: each has a colour and a mark, and the one that a chart is about has both alone.
+//! The distinction of series: each has a colour and a mark, and the leading one shares neither with others.
 
 use super::model::{Chart, Series};
 
-/// How many colours and marks there are.
+/// The numbers of colours and marks.
 const COLORS: usize = 8;
 pub(crate) const SHAPES: usize = 5;
 
-/// The colour and the mark of a series, by their numbers.
+/// The colour and mark of a series, as indices.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Look {
     pub color: usize,
     pub shape: usize,
 }
 
-/// The series of one legend, each once, in the order in which they come.
+/// The series of a legend without duplicates, in order of appearance.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Roster {
     names: Vec<(String, bool)>,
 }
 
 impl Roster {
-    /// The series of these charts.
+    /// Collects the series of these charts.
     pub fn of<'a>(charts: impl IntoIterator<Item = &'a Chart>) -> Self {
         let mut roster = Roster::default();
         charts.into_iter().flat_map(|chart| &chart.series).for_each(|series| roster.add(series));
@@ -34,18 +34,18 @@ impl Roster {
         }
     }
 
-    /// All names with their looks.
+    /// Returns all names with their looks.
     pub fn all(&self) -> impl Iterator<Item = (&str, Look)> {
         self.names.iter().enumerate().map(|(place, (name, _))| (name.as_str(), self.at(place)))
     }
 
-    /// The look of the series of this name.
+    /// Returns the look of the series with this name.
     pub fn look(&self, name: &str) -> Look {
         self.at(self.names.iter().position(|(known, _)| known == name).unwrap_or(0))
     }
 
-    /// Colours and marks come again, but not both together for a long time. Where one leads, the first of both are its
-    /// own.
+    /// Returns the look at a position. Colours and marks repeat, but their combination does not for a long time. A
+    /// leading series has the first colour and the first mark for itself.
     fn at(&self, place: usize) -> Look {
         let leads = |(_, leads): &&(String, bool)| *leads;
         if !self.names.iter().any(|(_, leads)| *leads) {

@@ -1,4 +1,4 @@
-//! The mark of a point: its shape tells series apart where colours don't.
+//! The mark of a point, whose shape distinguishes series with similar colours.
 
 use super::look::{Look, SHAPES as COUNT};
 use plotters::element::{Drawable, PointCollection};
@@ -7,14 +7,14 @@ use plotters_backend::{BackendCoord, DrawingBackend, DrawingErrorKind};
 
 const RADIUS: i32 = 5;
 
-/// A small filled shape around a place of any coordinates.
+/// A small filled shape around a point.
 pub(crate) struct Marker<C> {
     center: C,
     shape: usize,
     color: RGBColor,
 }
 
-/// Corners of each shape, in pixels from its middle. No corners: a circle.
+/// The corners of each shape in pixels from its centre; a shape without corners is a circle.
 const SHAPES: [&[(i32, i32)]; COUNT] = [
     &[],
     &[(-4, -4), (4, -4), (4, 4), (-4, 4)],
@@ -24,7 +24,7 @@ const SHAPES: [&[(i32, i32)]; COUNT] = [
 ];
 
 impl<C> Marker<C> {
-    /// The mark of a series.
+    /// Creates the mark of a series.
     pub fn new(look: Look, center: C, color: RGBColor) -> Self {
         Self { center, shape: look.shape % SHAPES.len(), color }
     }

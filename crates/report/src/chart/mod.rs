@@ -1,4 +1,4 @@
-//! Charts: the data are in `model`, drawing is in `draw` and below.
+//! Charts: `model` has the data, `draw` and the other modules draw them.
 
 mod bars;
 mod draw;
@@ -21,7 +21,7 @@ pub use sheet::Sheet;
 pub use theme::Theme;
 
 impl Chart {
-    /// The picture as an SVG document, the same for the same data. Nothing in it refers to anything outside.
+    /// Draws the chart as an SVG document. Equal data give equal documents, which refer to nothing outside.
     pub fn svg(&self, theme: Theme) -> String {
         draw::svg(self, theme)
     }

@@ -1,72 +1,71 @@
-//! The data of a chart, without any pixels.
+//! The data of a chart, independent of drawing.
 
 /// One picture: a title, two axes, and series of points.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Chart {
-    /// Stands above it.
+    /// The title above the chart.
     pub title: String,
-    /// How points are drawn.
+    /// The way in which points are drawn.
     pub kind: Kind,
-    /// The axis of [`Point::x`]; for bars its scale has the names of the groups.
+    /// The axis of [`Point::x`]; for bars its scale contains the names of the groups.
     pub x: Axis,
     /// The axis of [`Point::y`].
     pub y: Axis,
     /// The series, in the order of the legend.
     pub series: Vec<Series>,
-    /// The name of the legend that it shares with other charts of a [`Sheet`](super::Sheet); empty: its own.
+    /// The name of the legend shared with other charts of a [`Sheet`](super::Sheet); empty for a legend of its own.
     pub legend: String,
 }
 
-/// How points are drawn.
+/// The way in which points are drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
-    /// A bar for each point, grouped by x, with its value beside it; low and high as an error bar. Where the values' axis
-    /// goes by ratios, lengths would mean nothing: there each is a mark.
+    /// A bar for each point, grouped by x, with its value beside it; low and high as an error bar. On a logarithmic
+    /// axis lengths would be meaningless, so bars are replaced by marks.
     Bars,
     /// A marker for each point, joined by a line; low and high as a band.
     Lines,
 }
 
-/// One axis.
+/// An axis.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Axis {
     /// The quantity.
     pub label: String,
-    /// Its unit, empty where there is none. For `B` and `s` the whole axis is in whatever of KiB, MiB … and µs, ms …
-    /// fits; `count` has no marks between whole numbers.
+    /// The unit; empty if there is none. For `B` and `s` the whole axis uses the fitting prefix (KiB, MiB … and µs, ms
+    /// …); `count` has marks at whole numbers only.
     pub unit: String,
-    /// How values become places.
+    /// The mapping from values to positions.
     pub scale: Scale,
 }
 
-/// How values become places.
+/// The mapping from values to positions.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Scale {
-    /// Equal differences are equally far apart.
+    /// Equal differences have equal distances.
     Linear,
-    /// Equal ratios are equally far apart; points at or below zero can't be drawn and are left out.
+    /// Equal ratios have equal distances; points at or below zero are left out.
     Log,
-    /// Named groups of bars, which lie on their side: x = 0 is the first.
+    /// Named groups of horizontal bars: x = 0 is the first.
     Names(Vec<String>),
-    /// Neighbouring ranges of values, as in a histogram: always upright, and some names are left out
-    /// where not all fit.
+    /// Adjacent ranges of values, as in a histogram: always upright, with some names left out if they don't all fit.
     Bins(Vec<String>),
 }
 
-/// Points that belong together and share a colour.
+/// Points with a common name and colour.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Series {
     /// The name in the legend.
     pub name: String,
-    /// For lines in the order in which they are joined.
+    /// The points, in the order in which lines join them.
     pub points: Vec<Point>,
-    /// How the line is drawn.
+    /// The style of the line.
     pub stroke: Stroke,
-    /// The series that the chart is about: no other has its colour and its mark.
+    /// Whether the chart is about this series: no other has its colour or its mark.
     pub leads: bool,
 }
 
-/// How a line is drawn.
+/// The style of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Stroke {
     /// A measurement.
@@ -76,38 +75,38 @@ pub enum Stroke {
     Dashed,
 }
 
-/// A value and its bounds.
+/// A value with its bounds.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Point {
-    /// Place on the x axis; for bars the number of the group.
+    /// The position on the x axis; for bars the index of the group.
     pub x: f64,
     /// The value.
     pub y: f64,
-    /// Lower bound; equal to `y` where none is known.
+    /// The lower bound; equal to `y` if unknown.
     pub low: f64,
-    /// Upper bound; equal to `y` where none is known.
+    /// The upper bound; equal to `y` if unknown.
     pub high: f64,
 }
 
 impl Chart {
-    /// A chart of bars without series.
+    /// Creates a bar chart without series.
     pub fn bars(title: impl Into<String>, x: Axis, y: Axis) -> Self {
         Self { title: title.into(), kind: Kind::Bars, x, y, series: Vec::new(), legend: String::new() }
     }
 
-    /// A chart of lines without series.
+    /// Creates a line chart without series.
     pub fn lines(title: impl Into<String>, x: Axis, y: Axis) -> Self {
         Self { title: title.into(), kind: Kind::Lines, x, y, series: Vec::new(), legend: String::new() }
     }
 
-    /// The same with one more series.
+    /// Adds a series.
     #[must_use]
     pub fn with(mut self, series: Series) -> Self {
         self.series.push(series);
         self
     }
 
-    /// The same with a legend that it shares with all charts that name it.
+    /// Sets the name of the legend, which all charts with that name share.
     #[must_use]
     pub fn sharing(mut self, legend: impl Into<String>) -> Self {
         self.legend = legend.into();
@@ -116,23 +115,23 @@ impl Chart {
 }
 
 impl Axis {
-    /// An axis with equal steps.
+    /// Creates a linear axis.
     pub fn linear(label: impl Into<String>, unit: impl Into<String>) -> Self {
         Self { label: label.into(), unit: unit.into(), scale: Scale::Linear }
     }
 
-    /// An axis with equal ratios.
+    /// Creates a logarithmic axis.
     pub fn log(label: impl Into<String>, unit: impl Into<String>) -> Self {
         Self { label: label.into(), unit: unit.into(), scale: Scale::Log }
     }
 
-    /// An axis of named groups.
+    /// Creates an axis of named groups.
     pub fn names<N: Into<String>>(label: impl Into<String>, names: impl IntoIterator<Item = N>) -> Self {
         let names = names.into_iter().map(Into::into).collect();
         Self { label: label.into(), unit: String::new(), scale: Scale::Names(names) }
     }
 
-    /// An axis of ranges; `unit` is that of the names.
+    /// Creates an axis of ranges; `unit` is that of the names.
     pub fn bins<N: Into<String>>(
         label: impl Into<String>,
         unit: impl Into<String>,
@@ -142,7 +141,7 @@ impl Axis {
         Self { label: label.into(), unit: unit.into(), scale: Scale::Bins(names) }
     }
 
-    /// The caption of the axis: its label with the unit that its marks are in.
+    /// Returns the caption: the label with the unit of the marks.
     pub(crate) fn caption(&self, unit: &str) -> String {
         match (self.label.is_empty(), unit.is_empty()) {
             (_, true) => self.label.clone(),
@@ -151,7 +150,7 @@ impl Axis {
         }
     }
 
-    /// The names of groups or ranges, if it has any.
+    /// Returns the names of groups or ranges, if there are any.
     pub(crate) fn groups(&self) -> Option<&[String]> {
         match &self.scale {
             Scale::Names(names) | Scale::Bins(names) => Some(names),
@@ -161,25 +160,25 @@ impl Axis {
 }
 
 impl Series {
-    /// Points under a name.
+    /// Creates a series of points.
     pub fn new(name: impl Into<String>, points: impl IntoIterator<Item = Point>) -> Self {
         Self { name: name.into(), points: points.into_iter().collect(), stroke: Stroke::Solid, leads: false }
     }
 
-    /// One value for each group of a chart of bars, from the first group on.
+    /// Creates a series with one value for each group of a bar chart, starting with the first group.
     pub fn of_values(name: impl Into<String>, values: impl IntoIterator<Item = f64>) -> Self {
         let points = values.into_iter().enumerate().map(|(group, value)| Point::new(group as f64, value));
         Self::new(name, points)
     }
 
-    /// The same as the one that the chart is about, if it is.
+    /// Marks the series as the one that the chart is about.
     #[must_use]
     pub fn leading(mut self, leads: bool) -> Self {
         self.leads = leads;
         self
     }
 
-    /// The same with dashes: it is only estimated.
+    /// Makes the line dashed, for estimates.
     #[must_use]
     pub fn dashed(mut self) -> Self {
         self.stroke = Stroke::Dashed;
@@ -188,17 +187,17 @@ impl Series {
 }
 
 impl Point {
-    /// A value without bounds.
+    /// Creates a value without bounds.
     pub fn new(x: f64, y: f64) -> Self {
         Self { x, y, low: y, high: y }
     }
 
-    /// A value with bounds, such as those of a confidence interval.
+    /// Creates a value with bounds, such as a confidence interval.
     pub fn between(x: f64, y: f64, low: f64, high: f64) -> Self {
         Self { x, y, low, high }
     }
 
-    /// Whether it has bounds that can be seen.
+    /// Returns whether it has visible bounds.
     pub(crate) fn has_bounds(&self) -> bool {
         self.low.is_finite() && self.high.is_finite() && self.low < self.high
     }

@@ -1,20 +1,20 @@
-//! Numbers as a reader of a chart wants them: short, with a prefix that fits the unit.
+//! Number formatting for charts: short, with a prefix that fits the unit.
 
 const BINARY: [&str; 7] = ["B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
 const LARGE: [(f64, &str); 5] = [(1e18, "E"), (1e15, "P"), (1e12, "T"), (1e9, "G"), (1e6, "M")];
 const SMALL: [(f64, &str); 5] = [(1.0, ""), (1e-3, "m"), (1e-6, "µ"), (1e-9, "n"), (1e-12, "p")];
 
-/// The unit that all numbers of an axis are in.
+/// The common unit of an axis' numbers.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Unit {
-    /// Its name: `ms` where the axis is in `s`.
+    /// The name, for example `ms` on an axis in `s`.
     pub name: String,
-    /// What it is worth in the unit that values are in.
+    /// Its size in the unit of the values.
     size: f64,
 }
 
 impl Unit {
-    /// Whatever of the unit with a prefix leaves this value at one or above, if any does.
+    /// Returns the unit with the largest prefix that makes this value at least one, if possible.
     pub fn fitting(value: f64, unit: &str) -> Self {
         let fits = |(size, _): &(f64, String)| value.abs() >= size * 0.999_999;
         let mut prefixed: Vec<(f64, String)> = match unit {
@@ -24,25 +24,25 @@ impl Unit {
             "s" => SMALL.iter().rev().map(|(size, prefix)| (*size, format!("{prefix}s"))).collect(),
             unit => return Unit { name: unit.to_string(), size: 1.0 },
         };
-        // Of nothing there are as few in any unit: that without a prefix.
+        // Zero has no fitting prefix, so the plain unit is used.
         let found = if value == 0.0 { None } else { prefixed.iter().rposition(fits).or(Some(0)) };
         let plain = if unit == "B" { 0 } else { prefixed.len() - 1 };
         let (size, name) = prefixed.swap_remove(found.unwrap_or(plain));
         Unit { name, size }
     }
 
-    /// The text of a mark of the axis, in this unit, without its name.
+    /// Formats a mark of the axis in this unit, without the unit's name.
     pub fn mark(&self, value: f64) -> String {
         plain(value / self.size, 4)
     }
 
-    /// The text of a measured value, as its digits go.
+    /// Formats a measured value with three significant digits.
     pub fn value(&self, value: f64) -> String {
         plain(value / self.size, 3)
     }
 }
 
-/// A size in bytes with a binary prefix, such as `1.5 KiB`.
+/// Formats a size in bytes with a binary prefix, such as `1.5 KiB`.
 pub fn bytes(value: f64) -> String {
     let (mut value, mut step) = (value, 0);
     while value.abs() >= 1024.0 && step + 1 < BINARY.len() {
@@ -52,7 +52,7 @@ pub fn bytes(value: f64) -> String {
     format!("{} {}", trimmed(value, 4), BINARY[step])
 }
 
-/// A number with a decimal prefix from a million on.
+/// Formats a number, with a decimal prefix from a million on.
 fn plain(value: f64, digits: i32) -> String {
     match LARGE.iter().find(|(size, _)| value.abs() >= size * 0.999_999) {
         Some((size, prefix)) => format!("{} {prefix}", trimmed(value / size, digits)),
@@ -60,7 +60,8 @@ fn plain(value: f64, digits: i32) -> String {
     }
 }
 
-/// At most so many digits that matter behind the point, without zeros at the end, with a thin gap between thousands.
+/// Formats a number with at most `digits` significant digits, without trailing zeros, and with thin spaces between
+/// thousands.
 fn trimmed(value: f64, digits: i32) -> String {
     if value == 0.0 {
         return "0".into();
@@ -75,7 +76,7 @@ fn trimmed(value: f64, digits: i32) -> String {
     }
 }
 
-/// Digits in groups of three, from five digits on.
+/// Groups digits by three, if there are at least five.
 fn grouped(digits: &str) -> String {
     let (sign, digits) = digits.strip_prefix('-').map_or(("", digits), |rest| ("-", rest));
     if digits.len() < 5 {

@@ -1,4 +1,4 @@
-//! Where charts are drawn, and which points have a place there.
+//! Types for the areas in which charts are drawn, and the selection of points.
 
 use super::model::{Axis, Chart, Point};
 use super::scale::{Span, drawable};
@@ -8,28 +8,28 @@ use plotters::coord::cartesian::Cartesian2d;
 use plotters::drawing::{DrawingArea, DrawingAreaErrorKind};
 use plotters::prelude::SVGBackend;
 
-/// Where everything is drawn.
+/// The area of the whole picture.
 pub(crate) type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
-/// Where points are drawn.
+/// The area of the points.
 pub(crate) type Plot<'a, 'b> = ChartContext<'a, SVGBackend<'b>, Cartesian2d<Span, Span>>;
 pub(crate) type Drawn = Result<(), DrawingAreaErrorKind<std::io::Error>>;
 
-/// Most groups that are drawn: pictures have an end.
+/// The maximum number of groups that are drawn.
 pub(crate) const GROUPS: usize = 500;
 
-/// Which way bars grow.
+/// The direction of bars.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Pose {
     Upright,
     Lying,
 }
 
-/// The points that have a place.
+/// Returns the points that have a position.
 pub(crate) fn points(chart: &Chart) -> impl Iterator<Item = &Point> {
     chart.series.iter().flat_map(|series| placed(chart, &series.points))
 }
 
-/// Those of `points` that have a place on both axes.
+/// Returns those of `points` that have a position on both axes.
 pub(crate) fn placed<'a>(chart: &'a Chart, points: &'a [Point]) -> impl Iterator<Item = &'a Point> {
     points.iter().filter(|point| on(&chart.x, point.x) && drawable(&chart.y, point.y))
 }

@@ -1,4 +1,4 @@
-//! From values to places along one axis, and which values have marks.
+//! Mapping from values to positions along an axis, and the choice of marks.
 
 use super::model::{Axis, Scale};
 use super::number::Unit;
@@ -6,12 +6,12 @@ use super::ticks::{self, Base};
 use plotters::coord::ranged1d::{KeyPointHint, NoDefaultFormatting, Ranged, ValueFormatter};
 use std::ops::Range;
 
-/// Values beyond are not drawn: arithmetic on them would overflow.
+/// The limit of drawable values: arithmetic on larger ones would overflow.
 const MOST: f64 = 1e300;
-/// Values that are nearer are taken as the same.
+/// The minimum difference of distinct values.
 const LEAST: f64 = 1e-290;
 
-/// Part of an axis that is drawn, with its marks.
+/// The drawn part of an axis with its marks.
 #[derive(Debug, Clone)]
 pub(crate) struct Span {
     low: f64,
@@ -25,21 +25,21 @@ pub(crate) struct Span {
 enum Form {
     Linear,
     Log,
-    /// The first value is at the end: groups that are read from the top.
+    /// The first value is at the end, for groups that are read from the top.
     Backwards,
 }
 
-/// Where an axis ends.
+/// The ends of an axis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Ends {
-    /// Goes on to the next round value; linear ones start at zero where values are above it.
+    /// At the next round value; linear axes of positive values start at zero.
     Round,
-    /// Ends where the values end.
+    /// At the lowest and highest value.
     Tight,
 }
 
 impl Span {
-    /// An axis for these values, with about `count` marks.
+    /// Creates an axis for these values, with about `count` marks.
     pub fn of_values(axis: &Axis, values: impl Iterator<Item = f64>, count: usize, ends: Ends) -> Self {
         let log = axis.scale == Scale::Log;
         let (low, high) = bounds(values.filter(|value| drawable(axis, *value)), log);
@@ -60,7 +60,7 @@ impl Span {
         Self { low, high, form: if log { Form::Log } else { Form::Linear }, marks, unit }
     }
 
-    /// An axis of groups, of which each `stride`th has its name; `unit` is that of the names.
+    /// Creates an axis of groups, with the name of every `stride`th; `unit` is that of the names.
     pub fn of_groups(names: &[String], stride: usize, unit: &str) -> Self {
         let named = names.iter().enumerate().step_by(stride.max(1));
         let marks = named.map(|(group, name)| (group as f64, name.clone())).collect();
@@ -68,32 +68,32 @@ impl Span {
         Self { low: -0.5, high: names.len().max(1) as f64 - 0.5, form: Form::Linear, marks, unit }
     }
 
-    /// The same axis in the other direction.
+    /// Reverses the direction of the axis.
     pub fn backwards(self) -> Self {
         Self { form: Form::Backwards, ..self }
     }
 
-    /// Where bars start: zero, or the lower end where that is not on the axis.
+    /// Returns the start of bars: zero, or the lower end if zero is not on the axis.
     pub fn floor(&self) -> f64 {
         0f64.clamp(self.low, self.high)
     }
 
-    /// The texts along the axis.
+    /// Returns the texts of the marks.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.marks.iter().map(|(_, name)| name.as_str())
     }
 
-    /// The unit of the marks.
+    /// Returns the unit of the marks.
     pub fn unit(&self) -> &Unit {
         &self.unit
     }
 
-    /// How far it is from one end to the other.
+    /// Returns the difference between both ends.
     pub fn length(&self) -> f64 {
         self.high - self.low
     }
 
-    /// Whether it goes by ratios.
+    /// Returns whether the axis is logarithmic.
     pub fn is_log(&self) -> bool {
         self.form == Form::Log
     }
@@ -102,7 +102,7 @@ impl Span {
         self.marks.len()
     }
 
-    /// How far along the axis `value` is, 0 to 1.
+    /// Returns the relative position of `value`, 0 to 1.
     fn share(&self, value: f64) -> f64 {
         let value = value.clamp(self.low, self.high);
         match self.form {
@@ -113,8 +113,8 @@ impl Span {
     }
 }
 
-/// The mark that has to be a number that people like: by equal steps the last; by ratios the one in the middle, but of
-/// sizes the first, as fractions of two are long.
+/// Returns the mark that determines the unit: on a linear axis the last one; on a logarithmic axis the middle one, but
+/// for sizes the first, because fractions of powers of two are long.
 fn telling(marks: &[f64], log: bool, base: Base) -> Option<f64> {
     match (log, base) {
         (false, _) => marks.last().copied(),
@@ -123,7 +123,7 @@ fn telling(marks: &[f64], log: bool, base: Base) -> Option<f64> {
     }
 }
 
-/// Whether a value has a place on this axis.
+/// Returns whether a value has a position on this axis.
 pub(crate) fn drawable(axis: &Axis, value: f64) -> bool {
     value.abs() < MOST && (axis.scale != Scale::Log || value > 1.0 / MOST)
 }
@@ -138,7 +138,7 @@ fn bounds(values: impl Iterator<Item = f64>, log: bool) -> (f64, f64) {
         .unwrap_or(nothing)
 }
 
-/// Bounds that differ by enough to be told apart.
+/// Returns bounds with a minimum distance.
 fn opened(low: f64, high: f64, log: bool) -> (f64, f64) {
     let least = (low.abs().max(high.abs()) * 1e-9).max(LEAST);
     if high - low > least {
@@ -147,7 +147,7 @@ fn opened(low: f64, high: f64, log: bool) -> (f64, f64) {
     if log { (low / 1.5, high * 1.5) } else { (low, high + (high.abs() * 0.1).max(1.0)) }
 }
 
-/// Bounds with some room, so that markers at the ends are whole.
+/// Returns bounds with space for the markers at the ends.
 fn padded(low: f64, high: f64, log: bool) -> (f64, f64) {
     if log {
         let room = (high / low).powf(0.025);

@@ -1,4 +1,4 @@
-//! Several charts in one picture that fits a screen: side by side, with one legend for those that share it.
+//! Several charts in one picture that fits a screen, with one legend for those that share it.
 
 use super::draw::{MARGIN, Picture};
 use super::legend::Legend;
@@ -9,7 +9,7 @@ use super::theme::Theme;
 use plotters::drawing::IntoDrawingArea;
 use plotters::prelude::SVGBackend;
 
-/// Pixels of the screen that a picture has to fit.
+/// The screen size in pixels that a picture must fit.
 const SCREEN: (u32, u32) = (1920, 1080);
 
 /// Charts in one picture.
@@ -17,7 +17,7 @@ const SCREEN: (u32, u32) = (1920, 1080);
 pub struct Sheet<'a>(pub &'a [Chart]);
 
 impl Sheet<'_> {
-    /// The picture as an SVG document; of one chart the chart itself.
+    /// Draws the picture as an SVG document; a single chart is drawn by itself.
     pub fn svg(&self, theme: Theme) -> String {
         if let [chart] = self.0 {
             return chart.svg(theme);
@@ -44,11 +44,11 @@ impl Sheet<'_> {
     }
 }
 
-/// What lies on a sheet, and where.
+/// The contents of a sheet and their positions.
 pub(super) struct Page<'a> {
-    /// Each piece with the place of its upper left corner.
+    /// Each piece with its upper left corner.
     pub pieces: Vec<(Piece<'a>, (u32, u32))>,
-    /// Width and height of all.
+    /// The total width and height.
     pub size: (u32, u32),
 }
 
@@ -82,7 +82,7 @@ impl<'a> Page<'a> {
         Page::laid_out(pictures, &legends)
     }
 
-    /// In as many columns as show the charts largest on a screen.
+    /// Chooses the number of columns with which the charts are largest on a screen.
     fn laid_out(pictures: Vec<Picture<'a>>, legends: &dyn Fn(u32) -> Vec<Legend>) -> Self {
         let sizes: Vec<(u32, u32)> = pictures.iter().map(Picture::size).collect();
         let page = |columns: usize| {
@@ -107,7 +107,7 @@ impl<'a> Page<'a> {
         Page { pieces, size }
     }
 
-    /// How many times as large it may be to fit a screen.
+    /// Returns the factor by which the page may be enlarged to fit a screen.
     pub fn scale(&self) -> f64 {
         scale(self.size)
     }
@@ -117,7 +117,7 @@ fn of_legend<'a>(charts: &'a [Chart], name: &str) -> impl Iterator<Item = &'a Ch
     charts.iter().filter(move |chart| chart.legend == name)
 }
 
-/// The height of a legend with its margins.
+/// Returns the height of a legend with its margins.
 fn room(height: u32) -> u32 {
     if height == 0 { 0 } else { height + MARGIN }
 }
@@ -126,7 +126,7 @@ fn scale((width, height): (u32, u32)) -> f64 {
     (f64::from(SCREEN.0) / f64::from(width.max(1))).min(f64::from(SCREEN.1) / f64::from(height.max(1)))
 }
 
-/// Places row by row, as one reads; and the size of all.
+/// Returns positions row by row, and the total size.
 fn placed(sizes: &[(u32, u32)], columns: usize) -> (Vec<(u32, u32)>, (u32, u32)) {
     let width = sizes.iter().map(|size| size.0).max().unwrap_or(0);
     let mut places = Vec::with_capacity(sizes.len());
@@ -139,7 +139,7 @@ fn placed(sizes: &[(u32, u32)], columns: usize) -> (Vec<(u32, u32)>, (u32, u32))
 }
 
 impl Piece<'_> {
-    /// Width and height.
+    /// Returns width and height.
     pub fn size(&self) -> (u32, u32) {
         match self {
             Piece::Legend(legend, width) => (*width, room(legend.height()).max(1)),
@@ -180,7 +180,7 @@ mod tests {
     use super::*;
     use crate::{Axis, Point, Series};
 
-    /// A measure of a picture, from its first tag.
+    /// Returns an attribute of a picture's first tag.
     fn size(svg: &str, name: &str) -> u32 {
         let tag = svg.split('>').next().unwrap_or_default();
         let value = tag.split_once(&format!(" {name}=\"")).and_then(|(_, rest)| rest.split('"').next());

@@ -1,5 +1,5 @@
-//! Colours. Those of series are by Okabe and Ito ("Color Universal Design", 2008), chosen so that people with any
-//! kind of colour vision tell them apart; on each ground the one that can't be seen on it is replaced.
+//! Colours. Those of series are by Okabe and Ito ("Color Universal Design", 2008), distinguishable with any kind of
+//! colour vision; on each background the invisible one is replaced.
 
 use super::look::Look;
 use plotters::style::RGBColor;
@@ -7,13 +7,12 @@ use plotters::style::RGBColor;
 /// The background of a picture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Theme {
-    /// Dark on light, also for paper.
+    /// Dark on light, also for printing.
     Light,
     /// Light on dark.
     Dark,
 }
 
-/// The colours of a theme.
 pub(crate) struct Colors {
     pub ground: RGBColor,
     pub text: RGBColor,
@@ -37,7 +36,7 @@ const LIGHT: Colors = Colors {
     text: RGBColor(0x1B, 0x1F, 0x24),
     axis: RGBColor(0x57, 0x60, 0x6A),
     grid: RGBColor(0xE1, 0xE4, 0xE8),
-    // Grey for yellow, which can't be seen on white.
+    // Grey replaces yellow, which is invisible on white.
     series: [BLUE, ORANGE, GREEN, VERMILLION, PURPLE, SKY, BLACK, RGBColor(0x8A, 0x8A, 0x8A)],
 };
 
@@ -46,7 +45,7 @@ const DARK: Colors = Colors {
     text: RGBColor(0xE6, 0xE9, 0xED),
     axis: RGBColor(0x9A, 0xA4, 0xAF),
     grid: RGBColor(0x2E, 0x35, 0x3D),
-    // White for black, and grey for blue, which is hard to see on black.
+    // White replaces black, and grey replaces blue, which is hardly visible on black.
     series: [SKY, ORANGE, GREEN, VERMILLION, PURPLE, YELLOW, WHITE, RGBColor(0x8F, 0x98, 0xA3)],
 };
 
@@ -60,7 +59,7 @@ impl Theme {
 }
 
 impl Colors {
-    /// The colour of a series.
+    /// Returns the colour of a series.
     pub fn of(&self, look: Look) -> RGBColor {
         self.series[look.color % self.series.len()]
     }

@@ -1,15 +1,15 @@
-//! Where an axis has marks: round values, few enough that their names fit.
+//! Marks of an axis: round values, few enough that their names fit.
 
-/// Round values from at or below `low` to at or above `high`, some `count` of them. `base` is 2 for sizes in
-/// bytes, else 10.
+/// Returns about `count` round values from at or below `low` to at or above `high`. `base` is 2 for sizes in bytes,
+/// else 10.
 pub(crate) fn linear(low: f64, high: f64, count: usize, base: Base) -> Vec<f64> {
     let step = base.round_step((high - low) / count.max(1) as f64);
     let (first, last) = ((low / step).floor() as i64, (high / step - 1e-9).ceil() as i64);
-    // Where a step is lost in the values' rounding, saturated numbers would be without end.
+    // If a step is lost in rounding, saturated numbers would never end.
     (first..=last).take(4 * count.max(1)).map(|number| number as f64 * step).collect()
 }
 
-/// Powers of the base (with steps between them where there are few) from at or below `low` to at or above `high`,
+/// Returns powers of the base (with intermediate steps if there are few) from at or below `low` to at or above `high`,
 /// both above 0.
 pub(crate) fn log(low: f64, high: f64, count: usize, base: Base) -> Vec<f64> {
     let radix = base.radix();
@@ -21,12 +21,12 @@ pub(crate) fn log(low: f64, high: f64, count: usize, base: Base) -> Vec<f64> {
     }
     let stride = powers.div_ceil(count.max(1)).max(1);
     let stride = if base == Base::Two { round_shift(stride) } else { stride };
-    // The last mark may lie past the highest value: then every mark is a whole number of strides away.
+    // The last mark may lie beyond the highest value, so that every mark is a whole number of strides away.
     let last = first + (powers.div_ceil(stride) * stride) as i32;
     (first..=last).step_by(stride).map(|power| radix.powi(power)).collect()
 }
 
-/// Once, twice and five times each power of ten, from the last at or below `low` to the first at or above `high`.
+/// Returns one, two and five times each power of ten, from the last at or below `low` to the first at or above `high`.
 fn between(low: f64, high: f64, (first, last): (i32, i32)) -> Vec<f64> {
     let powers = (first..=last).map(|power| 10f64.powi(power));
     let steps: Vec<f64> = powers.flat_map(|power| [1.0, 2.0, 5.0].map(|step| step * power)).collect();
@@ -35,7 +35,7 @@ fn between(low: f64, high: f64, (first, last): (i32, i32)) -> Vec<f64> {
     steps[start..=end.max(start)].to_vec()
 }
 
-/// Strides of powers of two that readers of sizes know: 1, 2, 5 (32), 10 (1024), 20.
+/// Rounds a stride of powers of two to one that is familiar from sizes: 1, 2, 5 (32), 10 (1024), 20.
 fn round_shift(stride: usize) -> usize {
     [1, 2, 5, 10, 20].into_iter().find(|round| *round >= stride).unwrap_or(stride)
 }
@@ -45,13 +45,13 @@ fn round_shift(stride: usize) -> usize {
 pub(crate) enum Base {
     /// Sizes in bytes.
     Two,
-    /// Counts: there is nothing between one and the next.
+    /// Counts, which have no values between whole numbers.
     One,
     Ten,
 }
 
 impl Base {
-    /// The base for values of this unit.
+    /// Returns the base for values of this unit.
     pub fn of(unit: &str) -> Self {
         match unit {
             "B" => Base::Two,
@@ -67,7 +67,7 @@ impl Base {
         }
     }
 
-    /// The smallest round step of at least `least`.
+    /// Returns the smallest round step of at least `least`.
     fn round_step(self, least: f64) -> f64 {
         match self {
             Base::Two if least >= 1.0 => 2f64.powi(least.log2().ceil() as i32),

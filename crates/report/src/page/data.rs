@@ -4,10 +4,10 @@ use super::table::{Cell, Column, Show, Table};
 use serde_json::{Map, Number, Value};
 use std::fmt::{self, Display};
 
-/// Beyond this a double doesn't hold each whole number.
+/// Up to this value, a double represents every whole number.
 const WHOLE: f64 = 9_007_199_254_740_992.0;
 
-/// A table's columns and cells. Has no `<`, so nothing in it ends the element that it stands in.
+/// A table's columns and cells. Contains no `<`, so it can't end the element around it.
 pub(super) struct Data<'a>(pub &'a Table);
 
 impl Display for Data<'_> {

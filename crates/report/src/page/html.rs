@@ -1,6 +1,5 @@
-//! A page as HTML. The template escapes all text; it takes unescaped only pictures, the page's own style and
-//! script, and data without `<`. Style and script are the only ones that may run: their digests say so to the
-//! browser.
+//! A page as HTML. The template escapes all text; it only inserts pictures, the page's own style and script, and data
+//! without `<` unescaped. A policy with their digests makes the browser refuse any other style or script.
 
 use super::data::Data;
 use super::model::{Page, Part, Section};
@@ -24,7 +23,7 @@ struct Whole<'a> {
     policy: String,
 }
 
-/// A section; `level` is that of its heading.
+/// A section; `level` is the level of its heading.
 #[derive(Template)]
 #[template(path = "section.html")]
 struct Headed<'a> {
@@ -32,21 +31,20 @@ struct Headed<'a> {
     level: u8,
 }
 
-/// Names and values.
 #[derive(Template)]
 #[template(path = "facts.html")]
 struct Facts<'a> {
     facts: &'a [(String, String)],
 }
 
-/// The first rows of a table as they are.
+/// The first rows of a table.
 #[derive(Template)]
 #[template(path = "table.html")]
 struct Listed<'a> {
     table: &'a Table,
     caption: &'a str,
     rows: &'a [Vec<Cell>],
-    /// The class of one that stacks.
+    /// The class of a table that stacks.
     form: &'static str,
 }
 
@@ -55,7 +53,7 @@ pub(super) fn write(page: &Page, out: &mut dyn Write) -> io::Result<()> {
     Whole { page, style: STYLE, script: SCRIPT, policy: policy() }.write_into(&mut out)
 }
 
-/// The browser may load nothing, and run only what has these digests.
+/// Returns the policy: the browser may load nothing, and only run what has these digests.
 fn policy() -> String {
     let digest = |text: &str| STANDARD.encode(Sha256::digest(text));
     format!(
@@ -70,7 +68,8 @@ fn facts(facts: &[(String, String)]) -> Facts<'_> {
     Facts { facts }
 }
 
-/// Whether the list of chapters may fill the first sheet of paper: then it is compact, and all else stands before it.
+/// Returns whether the list of chapters may fill the first sheet of paper: then it is compact, and precedes everything
+/// else.
 fn many(page: &Page) -> bool {
     page.chapters.len() > 12
 }
@@ -79,12 +78,12 @@ fn headed(section: &Section, level: u8) -> Headed<'_> {
     Headed { section, level }
 }
 
-/// A table in columns, until the script finds that there is no room for them.
+/// Returns a table in columns, which the script stacks if there is not enough room.
 fn columns(table: &Table) -> Listed<'_> {
     Listed { table, caption: &table.caption, rows: &table.rows, form: "stacks" }
 }
 
-/// The first rows of a table of records, for a browser that runs no script: it can't tell whether there is room.
+/// Returns the first rows of a table of records, for a browser without scripts, which can't measure the available room.
 fn entries(table: &Table, most: usize) -> Listed<'_> {
     Listed { table, caption: "", rows: &table.rows[..table.rows.len().min(most)], form: "entries" }
 }

@@ -1,4 +1,4 @@
-//! Pages: the data are in `model` and `table`, writing them as HTML is in `html`.
+//! Pages: `model` and `table` have the data, `html` writes them as HTML.
 
 mod data;
 mod html;
@@ -13,16 +13,16 @@ pub use tone::Tone;
 use std::io::{self, Write};
 
 impl Page {
-    /// Writes the page: the same bytes for the same page. Nothing in it refers to anything outside, and no
-    /// text in it is taken for HTML or script, whatever it is.
+    /// Writes the page. Equal pages give equal bytes, which refer to nothing outside. No text can be interpreted as
+    /// HTML or script.
     ///
     /// # Errors
-    /// Those of `out`.
+    /// Returns those of `out`.
     pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
         html::write(self, out)
     }
 
-    /// The page as text.
+    /// Returns the page as text.
     pub fn html(&self) -> String {
         let mut bytes = Vec::new();
         let written = self.write(&mut bytes);

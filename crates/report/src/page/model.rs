@@ -1,32 +1,32 @@
-//! The data of a page, without any HTML.
+//! The data of a page, independent of HTML.
 
 use super::table::Table;
 use super::tone::Tone;
 use crate::Chart;
 
-/// One HTML file that needs nothing else.
+/// A self-contained HTML file.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Page {
-    /// Its heading, and the name of its tab.
+    /// The heading, and the title of the tab.
     pub title: String,
     /// A line below the heading; may be empty.
     pub subtitle: String,
-    /// The answer that a reader came for, if there is one.
+    /// The main result, if there is one.
     pub verdict: Option<Verdict>,
-    /// Names and values below the verdict, which hold for the whole page.
+    /// Names and values below the verdict, valid for the whole page.
     pub about: Vec<(String, String)>,
     /// The sections, in order.
     pub sections: Vec<Section>,
-    /// The chapters behind them, in order. The page begins with a list of their verdicts and links to them.
+    /// The chapters after them, in order. The page begins with a list of their verdicts and links to them.
     pub chapters: Vec<Chapter>,
-    /// The last line, such as what made the page; may be empty.
+    /// The last line, such as the program that made the page; may be empty.
     pub footer: String,
 }
 
-/// An answer in a sentence.
+/// A result in a sentence.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Verdict {
-    /// Whether it is a good one.
+    /// The meaning of the result.
     pub tone: Tone,
     /// The sentence.
     pub text: String,
@@ -35,11 +35,11 @@ pub struct Verdict {
 /// A part of a page with a verdict of its own.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Chapter {
-    /// The kind of thing that it is about, in a word or two; may be empty.
+    /// The kind of its subject, in a word or two; may be empty.
     pub kind: String,
     /// The heading.
     pub title: String,
-    /// The answer.
+    /// The result.
     pub verdict: Verdict,
     /// The sections, in order.
     pub sections: Vec<Section>,
@@ -59,21 +59,21 @@ pub struct Section {
 pub enum Part {
     /// A paragraph.
     Text(String),
-    /// A paragraph that must not be missed.
+    /// A paragraph that is highlighted as a warning.
     Warning(String),
-    /// An answer in a sentence.
+    /// A result in a sentence.
     Verdict(Verdict),
-    /// Smaller heading within the section.
+    /// A smaller heading within the section.
     Heading(String),
     /// Large numbers side by side.
     Figures(Vec<Figure>),
     /// Names and values, line by line.
     Facts(Vec<(String, String)>),
-    /// A table as it is, for up to some hundred rows.
+    /// A static table, for up to a few hundred rows.
     Table(Table),
-    /// A table that is sorted and filtered in the browser, for up to a million rows.
+    /// A table that can be sorted and filtered in the browser, for up to a million rows.
     Records(Table),
-    /// A picture, light or dark as the reader has it.
+    /// A picture in the reader's theme, light or dark.
     Chart(Chart),
 }
 
@@ -89,26 +89,26 @@ pub struct Figure {
 }
 
 impl Page {
-    /// A page without content.
+    /// Creates a page without content.
     pub fn new(title: impl Into<String>) -> Self {
         Self { title: title.into(), ..Self::default() }
     }
 }
 
 impl Verdict {
-    /// An answer of this tone.
+    /// Creates a result.
     pub fn new(tone: Tone, text: impl Into<String>) -> Self {
         Self { tone, text: text.into() }
     }
 }
 
 impl Section {
-    /// A section without parts.
+    /// Creates a section without parts.
     pub fn new(title: impl Into<String>) -> Self {
         Self { title: title.into(), parts: Vec::new() }
     }
 
-    /// The same with one more part.
+    /// Adds a part.
     #[must_use]
     pub fn with(mut self, part: Part) -> Self {
         self.parts.push(part);
@@ -117,12 +117,12 @@ impl Section {
 }
 
 impl Figure {
-    /// A number that is neither good nor bad.
+    /// Creates a number with a neutral meaning.
     pub fn new(label: impl Into<String>, value: impl Into<String>) -> Self {
         Self { label: label.into(), value: value.into(), tone: Tone::Plain }
     }
 
-    /// The same with a meaning.
+    /// Sets the meaning.
     #[must_use]
     pub fn tone(mut self, tone: Tone) -> Self {
         self.tone = tone;

@@ -1,4 +1,4 @@
-//! Tables: columns with their ways to show, and cells.
+//! Tables: columns with display styles, and cells.
 
 use super::tone::Tone;
 use std::fmt;
@@ -8,63 +8,63 @@ use std::fmt;
 pub struct Table {
     /// The caption; may be empty.
     pub caption: String,
-    /// The heads of the columns.
+    /// The columns.
     pub columns: Vec<Column>,
     /// The cells, row by row.
     pub rows: Vec<Vec<Cell>>,
-    /// How much of it a reader must see, if it is one of records.
+    /// The part of it that must be visible, if it is a table of records.
     pub extent: Extent,
 }
 
-/// How much of a table of records is seen without asking for it.
+/// The part of a table of records that is visible at first.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Extent {
-    /// All of it on a screen, its first rows on paper.
+    /// All rows on a screen, the first rows on paper.
     #[default]
     First,
-    /// All of it, on paper, too: each row matters.
+    /// All rows, also on paper, because each one matters.
     Every,
-    /// Only how many rows there are: it is folded until it is asked for.
+    /// Only the number of rows; the table is folded.
     Folded,
 }
 
-/// The head of a column.
+/// A column's title and display style.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Column {
     /// The title, with the unit.
     pub title: String,
-    /// How its cells are shown.
+    /// The display style of its cells.
     pub show: Show,
 }
 
-/// How cells are shown.
+/// The display style of cells.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Show {
-    /// As words.
+    /// Words.
     Words,
-    /// In letters of equal width: paths, digests and the like.
+    /// Fixed-width text: paths, digests and the like.
     Code,
-    /// As numbers, to the right.
+    /// Numbers, aligned to the right.
     Number,
-    /// As one of a few words, each with its meaning; others are plain.
+    /// One of a few words, each with a meaning; others are plain.
     State(Vec<(String, Tone)>),
-    /// As times in RFC 3339, on one line: to the second but in the details of a row.
+    /// Times in RFC 3339 on one line, to the second, except in the details of a row.
     Time,
 }
 
-/// One cell.
+/// A cell.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Cell {
-    /// Nothing is known.
+    /// No value.
     Empty,
     /// Words.
     Text(String),
-    /// A number, shown with so many decimals.
+    /// A number, and the number of decimals to show.
     Number(f64, usize),
 }
 
 impl Table {
-    /// A table without rows.
+    /// Creates a table without rows.
     pub fn new(caption: impl Into<String>, columns: impl IntoIterator<Item = Column>) -> Self {
         Self {
             caption: caption.into(),
@@ -74,20 +74,20 @@ impl Table {
         }
     }
 
-    /// The same with another extent.
+    /// Sets the extent.
     #[must_use]
     pub fn extent(mut self, extent: Extent) -> Self {
         self.extent = extent;
         self
     }
 
-    /// Whether its rows are shown as entries, one below the other, where there is no room for columns: if each has
-    /// a state, so that the eye finds it.
+    /// Returns whether rows may be shown as entries below one another if there is no room for columns, which requires a
+    /// state in each row for orientation.
     pub(super) fn stacks(&self) -> bool {
         self.columns.iter().any(|column| matches!(column.show, Show::State(_)))
     }
 
-    /// Leaves out columns that no row has anything in, but for the first.
+    /// Removes columns that are empty in all rows, except the first column.
     pub fn drop_empty_columns(&mut self) {
         let is_empty = |cell: Option<&Cell>| match cell {
             None | Some(Cell::Empty) => true,
@@ -112,7 +112,7 @@ impl Table {
         self.rows.push(row);
     }
 
-    /// Adds a row that has words in its first cell alone, such as how many rows were left out.
+    /// Adds a row with text in its first cell only, such as the number of omitted rows.
     pub fn push_remark(&mut self, text: impl Into<String>) {
         let rest = self.columns.iter().skip(1).map(|_| Cell::Empty);
         self.rows.push([Cell::Text(text.into())].into_iter().chain(rest).collect());
@@ -120,32 +120,32 @@ impl Table {
 }
 
 impl Column {
-    /// A column of words.
+    /// Creates a column of words.
     pub fn words(title: impl Into<String>) -> Self {
         Self { title: title.into(), show: Show::Words }
     }
 
-    /// A column of paths, digests and the like.
+    /// Creates a column of paths, digests and the like.
     pub fn code(title: impl Into<String>) -> Self {
         Self { title: title.into(), show: Show::Code }
     }
 
-    /// A column of numbers.
+    /// Creates a column of numbers.
     pub fn number(title: impl Into<String>) -> Self {
         Self { title: title.into(), show: Show::Number }
     }
 
-    /// A column of numbers in a unit; the unit may be empty.
+    /// Creates a column of numbers in a unit, which may be empty.
     pub fn measured(name: &str, unit: &str) -> Self {
         Self::number(if unit.is_empty() { name.to_string() } else { format!("{name} ({unit})") })
     }
 
-    /// A column of times in RFC 3339.
+    /// Creates a column of times in RFC 3339.
     pub fn time(title: impl Into<String>) -> Self {
         Self { title: title.into(), show: Show::Time }
     }
 
-    /// A column of one of a few words.
+    /// Creates a column with one of a few words per cell.
     pub fn state<W: Into<String>>(
         title: impl Into<String>,
         tones: impl IntoIterator<Item = (W, Tone)>,
@@ -156,7 +156,7 @@ impl Column {
 }
 
 impl Cell {
-    /// Its text without spaces between thousands: for programs, and for columns in letters of equal width.
+    /// Returns its text without thousands separators, for programs and fixed-width columns.
     pub fn plain(&self) -> String {
         match self {
             Cell::Empty => String::new(),
@@ -167,7 +167,7 @@ impl Cell {
 }
 
 impl Extent {
-    /// Returns how many rows are in the page as HTML, too, for browsers that run no script.
+    /// Returns the number of rows that the page also contains as HTML, for browsers without scripts.
     pub(super) fn plain_rows(self) -> usize {
         match self {
             Extent::Every => 2000,
@@ -175,7 +175,7 @@ impl Extent {
         }
     }
 
-    /// The word in the page's data.
+    /// Returns the word in the page's data.
     pub(super) fn word(self) -> &'static str {
         match self {
             Extent::First => "first",
@@ -186,7 +186,7 @@ impl Extent {
 }
 
 impl Show {
-    /// The word in the page's style and script.
+    /// Returns the word in the page's style and script.
     pub(super) fn word(&self) -> &'static str {
         match self {
             Show::Words => "words",
@@ -197,7 +197,7 @@ impl Show {
         }
     }
 
-    /// The meaning of a text in a column that is shown like this.
+    /// Returns the meaning of a text in a column of this style.
     pub(super) fn tone(&self, text: &str) -> Tone {
         match self {
             Show::State(tones) => {
@@ -208,7 +208,7 @@ impl Show {
     }
 }
 
-/// Its text, with spaces between thousands.
+/// Formats its text with thousands separators.
 impl fmt::Display for Cell {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -218,7 +218,7 @@ impl fmt::Display for Cell {
     }
 }
 
-/// Thousands apart, from five digits on.
+/// Separates thousands, if there are at least five digits.
 fn grouped(number: &str) -> String {
     let (whole, rest) = number.split_at(number.find('.').unwrap_or(number.len()));
     let (sign, digits) = whole.strip_prefix('-').map_or(("", whole), |digits| ("-", digits));
@@ -259,7 +259,7 @@ impl From<usize> for Cell {
     }
 }
 
-/// A number if there is one, with so many decimals.
+/// Creates a number with this many decimals, or an empty cell.
 impl From<(Option<f64>, usize)> for Cell {
     fn from((value, decimals): (Option<f64>, usize)) -> Self {
         value.map_or(Cell::Empty, |value| Cell::Number(value, decimals))

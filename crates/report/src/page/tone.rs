@@ -1,21 +1,21 @@
-//! Good or bad.
+//! The meaning of results: good or bad.
 
-/// The meaning of something to the reader. Words always say it, too; colour only helps.
+/// The meaning of something to the reader. Words always express it, too; colour is an addition.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Tone {
     /// Neither good nor bad.
     #[default]
     Plain,
-    /// As it should be.
+    /// As expected.
     Good,
-    /// To be looked at.
+    /// Needs attention.
     Doubtful,
-    /// Not as it should be.
+    /// Not as expected.
     Bad,
 }
 
 impl Tone {
-    /// The word that marks a verdict of this tone; empty where it is neither good nor bad.
+    /// Returns the word that marks a verdict of this tone; empty for [`Tone::Plain`].
     pub(super) fn mark(self) -> &'static str {
         match self {
             Tone::Plain => "",
@@ -25,7 +25,7 @@ impl Tone {
         }
     }
 
-    /// The word in the page's style.
+    /// Returns the word in the page's style.
     pub(super) fn word(self) -> &'static str {
         match self {
             Tone::Plain => "plain",

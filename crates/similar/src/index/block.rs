@@ -1,19 +1,19 @@
-//! A block of an index: names, digests, and for ssdeep the candidates of every run of seven characters.
+//! A block of an index: names, digests, and for ssdeep the candidates for every run of seven characters.
 //!
-//! ssdeep's and TLSH's digests stand there as their text, which is short; those of sdhash and mrsh-v2 as
-//! their filters, which are compared as they are.
+//! Digests of ssdeep and TLSH are stored as text, which is short; those of sdhash and mrsh-v2 as filters, ready for
+//! comparison.
 
 use crate::bloom::{BYTES, Filter};
 use crate::pairs::{Foreign, Pair, Search, Set as _};
 use crate::{Digest, Named, Similar, mrsh, sdhash, ssdeep};
 use std::ops::ControlFlow;
 
-/// The most digests of a block.
+/// The maximum number of digests in a block.
 const MEMBERS: usize = 1 << 16;
-/// A block is full with this many bytes of digests.
+/// The number of digest bytes after which a block is full.
 const FULL: usize = 16 << 20;
 
-/// A block in the making.
+/// A block under construction.
 #[derive(Default)]
 pub(super) struct Draft {
     members: Vec<Named>,
@@ -37,7 +37,7 @@ impl Draft {
             Digest::Sdhash(segments) => segments.iter().for_each(|digest| sdhash(digest, &mut self.bytes)),
             Digest::Mrsh(digest) => mrsh(digest, &mut self.bytes),
         }
-        // Only ssdeep's are needed again, for their candidates.
+        // Only ssdeep's digests are needed again, for the candidates.
         let kept = matches!(named.digest, Digest::Ssdeep(_));
         let digest = if kept { named.digest } else { Digest::Sdhash(Vec::new()) };
         self.members.push(Named { name: Vec::new(), digest });
@@ -46,7 +46,7 @@ impl Draft {
     pub(super) fn encode(self) -> Vec<u8> {
         let mut bytes = (self.members.len() as u32).to_le_bytes().to_vec();
         bytes.extend_from_slice(&self.bytes);
-        // A list of other digests has no candidates.
+        // Lists of other digests have no candidates.
         let set = ssdeep::Set::gather(&self.members).ok();
         let candidates = set.as_ref().map(ssdeep::Set::candidates).unwrap_or_default();
         bytes.extend(candidates.iter().flat_map(|entry| entry.to_le_bytes()));
@@ -74,19 +74,19 @@ fn mrsh(digest: &mrsh::Digest, bytes: &mut Vec<u8>) {
     bytes.extend(digest.filters.iter().flat_map(Filter::to_bytes));
 }
 
-/// Digests that were read, ready to be searched.
+/// The digests of a block, ready to be searched.
 pub struct Block {
     first: u64,
     members: Vec<Named>,
-    /// For ssdeep: the candidates as they were saved.
+    /// For ssdeep: the saved candidates.
     candidates: Option<Vec<u64>>,
 }
 
 impl Block {
-    /// Reads the body of a block whose first digest has this place in the index.
+    /// Decodes the body of a block; `first` is the position of its first digest in the index.
     ///
     /// # Errors
-    /// What is not as it should be.
+    /// Returns a description of the damage.
     pub fn decode(algorithm: &Similar, first: u64, body: &[u8]) -> Result<Self, &'static str> {
         let mut rest = BlockCursor(body);
         let count = rest.number()? as usize;
@@ -102,20 +102,21 @@ impl Block {
         }
     }
 
-    /// The place of its first digest in the index.
+    /// Returns the position of its first digest in the index.
     pub fn first(&self) -> u64 {
         self.first
     }
 
-    /// Its digests.
+    /// Returns its digests.
     pub fn members(&self) -> &[Named] {
         &self.members
     }
 
-    /// Gives the pairs of a list and this block that are alike, as this variant of the algorithm counts; `b` counts from the block's first digest.
+    /// Passes on the similar pairs of a list and this block, by this variant of the algorithm; `b` counts from the
+    /// block's first digest.
     ///
     /// # Errors
-    /// [`Foreign`] for a digest of another algorithm in the list.
+    /// Returns [`Foreign`] for a digest of another algorithm in the list.
     pub fn against(
         &mut self,
         algorithm: &Similar,
@@ -136,13 +137,13 @@ fn is_ssdeep(algorithm: &Similar) -> bool {
     algorithm.header == Some(ssdeep::HEADER)
 }
 
-/// The candidates of a block of this many digests.
+/// Decodes the candidates of a block with this number of digests.
 fn candidates(bytes: &[u8], members: usize) -> Result<Vec<u64>, &'static str> {
     let (entries, rest) = bytes.as_chunks();
     let entries: Vec<u64> = entries.iter().map(|entry| u64::from_le_bytes(*entry)).collect();
     let good =
         rest.is_empty() && entries.is_sorted() && entries.iter().all(|e| (*e as u32 as usize) < members);
-    if good { Ok(entries) } else { Err("its candidates are not right") }
+    if good { Ok(entries) } else { Err("its candidates are invalid") }
 }
 
 fn member(algorithm: &Similar, rest: &mut BlockCursor<'_>) -> Result<Named, &'static str> {
@@ -150,12 +151,12 @@ fn member(algorithm: &Similar, rest: &mut BlockCursor<'_>) -> Result<Named, &'st
     let digest = match algorithm.name {
         row if row.starts_with("sdhash") => Digest::Sdhash(vec![rest.sdhash()?]),
         row if row.starts_with("mrsh") => Digest::Mrsh(rest.mrsh()?),
-        _ => algorithm.read(rest.part()?).map_err(|_| "a digest is not one")?,
+        _ => algorithm.read(rest.part()?).map_err(|_| "a digest is malformed")?,
     };
     Ok(Named { name, digest })
 }
 
-/// What is left of a block.
+/// The remainder of a block.
 struct BlockCursor<'a>(&'a [u8]);
 
 impl<'a> BlockCursor<'a> {
@@ -189,12 +190,12 @@ impl<'a> BlockCursor<'a> {
         let filters = self.filters(counts.len())?;
         let layout = if block == 0 { sdhash::Layout::Whole } else { sdhash::Layout::Blocks(block) };
         let digest = sdhash::Digest { layout, size, offset: None, filters, counts };
-        if digest.is_whole() { Ok(digest) } else { Err("a digest is not one") }
+        if digest.is_whole() { Ok(digest) } else { Err("a digest is malformed") }
     }
 
     fn mrsh(&mut self) -> Result<mrsh::Digest, &'static str> {
         let (size, last, count) = (self.long()?, self.number()?, self.number()?);
         let digest = mrsh::Digest { size, last, filters: self.filters(count as usize)? };
-        if digest.is_whole() { Ok(digest) } else { Err("a digest is not one") }
+        if digest.is_whole() { Ok(digest) } else { Err("a digest is malformed") }
     }
 }

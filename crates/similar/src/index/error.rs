@@ -7,22 +7,22 @@ use std::{fmt, io};
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Error {
-    /// It could not be read or written.
+    /// Reading or writing failed.
     Io(io::Error),
-    /// Not an index at all.
+    /// The file is not an index.
     NotAnIndex,
-    /// An index of a version of the format that is not known.
+    /// The index has an unknown version.
     Version(u16),
-    /// An index of digests of an algorithm that is not known.
+    /// The index has digests of an unknown algorithm.
     Algorithm(String),
-    /// It is cut short or altered.
+    /// The index is truncated or altered.
     Damaged {
-        /// The number of the frame where that shows.
+        /// The number of the damaged frame.
         frame: u64,
-        /// How.
+        /// A description of the damage.
         what: &'static str,
     },
-    /// A digest of another algorithm was to be written.
+    /// The digest to write is by another algorithm.
     Foreign(Foreign),
 }
 
@@ -38,9 +38,9 @@ impl fmt::Display for Error {
             Error::Io(source) => write!(f, "{source}"),
             Error::NotAnIndex => write!(f, "not an index of likeness digests"),
             Error::Version(version) => {
-                write!(f, "an index of version {version}, which is not known: build it again")
+                write!(f, "unknown index version {version}: build it again")
             }
-            Error::Algorithm(name) => write!(f, "an index of digests by '{name}', which is not known"),
+            Error::Algorithm(name) => write!(f, "an index of digests by the unknown algorithm '{name}'"),
             Error::Damaged { frame, what } => {
                 write!(f, "the index is damaged at part {frame}: {what}; build it again")
             }

@@ -4,20 +4,19 @@ use super::Error;
 use hashloom_digest::{Digest, hash};
 use std::io::{ErrorKind, Read, Write};
 
-/// What a frame holds.
+/// The kind of a frame.
 pub(super) type Tag = [u8; 4];
 
-/// Bytes of number, tag and length.
+/// The length of number, tag and body length in bytes.
 const HEAD: usize = 8 + 4 + 8;
-/// Bytes of the number, which is not written: it is counted.
+/// The length of the number, which is counted and not written.
 const NUMBER: usize = 8;
-/// Bytes of a checksum: XXH3 with 128 bits.
+/// The length of a checksum: 128-bit XXH3.
 const SUM: usize = 16;
 
-/// A frame that was read.
 pub(super) struct Frame {
     pub tag: Tag,
-    /// With what stands before the body.
+    /// The body, with the head before it.
     bytes: Vec<u8>,
 }
 
@@ -27,7 +26,6 @@ impl Frame {
     }
 }
 
-/// Writes a frame.
 pub(super) fn write(out: &mut dyn Write, number: u64, tag: Tag, body: &[u8]) -> Result<(), Error> {
     let mut bytes = head(number, tag, body.len() as u64);
     bytes.extend_from_slice(body);
@@ -36,7 +34,7 @@ pub(super) fn write(out: &mut dyn Write, number: u64, tag: Tag, body: &[u8]) -> 
     Ok(())
 }
 
-/// Reads the frame that must have this number.
+/// Reads a frame, which must have this number.
 pub(super) fn read(input: &mut dyn Read, number: u64) -> Result<Frame, Error> {
     let damaged = |what| Error::Damaged { frame: number, what };
     let short = |error: std::io::Error| match error.kind() {
@@ -48,7 +46,7 @@ pub(super) fn read(input: &mut dyn Read, number: u64) -> Result<Frame, Error> {
     input.read_exact(&mut length).map_err(short)?;
     let length = u64::from_le_bytes(length);
     let mut bytes = head(number, tag, length);
-    // What a damaged length promises is not believed before it is there.
+    // A damaged length is not trusted: memory is only allocated for bytes that exist.
     let got = input.take(length).read_to_end(&mut bytes)?;
     if got as u64 != length {
         return Err(damaged("it is cut short"));

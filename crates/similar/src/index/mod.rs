@@ -1,12 +1,12 @@
-//! A saved index: digests laid out for later searches, in blocks that are read, checked and searched one
-//! after another, so that memory does not grow with the index.
+//! A saved index: digests for later searches, in blocks that are read, checked and searched one after another, so that
+//! memory does not grow with the index.
 //!
 //! ```text
 //! magic and version, then frames: HEAD (the algorithm), BLCK (digests and candidates) …, TAIL (totals)
 //! ```
 //!
-//! Every frame has its number in its checksum, so that frames that are altered, missing, exchanged or added are
-//! found. An answer is exact: the pairs that comparing everything gives.
+//! The checksum of every frame includes its number, so that altered, missing, exchanged or added frames are detected.
+//! Results are exact: the same pairs as comparing everything.
 
 mod block;
 mod error;
@@ -20,39 +20,39 @@ use block::Draft;
 use std::io::{Read, Write};
 use std::mem::{Discriminant, discriminant};
 
-/// What an index begins with.
+/// The magic bytes of an index.
 pub const MAGIC: &[u8] = b"HLSIMI";
-/// The version of the format that is written.
+/// The version of the written format.
 const VERSION: u16 = 1;
 
 const HEAD: frame::Tag = *b"HEAD";
 const BLOCK: frame::Tag = *b"BLCK";
 const TAIL: frame::Tag = *b"TAIL";
 
-/// Writes an index. Holds one block of it in memory.
+/// Writes an index. Keeps one block in memory.
 pub struct Writer<W> {
     out: W,
     frames: u64,
     algorithm: &'static Similar,
     draft: Draft,
     totals: Totals,
-    /// The kind of digest that was found to be right.
+    /// The kind of digest that was already checked.
     kind: Option<Discriminant<Digest>>,
 }
 
-/// What an index holds.
+/// The totals of an index.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Totals {
-    /// Digests; of those of several segments each segment counts.
+    /// The number of digests; each segment counts.
     pub digests: u64,
-    /// Of these, digests that hold too little to mean much.
+    /// The number of sparse digests among them.
     pub sparse: u64,
-    /// Blocks.
+    /// The number of blocks.
     pub blocks: u64,
 }
 
 impl<W: Write> Writer<W> {
-    /// Begins an index of digests of this algorithm.
+    /// Begins an index of digests by this algorithm.
     ///
     /// # Errors
     /// Those of `out`.
@@ -67,7 +67,7 @@ impl<W: Write> Writer<W> {
     /// Adds a digest.
     ///
     /// # Errors
-    /// Those of `out`, and [`Error::Foreign`] for a digest of another algorithm.
+    /// Returns those of `out`, and [`Error::Foreign`] for a digest of another algorithm.
     pub fn push(&mut self, named: Named) -> Result<(), Error> {
         let kind = discriminant(&named.digest);
         for named in named.segments() {
@@ -85,7 +85,7 @@ impl<W: Write> Writer<W> {
         Ok(())
     }
 
-    /// Writes what is left, and says what the index holds.
+    /// Writes the last block and the totals, which it returns.
     ///
     /// # Errors
     /// Those of `out`.
@@ -122,7 +122,7 @@ impl<R: Read> Index<R> {
     /// Reads the start of an index.
     ///
     /// # Errors
-    /// If it is not one, or one of another version or of an algorithm that is not known, or damaged.
+    /// If it is no index, damaged, or of an unknown version or algorithm.
     pub fn open(mut input: R) -> Result<Self, Error> {
         let mut start = [0; MAGIC.len() + 2];
         let magic = input.read_exact(&mut start).ok().and_then(|()| start.strip_prefix(MAGIC));
@@ -140,12 +140,12 @@ impl<R: Read> Index<R> {
         Ok(Index { input, frames: 1, algorithm, seen: Totals::default(), ended: false })
     }
 
-    /// Whose digests it holds.
+    /// Returns the algorithm of its digests.
     pub fn algorithm(&self) -> &'static Similar {
         self.algorithm
     }
 
-    /// What it holds, as far as it was read.
+    /// Returns the totals of the blocks read so far.
     pub fn totals(&self) -> Totals {
         self.seen
     }
@@ -168,14 +168,14 @@ impl<R: Read> Index<R> {
             TAIL => {
                 let Totals { digests, sparse, blocks } = self.seen;
                 if frame.body() != [digests, sparse, blocks].map(u64::to_le_bytes).concat() {
-                    return Err(damaged("the totals are not those of the blocks"));
+                    return Err(damaged("the totals don't match the blocks"));
                 }
                 if self.input.read(&mut [0])? > 0 {
                     return Err(damaged("something follows the end"));
                 }
                 Ok(None)
             }
-            _ => Err(damaged("neither a block nor the end")),
+            _ => Err(damaged("neither a block nor the totals")),
         }
     }
 }

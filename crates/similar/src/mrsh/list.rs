@@ -1,7 +1,6 @@
 //! The lines of mrsh-v2's files: `name:size:filters - 1:pieces of the last:filters`, then an empty line.
 //!
-//! A later repackaging (0.1.3) writes the number of filters itself. Both are read: the filters tell how
-//! many they are.
+//! A later repackaging (0.1.3) writes the number of filters itself. Both are read: the number follows from the filters.
 
 use super::{Digest, FULL};
 use crate::bloom::{BYTES, Filter};
@@ -9,9 +8,9 @@ use crate::fields::{Field, Fields, chomp};
 use crate::malformed::malformed;
 use crate::{Malformed, Named};
 
-/// The line of a file, without its end; the reference program adds an empty line after it.
+/// Returns the line of a file, without its end; the reference program adds an empty line after it.
 ///
-/// The size is written as the program of 2013 writes it: as a signed number of 32 bits.
+/// The size is written like in the program of 2013, as a signed 32-bit number.
 pub fn line(digest: &Digest, name: &[u8]) -> Vec<u8> {
     let mut line = name.to_vec();
     let (size, filters) = (digest.size as i32, digest.filters.len() - 1);
@@ -23,10 +22,10 @@ pub fn line(digest: &Digest, name: &[u8]) -> Vec<u8> {
     line
 }
 
-/// Reads a line; `None` for an empty one. A name may hold colons.
+/// Reads a line; returns `None` for an empty one. A name may contain colons.
 ///
 /// # Errors
-/// [`Malformed`]: where, and what is wrong.
+/// Returns [`Malformed`] with the position and the reason.
 pub fn parse(text: &[u8]) -> Result<Option<Named>, Malformed> {
     let text = chomp(text);
     if text.is_empty() {
@@ -52,7 +51,7 @@ pub fn parse(text: &[u8]) -> Result<Option<Named>, Malformed> {
     Ok(Some(Named { name: text[..first].to_vec(), digest }))
 }
 
-/// The size: a negative one is one of 2 to 4 GiB.
+/// Parses the size; a negative one stands for 2 to 4 GiB.
 fn size(field: Field<'_>) -> Result<u64, Malformed> {
     let Some(digits) = field.bytes.strip_prefix(b"-") else {
         let size = field.number("the size is not a number")?;

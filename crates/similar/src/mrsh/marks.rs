@@ -1,41 +1,42 @@
-//! Where a stream may be cut, found for many bytes at once.
+//! Finds possible cuts of a stream, for many bytes at once.
 //!
-//! The rolling hash is the sum of its last seven bytes b0 (the newest) to b6, weighted by 8 to 2, and of an exclusive or
-//! of the bytes, each shifted by five bits more than the one after it. So its lowest five bits are those of
-//! 9 b0 + 7 b1 + ... + 2 b6, which need no more than bytes. A cut has all of them set; one place in 32 is marked for that,
-//! and only there is the hash worked out.
+//! The rolling hash is the sum of its last seven bytes b0 (the newest) to b6, weighted by 8 to 2, and of the XOR of the
+//! bytes, each shifted by five bits more than the next newer one. So its lowest five bits are those of 9 b0 + 7 b1 +
+//! ... + 2 b6, for which byte arithmetic suffices. At a cut all of them are set; this marks one position in 32, and the
+//! full hash is only computed there.
 
 use crate::roll::{WINDOW, value};
 
-/// The expected length of a piece beyond the bytes that are left out.
+/// The expected length of a piece, without the skipped bytes.
 const PIECE: u32 = 160;
 
-/// Places that are marked at once.
+/// The number of positions marked at once.
 const PLACES: usize = 64;
 
-/// Bytes whose hashes tell of that many places.
+/// The number of bytes that determine these marks.
 const READ: usize = PLACES + WINDOW - 1;
 
-/// Places whose last seven bytes may make a cut: a bit for each, from the seventh byte on, as far as whole blocks go.
+/// One bit for each position, from the seventh byte on, up to the last whole block: whether its last seven bytes may
+/// make a cut.
 pub(super) struct Marks(Vec<u64>);
 
-/// Whether the stream is cut behind the byte with which the rolling hash has this value.
+/// Returns whether the stream is cut after a byte with this value of the rolling hash.
 #[inline(always)]
 pub(super) fn is_cut(value: u32) -> bool {
-    // The lowest five bits decide most often.
+    // The lowest five bits usually decide.
     value % 32 == 31 && value % PIECE == PIECE - 1
 }
 
 impl Marks {
-    /// The marks of bytes that follow each other.
+    /// Marks the possible cuts in these bytes.
     pub(super) fn of(bytes: &[u8]) -> Marks {
         let blocks = bytes.len().saturating_sub(WINDOW - 1) / PLACES;
         let blocks = (0..blocks).filter_map(|block| bytes[block * PLACES..].first_chunk());
         Marks(blocks.map(mark).collect())
     }
 
-    /// The place behind the first cut that is made by a byte at `from` or behind it; none if the bytes have no such. The
-    /// window must not reach back behind their start.
+    /// Returns the position after the first cut caused by a byte at or after `from`; `None` if there is none. The
+    /// window must not begin before the bytes.
     #[inline]
     pub(super) fn next_cut(&self, bytes: &[u8], from: usize) -> Option<usize> {
         let first = from.saturating_sub(WINDOW - 1);
@@ -61,10 +62,9 @@ impl Marks {
     }
 }
 
-/// The marks of a block.
 #[inline(always)]
 fn mark(bytes: &[u8; READ]) -> u64 {
-    // A sum of sums from the newest byte on counts that byte most often.
+    // Adding up the partial sums, starting with the newest byte, counts that byte most often.
     let (mut sum, mut sums) = ([0_u8; PLACES], [0_u8; PLACES]);
     for age in 0..WINDOW {
         for place in 0..PLACES {
@@ -74,11 +74,11 @@ fn mark(bytes: &[u8; READ]) -> u64 {
     }
     let mut marked = [0; PLACES];
     for place in 0..PLACES {
-        // The sum once more makes the weights 8 to 2; the newest byte counts once more in the exclusive or.
+        // Adding the sum again makes the weights 8 to 2; the newest byte counts once more for the XOR.
         let all = sums[place].wrapping_add(sum[place]).wrapping_add(bytes[place + WINDOW - 1]);
         marked[place] = u8::from(all & 31 == 31);
     }
-    // The product gathers the lowest bits of eight bytes in its highest byte.
+    // The multiplication gathers the lowest bits of eight bytes in the highest byte.
     let eights = marked.as_chunks().0.iter().map(|eight| u64::from_le_bytes(*eight));
     let gathered = eights.map(|eight| eight.wrapping_mul(0x0102_0408_1020_4080) >> 56);
     gathered.rev().fold(0, |marks, eight| marks << 8 | eight)

@@ -1,4 +1,4 @@
-//! mrsh-v2: Bloom filters of the hashes of pieces that the content cuts.
+//! mrsh-v2: Bloom filters of the hashes of content-defined pieces.
 //!
 //! Source: Breitinger and Baier, "Similarity preserving hashing: eligible properties and a new algorithm
 //! MRSH-v2" (2012), and the reference program of 2013 (Apache-2.0).
@@ -17,34 +17,34 @@ pub use stream::Variant;
 
 use crate::bloom::Filter;
 
-/// Pieces that one filter takes.
+/// The maximum number of pieces in a filter.
 const FULL: u32 = 160;
-/// Pieces without which a filter is not compared.
+/// The minimum number of pieces of a filter that is compared.
 const FEWEST: u32 = 8;
 
-/// A digest.
+/// A digest of mrsh-v2.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Digest {
     /// The length of the stream, in bytes.
     pub size: u64,
-    /// The filters, at least one. All but the last hold 160 pieces.
+    /// The filters, at least one. All but the last one hold 160 pieces.
     pub filters: Vec<Filter>,
-    /// The pieces of the last filter.
+    /// The number of pieces in the last filter.
     pub last: u32,
 }
 
 impl Digest {
-    /// The pieces of a filter.
+    /// Returns the number of pieces in a filter.
     pub fn pieces(&self, filter: usize) -> u32 {
         if filter + 1 == self.filters.len() { self.last } else { FULL }
     }
 
-    /// Whether it has the filters and numbers that a digest has.
+    /// Returns whether its filters and numbers are valid.
     pub(crate) fn is_whole(&self) -> bool {
         !self.filters.is_empty() && self.last <= FULL
     }
 
-    /// Whether there are too few pieces to be compared.
+    /// Returns whether it has too few pieces to be compared.
     pub fn is_sparse(&self) -> bool {
         self.filters.len() == 1 && self.last < FEWEST
     }

@@ -1,19 +1,19 @@
-//! How like two mrsh-v2 digests are, as the program of 2013 counts it.
+//! Scores of two mrsh-v2 digests, as the program of 2013 computes them.
 
 use super::{Digest, FEWEST, FULL};
 use crate::bloom::Filter;
 use std::sync::LazyLock;
 
-/// What the sum of the filters' scores is divided by.
+/// The divisor of the sum of the filters' scores.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Denominator {
-    /// The filters of the smaller digest: is it contained?
+    /// The number of filters of the smaller digest, for containment.
     Smaller,
-    /// The filters of the larger digest (`-f`): are they alike as a whole?
+    /// The number of filters of the larger digest (`-f`), for overall similarity.
     Larger,
 }
 
-/// The bits that two filters share by chance, by the pieces of both.
+/// The number of bits that two filters share by chance, by the pieces of both.
 static EXPECTED: LazyLock<Vec<u16>> = LazyLock::new(|| {
     let side = FULL as usize + 1;
     (0..side * side).map(|at| expected((at / side) as i32, (at % side) as i32)).collect()
@@ -25,7 +25,7 @@ fn expected(a: i32, b: i32) -> u16 {
     (2048.0 * (1.0 - unset(a) - unset(b) + unset(a + b))) as u16
 }
 
-/// A digest with the set bits of its filters.
+/// A digest with the number of set bits of each filter.
 pub(super) struct WeighedDigest<'a> {
     pub filters: &'a [Filter],
     pub weights: &'a [u16],
@@ -38,13 +38,13 @@ impl WeighedDigest<'_> {
     }
 }
 
-/// The score, 0 to 100. With equal numbers of filters it may depend on the order.
+/// Returns the score, 0 to 100. With equal numbers of filters it may depend on the order.
 pub fn score(a: &Digest, b: &Digest, denominator: Denominator) -> u32 {
     let bits = [weights(a), weights(b)];
     score_weighed(&weigh(a, &bits[0]), &weigh(b, &bits[1]), denominator)
 }
 
-/// The set bits of each filter.
+/// Returns the number of set bits of each filter.
 pub(super) fn weights(digest: &Digest) -> Vec<u16> {
     digest.filters.iter().map(|filter| filter.weight() as u16).collect()
 }
@@ -53,7 +53,6 @@ fn weigh<'a>(digest: &'a Digest, weights: &'a [u16]) -> WeighedDigest<'a> {
     WeighedDigest { filters: &digest.filters, weights, last: digest.last }
 }
 
-/// The same, once the bits are counted.
 #[inline(always)]
 pub(super) fn score_weighed(a: &WeighedDigest<'_>, b: &WeighedDigest<'_>, denominator: Denominator) -> u32 {
     let (small, large) = if a.filters.len() < b.filters.len() { (a, b) } else { (b, a) };
@@ -72,7 +71,7 @@ pub(super) fn score_weighed(a: &WeighedDigest<'_>, b: &WeighedDigest<'_>, denomi
     total / divisor
 }
 
-/// The best score of one filter with any of the larger digest.
+/// Returns the best score of one filter with any of the larger digest.
 #[inline(always)]
 fn best(small: &WeighedDigest<'_>, filter: usize, large: &WeighedDigest<'_>) -> u32 {
     let (pieces, weight) = (small.pieces(filter), u32::from(small.weights[filter]));
@@ -102,7 +101,8 @@ fn best(small: &WeighedDigest<'_>, filter: usize, large: &WeighedDigest<'_>) -> 
     best
 }
 
-/// The common bits at which likeness begins: 30 % of the way from those expected to the most possible.
+/// Returns the number of common bits at which similarity begins: 30 % of the way from the expected to the maximum
+/// number.
 #[inline(always)]
 fn cutoff(most: u32, expected: u32) -> u32 {
     (0.3 * (f64::from(most) - f64::from(expected)) + f64::from(expected)) as u32

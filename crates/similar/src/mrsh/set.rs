@@ -1,4 +1,4 @@
-//! Many mrsh-v2 digests: all filters in one piece of memory.
+//! Sets of mrsh-v2 digests, with all filters in one allocation.
 
 use super::score::{Denominator, WeighedDigest, score_weighed, weights};
 use crate::bloom::Filter;
@@ -7,20 +7,20 @@ use crate::pairs::{Columns, Foreign, Pair, Set as Pairable};
 use crate::{Digest, Measure, Named};
 use std::ops::Range;
 
-/// Filters that are compared with a batch of rows while they are in the cache: 64 KiB.
+/// The number of filters compared with a batch of rows while they are in the cache: 64 KiB.
 const TILE: usize = 256;
 
-/// Digests, ready for comparison.
+/// Digests prepared for comparison.
 pub struct Set {
     filters: Vec<Filter>,
     weights: Vec<u16>,
-    /// Where each member's filters end, and the pieces of the last.
+    /// For each member, the end of its filters, and the number of pieces of the last one.
     members: Vec<(usize, u32)>,
     denominator: Denominator,
 }
 
 impl Set {
-    /// The same set, with scores divided differently.
+    /// Sets another divisor for scores.
     #[must_use]
     pub fn by(mut self, denominator: Denominator) -> Self {
         self.denominator = denominator;
@@ -49,7 +49,7 @@ impl Set {
         }
     }
 
-    /// Members from `from` on whose filters fill a tile.
+    /// Returns the members starting with `from` whose filters fill a tile.
     fn tile(&self, from: usize) -> Range<usize> {
         let start = if from == 0 { 0 } else { self.members[from - 1].0 };
         let more = self.members[from..].partition_point(|(end, _)| *end <= start + TILE);
@@ -57,7 +57,7 @@ impl Set {
     }
 }
 
-/// Some columns, and the lowest score that was asked for.
+/// Some columns, and the minimum score of interest.
 struct Tile {
     columns: Range<usize>,
     limit: i32,
@@ -103,7 +103,7 @@ impl Pairable for Set {
     }
 }
 
-/// Digests whose scores are divided by the filters of the larger one (`-f`).
+/// Digests with scores divided by the filters of the larger one (`-f`).
 pub struct Whole(Set);
 
 impl Pairable for Whole {

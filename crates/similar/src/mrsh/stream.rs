@@ -1,9 +1,9 @@
 //! The digest of a stream.
 //!
-//! The stream is cut where the rolling hash is -1 modulo 160, and each piece is hashed by FNV-1a. After a
-//! cut the rolling hash leaves out 40 bytes, unless the stream ends within them. FNV must wait for every
-//! byte's product; so the cuts of a part of the stream are found first, and then several pieces are hashed
-//! at once. The rolling hash need not wait: see [`super::marks`].
+//! The stream is cut where the rolling hash is -1 modulo 160, and each piece is hashed by FNV-1a. After a cut the
+//! rolling hash skips 40 bytes, unless the stream ends within them. Each step of FNV depends on the previous product;
+//! so the cuts in a part of the stream are found first, and then several pieces are hashed at once. The rolling hash
+//! has no such dependency: see [`super::marks`].
 
 use super::marks::{Marks, is_cut};
 use super::{Digest, FULL};
@@ -11,29 +11,29 @@ use crate::bloom::Filter;
 use crate::likeness::{Likeness, Refusal};
 use crate::roll::{Roll, WINDOW};
 
-/// Bytes that the rolling hash leaves out after a cut.
+/// The number of bytes that the rolling hash skips after a cut.
 const SKIP: usize = 40;
-/// The start and the factor of FNV-1a on 64 bits.
+/// The offset basis and the prime of 64-bit FNV-1a.
 const FNV: (u64, u64) = (0xcbf2_9ce4_8422_2325, 0x0100_0000_01b3);
-/// Pieces hashed at once.
+/// The number of pieces hashed at once.
 const LANES: usize = 4;
 
-/// Which build of the reference program is met.
+/// The build of the reference program to reproduce.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Variant {
-    /// Every piece counts.
+    /// Every piece is hashed.
     Regular,
-    /// The first piece and the rest after the last cut are left out (compiled with `network`).
+    /// The first piece and the remainder after the last cut are skipped (compiled with `network`).
     Network,
 }
 
-/// The hash.
+/// The hash of a stream.
 pub(crate) struct Stream {
     variant: Variant,
     roll: Roll,
-    /// The hash of the piece that has no end yet.
+    /// The hash of the unfinished piece.
     open: u64,
-    /// Bytes after a cut that may have to be left out, if so many follow.
+    /// Bytes after a cut, which are skipped by the rolling hash if 40 follow.
     held: Option<Vec<u8>>,
     cuts: usize,
     digest: Digest,
@@ -45,8 +45,8 @@ impl Stream {
         Stream { variant, roll: Roll::default(), open: FNV.0, held: None, cuts: 0, digest }
     }
 
-    /// Takes bytes of which none is left out because of an earlier cut. What follows the last cut waits if
-    /// it is shorter than 40 bytes.
+    /// Takes bytes of which none must be skipped because of an earlier cut. If fewer than 40 bytes follow the last cut,
+    /// they are held.
     fn cut(&mut self, bytes: &[u8]) {
         let (mut pieces, mut from, mut at) = (Vec::new(), 0, 0);
         let marks = Marks::of(bytes);
@@ -65,7 +65,7 @@ impl Stream {
         }
     }
 
-    /// Adds pieces; the first goes on where the open one stopped.
+    /// Adds pieces; the first one continues the unfinished piece.
     fn add_pieces(&mut self, pieces: &[&[u8]]) {
         let Some((first, rest)) = pieces.split_first() else { return };
         let hash = fnv(self.open, first);
@@ -74,7 +74,7 @@ impl Stream {
         fnv_of_each(rest).into_iter().for_each(|hash| self.add(hash));
     }
 
-    /// Puts the hash of a piece into the last filter, or into a new one if that is full.
+    /// Adds the hash of a piece to the last filter, or to a new one if that is full.
     fn add(&mut self, hash: u64) {
         self.cuts += 1;
         if self.variant == Variant::Network && self.cuts == 1 {
@@ -91,7 +91,7 @@ impl Stream {
         }
     }
 
-    /// Takes what waits after a cut, fewer than 40 bytes before the end: nothing is left out.
+    /// Takes the held bytes, fewer than 40 before the end of the stream, none of which is skipped.
     fn take_held(&mut self) {
         let mut held = self.held.take().unwrap_or_default();
         while let Some(length) = feed_to_cut(&mut self.roll, &held) {
@@ -104,7 +104,7 @@ impl Stream {
     }
 }
 
-/// Feeds the rolling hash up to the next cut, and gives the number of bytes up to and with it.
+/// Feeds the rolling hash up to the next cut; returns the number of bytes including the cut.
 #[inline]
 fn feed_to_cut(roll: &mut Roll, bytes: &[u8]) -> Option<usize> {
     let mut state = *roll;
@@ -113,13 +113,13 @@ fn feed_to_cut(roll: &mut Roll, bytes: &[u8]) -> Option<usize> {
     end.map(|end| end + 1)
 }
 
-/// Feeds the rolling hash from a place on, and gives the place behind the next cut.
+/// Feeds the rolling hash from a position on; returns the position after the next cut.
 #[inline]
 fn next_cut(roll: &mut Roll, bytes: &[u8], from: usize, marks: &Marks) -> Option<usize> {
     let Some(window) = bytes[from..].first_chunk::<WINDOW>() else {
         return feed_to_cut(roll, &bytes[from..]).map(|end| from + end);
     };
-    // Until the window has none of the bytes before.
+    // First a full window, so that no earlier byte affects the hash.
     if let Some(end) = feed_to_cut(roll, window) {
         return Some(from + end);
     }
@@ -135,8 +135,8 @@ fn fnv(hash: u64, bytes: &[u8]) -> u64 {
     bytes.iter().fold(hash, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(FNV.1))
 }
 
-/// The hashes of pieces: each lane takes its share of them one after another, and all lanes step together
-/// until one of them comes to the end of a piece.
+/// Hashes pieces: each lane takes its share of them one after another, and all lanes step together until one of them
+/// reaches the end of a piece.
 fn fnv_of_each(pieces: &[&[u8]]) -> Vec<u64> {
     let share = (pieces.len() / LANES).max(1);
     let mut hashes: Vec<Vec<u64>> = vec![Vec::new(); LANES];
@@ -158,7 +158,7 @@ fn fnv_of_each(pieces: &[&[u8]]) -> Vec<u64> {
             }
         }
     }
-    // What the other lanes have left when the first has done its share.
+    // The remainder of the other lanes after one has finished its share.
     for lane in 0..LANES {
         while hashes[lane].len() < share {
             hashes[lane].push(fnv(std::mem::replace(&mut lanes[lane], FNV.0), left[lane]));
@@ -170,7 +170,7 @@ fn fnv_of_each(pieces: &[&[u8]]) -> Vec<u64> {
     hashes
 }
 
-/// Takes equally many bytes into each lane.
+/// Feeds equal numbers of bytes into the lanes.
 #[inline(always)]
 fn step_lanes(lanes: &mut [u64; LANES], bytes: [&[u8]; LANES]) {
     let [a, b, c, d] = bytes;

@@ -1,27 +1,27 @@
-//! The digest of a stream by blocks, and by segments of many blocks if it is long.
+//! The digest of a stream by blocks, and of a long stream by segments of many blocks.
 
 use super::features::Features;
 use super::popularity::{Popularity, WINDOW};
 use super::{BLOCK_FULL, Digest, Layout, MINIMUM};
 use crate::bloom::Filter;
 
-/// A window with fewer points is never taken, except that windows with one less may fill up a block.
+/// The minimum points of a chosen window; windows with one point less may only fill up a block.
 const POINTS: u8 = 16;
-/// The most points of a window.
+/// The maximum points of a window.
 const MOST_POINTS: usize = WINDOW + 1;
-/// A rest of this many bytes after a segment belongs to that segment.
+/// A remainder of at most this many bytes after a segment is part of that segment.
 const REST: u64 = 512;
 
-/// How streams are cut.
+/// The lengths into which streams are cut.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Cut {
-    /// Bytes of a block.
+    /// The length of a block in bytes.
     pub block: u32,
-    /// Bytes of a segment.
+    /// The length of a segment in bytes.
     pub segment: u64,
 }
 
-/// The state.
+/// The state of the hash.
 pub(super) struct Blocks {
     cut: Cut,
     block: Popularity,
@@ -30,7 +30,7 @@ pub(super) struct Blocks {
     filters: Vec<Filter>,
     counts: Vec<u8>,
     in_segment: u64,
-    /// Bytes after a whole segment, as long as they may belong to it.
+    /// Bytes after a whole segment that may still belong to it.
     rest: Vec<u8>,
     segments: Vec<Digest>,
 }
@@ -64,7 +64,7 @@ impl Blocks {
         }
     }
 
-    /// Takes bytes after a whole segment. If they are too many, the segment ends before them.
+    /// Takes bytes after a whole segment. If there are too many, the segment ends before them.
     fn take_rest<'a>(&mut self, bytes: &'a [u8]) -> &'a [u8] {
         let (part, left) = bytes.split_at(bytes.len().min(REST as usize + 1 - self.rest.len()));
         self.rest.extend_from_slice(part);
@@ -116,13 +116,13 @@ impl Blocks {
         self.segments.push(Digest { layout, size, offset: Some(offset), filters, counts });
     }
 
-    /// The digests of the segments.
+    /// Returns the digests of the segments.
     pub(super) fn finish(&mut self) -> Vec<Digest> {
         let rest = std::mem::take(&mut self.rest);
         let size = self.in_segment + rest.len() as u64;
         self.take(&rest);
         if !self.segments.is_empty() {
-            // The reference program counts the rest after a later segment twice, the second time as zeros.
+            // The reference program counts the remainder after a later segment twice, the second time as zeros.
             self.take(&vec![0; rest.len()]);
         }
         if size > 0 {
@@ -136,7 +136,8 @@ impl Blocks {
     }
 }
 
-/// Which windows of a block are taken: all that have more points than this, and so many of those that have just as many.
+/// The choice of windows in a block: all with more points than this, and a limited number of those with exactly as
+/// many.
 #[derive(Debug, Clone, Copy)]
 struct Limit {
     points: u8,
@@ -146,7 +147,7 @@ struct Limit {
 /// The limit for the bytes after the last whole block.
 const TAIL: Limit = Limit { points: POINTS, allowed: BLOCK_FULL as u32 };
 
-/// The limit at which a block's filter is about full.
+/// Returns the limit at which a block's filter is about full.
 fn limit(windows: &[(usize, u8)]) -> Limit {
     let mut histogram = [0_u32; MOST_POINTS + 1];
     windows.iter().for_each(|(_, points)| histogram[usize::from(*points).min(MOST_POINTS)] += 1);
@@ -158,7 +159,7 @@ fn limit(windows: &[(usize, u8)]) -> Limit {
     Limit { points: points as u8, allowed: u32::from(BLOCK_FULL) - sum }
 }
 
-/// A filter of windows in order, each with its points, up to the limit.
+/// Fills a filter with windows in order, each with its points, up to the limit.
 fn fill(windows: impl Iterator<Item = (u8, [u32; 5])>, limit: Limit) -> (Filter, u8) {
     let (mut filter, mut count, mut allowed) = (Filter::EMPTY, 0, limit.allowed);
     for (points, hash) in windows {

@@ -2,7 +2,7 @@
 
 use super::popularity::WINDOW;
 
-/// SHA-1 of windows, several at once.
+/// Computes SHA-1 of several windows at once.
 #[derive(Default)]
 pub(super) struct Features {
     windows: Vec<[u8; WINDOW]>,
@@ -10,13 +10,12 @@ pub(super) struct Features {
 }
 
 impl Features {
-    /// Adds a window.
     pub(super) fn push(&mut self, window: [u8; WINDOW]) {
         self.windows.push(window);
     }
 
-    /// The hashes of the windows added, in order, and forgets them. The low bits of each number choose a bit
-    /// of a filter.
+    /// Returns the hashes of the added windows in order and clears them. The low bits of each number select a bit of a
+    /// filter.
     pub(super) fn drain(&mut self) -> impl Iterator<Item = [u32; 5]> {
         self.digests.resize(self.windows.len(), [0; 20]);
         hashloom_digest::sha1_of_blocks(&self.windows, &mut self.digests);

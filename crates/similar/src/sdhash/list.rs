@@ -1,8 +1,8 @@
 //! The lines of sdhash's files.
 //!
-//! `sdbf:03:name length:name:size:sha1:256:5:7ff:160:filters:elements of the last:base64`, or
-//! `sdbf-dd:03:name length:name:size:sha1:256:5:7ff:192:filters:bytes of a block` and for each filter
-//! `:elements:base64`. The length of the name says where it ends, so names may have colons.
+//! `sdbf:03:name length:name:size:sha1:256:5:7ff:160:filters:elements of the last:base64`, or `sdbf-dd:03:name
+//! length:name:size:sha1:256:5:7ff:192:filters:bytes of a block` and for each filter `:elements:base64`. The length of
+//! the name determines its end, so names may contain colons.
 
 use super::{BLOCK_FULL, Digest, FULL, Layout};
 use crate::bloom::{BYTES, Filter};
@@ -12,10 +12,10 @@ use crate::{Malformed, Named};
 use base64::DecodeError;
 use base64::prelude::{BASE64_STANDARD, Engine as _};
 
-/// Letters of one filter in base64.
+/// The length of a filter in base64.
 const LETTERS: usize = BYTES.div_ceil(3) * 4;
 
-/// The lines of a stream's digests, each with its end. Segments have their place in MiB after the name.
+/// Returns the lines of a stream's digests with line ends. The offset of a segment in MiB is appended to the name.
 pub fn lines(segments: &[Digest], name: &[u8]) -> Vec<u8> {
     let mut lines = Vec::new();
     for digest in segments {
@@ -25,14 +25,13 @@ pub fn lines(segments: &[Digest], name: &[u8]) -> Vec<u8> {
     lines
 }
 
-/// The name of a segment.
 pub(crate) fn segment_name(digest: &Digest, name: &[u8]) -> Vec<u8> {
     let offset = digest.offset.map_or_else(String::new, |offset| format!(".{offset:04}M"));
     [name, offset.as_bytes()].concat()
 }
 
-/// The digest of a stream, from the digests that were read, each with its name. Several digests are segments, and their
-/// names say which.
+/// Joins digests, each with its name, to the digest of a stream. Several digests are segments with their offsets in the
+/// names.
 pub(crate) fn join(read: Vec<(Vec<u8>, Digest)>) -> Result<Vec<Digest>, Malformed> {
     if read.len() == 1 {
         return Ok(read.into_iter().map(|(_, digest)| digest).collect());
@@ -44,7 +43,7 @@ pub(crate) fn join(read: Vec<(Vec<u8>, Digest)>) -> Result<Vec<Digest>, Malforme
     read.into_iter().map(segment).collect()
 }
 
-/// The place in a segment's name, in MiB: what stands between the last dot and the M at the end.
+/// Returns the offset in a segment's name, in MiB: the digits between the last dot and the final M.
 fn offset(name: &[u8]) -> Option<u64> {
     let digits = name.rsplit(|byte| *byte == b'.').next()?.strip_suffix(b"M")?;
     let plain = digits.len() >= 4 && digits.iter().all(u8::is_ascii_digit);
@@ -75,10 +74,10 @@ fn line(digest: &Digest, name: &[u8]) -> Vec<u8> {
     line
 }
 
-/// Reads a line; `None` for an empty one.
+/// Reads a line; returns `None` for an empty one.
 ///
 /// # Errors
-/// [`Malformed`]: where, and what is wrong.
+/// Returns [`Malformed`] with the position and the reason.
 pub fn parse(text: &[u8]) -> Result<Option<Named>, Malformed> {
     let text = chomp(text);
     if text.is_empty() {
@@ -164,7 +163,7 @@ fn decode(text: Field<'_>) -> Result<Vec<u8>, Malformed> {
     })
 }
 
-/// Two hexadecimal digits.
+/// Parses two hexadecimal digits.
 fn elements(field: Field<'_>) -> Result<u8, Malformed> {
     let hex = field.bytes.len() == 2 && field.bytes.iter().all(u8::is_ascii_hexdigit);
     let text = hex.then(|| str::from_utf8(field.bytes).ok()).flatten();

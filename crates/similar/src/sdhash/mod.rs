@@ -1,4 +1,4 @@
-//! sdhash: Bloom filters of the windows of 64 bytes that are the least common in their neighbourhood.
+//! sdhash: Bloom filters of those 64-byte windows that are the rarest in their neighbourhood.
 //!
 //! Source: Roussev, "Data fingerprinting with similarity digests" (2010), and the reference programs 3.4 and
 //! 4.0 (Apache-2.0).
@@ -21,26 +21,26 @@ pub use stream::{Mode, Stream};
 
 use crate::bloom::Filter;
 
-/// The shortest stream that has a digest, in bytes.
+/// The minimum length of a stream, in bytes.
 pub const MINIMUM: u64 = 512;
-/// A filter with fewer elements is not compared.
+/// The minimum number of elements of a filter that is compared.
 const FEWEST: u8 = 16;
-/// Elements that a filter of a whole stream takes.
+/// The maximum number of elements in a filter of a whole stream.
 const FULL: u8 = 160;
-/// Elements that a filter of a block takes.
+/// The maximum number of elements in a filter of a block.
 const BLOCK_FULL: u8 = 192;
 
-/// The release of the reference program that gives the same digests. Digests of whole streams differ between releases,
-/// and their text does not say the release.
+/// The release of the reference program with the same digests. Digests of whole streams differ between releases, but
+/// their text does not contain the release.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Version {
-    /// Each filter leaves out what it already holds.
+    /// Each filter skips elements that it already holds.
     V3_4,
-    /// Elements of earlier filters are left out, too.
+    /// Elements of earlier filters are skipped, too.
     V4_0,
 }
 
-/// What the filters stand for.
+/// The division of the stream into filters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Layout {
     /// The stream as a whole: `sdbf`.
@@ -49,26 +49,26 @@ pub enum Layout {
     Blocks(u32),
 }
 
-/// A digest.
+/// A digest of sdhash.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Digest {
-    /// What the filters stand for.
+    /// The division of the stream into filters.
     pub layout: Layout,
     /// The length of the stream or segment, in bytes.
     pub size: u64,
-    /// Where the segment begins, in MiB, if the stream was cut into segments.
+    /// The offset of the segment in MiB, if the stream was cut into segments.
     pub offset: Option<u64>,
     /// The filters, at least one.
     pub filters: Vec<Filter>,
-    /// The elements of each.
+    /// The number of elements in each filter.
     pub counts: Vec<u8>,
 }
 
-/// Two unrelated digests with fewer elements may score high.
+/// The number of elements below which two unrelated digests may score high.
 const SPARSE: u64 = 64;
 
 impl Digest {
-    /// Whether it has the filters and numbers that a digest has.
+    /// Returns whether its filters and numbers are valid.
     pub(crate) fn is_whole(&self) -> bool {
         let most = if self.layout == Layout::Whole { FULL } else { BLOCK_FULL };
         !self.filters.is_empty()
@@ -76,7 +76,7 @@ impl Digest {
             && self.counts.iter().all(|count| *count <= most)
     }
 
-    /// Whether it holds so few elements that unrelated files may score high.
+    /// Returns whether it has so few elements that unrelated files may score high.
     pub fn is_sparse(&self) -> bool {
         self.counts.iter().map(|count| u64::from(*count)).sum::<u64>() < SPARSE
     }

@@ -1,23 +1,22 @@
-//! Which windows of 64 bytes are the rarest in their neighbourhood.
+//! Finds the 64-byte windows that are the rarest in their neighbourhood.
 //!
-//! Every window has a rank by its entropy; the window with the lowest rank among 64 neighbours gets a point
-//! from each of them. The search for the lowest rank follows the reference program, with its oddities: the last
-//! window has no rank; while the lowest slides, one neighbour too many is looked at, and after a search one too few;
-//! a neighbourhood that begins with a rank of 0 gives no point. A plain minimum of each neighbourhood gives other
-//! digests.
+//! Every window has a rank by its entropy; the window with the lowest rank among 64 neighbours gets a point from each
+//! of them. The search for the lowest rank reproduces the oddities of the reference program: the last window has no
+//! rank; while the lowest slides, one neighbour too many is examined, and after a search one too few; a neighbourhood
+//! that begins with a rank of 0 gives no point. The plain minimum of each neighbourhood would give other digests.
 
 use super::tables::{ENTROPY, RANK};
 use crate::kernel::Features;
 
-/// Bytes of a window, and windows of a neighbourhood.
+/// The length of a window in bytes, and the number of windows in a neighbourhood.
 pub(super) const WINDOW: usize = 64;
-/// Bytes that are taken at once. Their ranks and points stay in the cache.
+/// The number of bytes processed at once, so that their ranks and points stay in the cache.
 const TILE: usize = 16 << 10;
 
-/// Windows that are looked at together.
+/// The number of windows examined together.
 const GROUP: usize = 16;
 
-/// What one more occurrence of a byte value adds to the entropy, by the number of occurrences before.
+/// The entropy added by one more occurrence of a byte value, by the number of earlier occurrences.
 const STEP: [i32; WINDOW] = {
     let mut step = [0; WINDOW];
     let mut count = 0;
@@ -28,23 +27,22 @@ const STEP: [i32; WINDOW] = {
     step
 };
 
-/// The windows of one chunk of a stream. Those that no further byte can change are given away, and their
-/// bytes forgotten.
+/// The windows of one chunk of a stream. Windows with final points are returned, and their bytes dropped.
 pub(super) struct Popularity {
-    /// The bytes from the first window that is kept.
+    /// The bytes, starting with the first window that is kept.
     bytes: Vec<u8>,
-    /// The ranks of the windows from there, as far as they are known.
+    /// The known ranks of the windows, starting with the same one.
     ranks: Vec<u16>,
-    /// The points of the windows from there.
+    /// The points of the windows, starting with the same one.
     points: Vec<u8>,
     entropy: Entropy,
-    /// The window whose neighbourhood comes next.
+    /// The window with the next neighbourhood to examine.
     next: usize,
-    /// The lowest of the last neighbourhood: where, and its rank.
+    /// The position and rank of the lowest of the last neighbourhood.
     lowest: (usize, u16),
 }
 
-/// The entropy of the window that was looked at last.
+/// The entropy of the last examined window.
 struct Entropy {
     counts: [u8; 256],
     value: i32,
@@ -65,14 +63,13 @@ impl Popularity {
         }
     }
 
-    /// Ends the chunk: all points are final.
+    /// Ends the chunk, after which all points are final.
     pub(super) fn finish(&mut self) {
         // The last windows have no rank.
         self.ranks.resize(self.bytes.len(), 0);
         self.advance_points();
     }
 
-    /// Starts with another chunk.
     pub(super) fn restart(&mut self) {
         self.bytes.clear();
         self.ranks.clear();
@@ -81,30 +78,29 @@ impl Popularity {
         (self.next, self.lowest) = (0, (0, 0));
     }
 
-    /// The points of the windows that no further byte can change.
+    /// Returns the final points of windows.
     pub(super) fn points(&self) -> &[u8] {
         &self.points[..self.next.min(self.points.len())]
     }
 
-    /// The bytes of a window.
     pub(super) fn window(&self, at: usize) -> [u8; WINDOW] {
         self.bytes[at..].first_chunk().copied().unwrap_or([0; WINDOW])
     }
 
-    /// Forgets the windows of [`Popularity::points`].
+    /// Drops the windows of [`Popularity::points`].
     pub(super) fn forget(&mut self) {
         let gone = self.points().len();
         self.bytes.drain(..gone);
         self.ranks.drain(..gone);
         self.points.drain(..gone);
         self.next -= gone;
-        // The lowest may lie just before the next neighbourhood; then nothing looks at its place again.
+        // The lowest may be just before the next neighbourhood; then its position is not used again.
         self.lowest.0 = self.lowest.0.saturating_sub(gone);
     }
 
-    /// The windows of [`Popularity::points`] that have at least so many, with their points.
+    /// Returns the windows of [`Popularity::points`] with at least `least` points, and their points.
     pub(super) fn high(&self, least: u8) -> impl Iterator<Item = (usize, u8)> {
-        // Few windows have any points: whole groups are passed over.
+        // Few windows have points, so whole groups are skipped.
         let groups = self.points().chunks(GROUP).enumerate();
         let groups =
             groups.filter(move |(_, group)| group.iter().fold(0, |most, points| most.max(*points)) >= least);
@@ -117,7 +113,7 @@ impl Popularity {
         self.advance_points();
     }
 
-    /// Ranks every window after which there is one more byte.
+    /// Ranks every window that is followed by at least one more byte.
     fn advance_ranks(&mut self) {
         let Some(to) = self.bytes.len().checked_sub(WINDOW).filter(|to| *to > self.ranks.len()) else {
             return;
@@ -143,7 +139,7 @@ impl Popularity {
         );
     }
 
-    /// Goes through the neighbourhoods whose ranks are known, and the one rank after them.
+    /// Awards the points of all neighbourhoods with known ranks and one known rank after them.
     #[inline(always)]
     fn award(&mut self) {
         let (ranks, points) = (self.ranks.as_slice(), &mut self.points);
@@ -152,7 +148,7 @@ impl Popularity {
         while self.next < end {
             let (at, rank) = self.lowest;
             if rank > 0 && self.next < at {
-                // The lowest stays while what comes in is not lower; what is as low takes its place.
+                // The lowest stays until an equal or lower rank arrives.
                 let ahead = &ranks[self.next + WINDOW..at.min(end) + WINDOW];
                 let stays = first(
                     ahead,
@@ -180,14 +176,14 @@ impl Popularity {
     }
 }
 
-/// Where the lowest rank of a neighbourhood is, and that rank, without ranks of 0. Of equal ones it is the last of the
-/// first run. A neighbourhood that begins with 0 has 0.
+/// Returns the position and value of a neighbourhood's lowest rank, ignoring ranks of 0. Of equal ones, it is the last
+/// of the first run. The result is 0 if the neighbourhood begins with 0.
 #[inline(always)]
 fn lowest(ranks: &[u16]) -> (usize, u16) {
     if ranks[0] == 0 {
         return (0, 0);
     }
-    // One less: 0 becomes the greatest.
+    // Subtracting one makes 0 the greatest.
     let rank = ranks.iter().fold(u16::MAX, |low, rank| low.min(rank.wrapping_sub(1))) + 1;
     let first = first(
         ranks,
@@ -198,7 +194,7 @@ fn lowest(ranks: &[u16]) -> (usize, u16) {
     (first + run - 1, rank)
 }
 
-/// The place of the first rank that meets a condition; the number of ranks if none does.
+/// Returns the position of the first rank that meets a condition, or the number of ranks.
 #[inline(always)]
 fn first(ranks: &[u16], is: impl Fn(u16) -> bool) -> usize {
     let mut at = 0;

@@ -1,36 +1,36 @@
-//! How similar two sdhash digests are.
+//! Scores of two sdhash digests.
 
 use super::tables::{CUTOFF, CUTOFF_FAST};
 use super::{BLOCK_FULL, Digest, FEWEST};
 use crate::bloom::Filter;
 use std::sync::LazyLock;
 
-/// A way to score: what the versions differ in.
+/// A scoring method, which depends on the version.
 pub trait Scoring: Send + Sync {
-    /// The form of a filter that is compared.
+    /// Converts a filter to the form that is compared.
     fn filter(filter: &Filter) -> Filter {
         *filter
     }
-    /// Whether a filter of the larger digest with so few elements is left out; the smaller digest may have
-    /// only one filter.
+    /// Returns whether to skip a filter of the larger digest with this number of elements; `only` means that the
+    /// smaller digest has a single filter.
     fn leaves_out(count: u8, only: bool) -> bool;
-    /// The number of common bits from which on filters are similar, by the elements of both and the most bits that they
-    /// can have in common; `None` if they can't be similar.
+    /// Returns the number of common bits from which filters are similar, by the numbers of elements and the maximum
+    /// number of common bits; `None` if they can't be similar.
     fn cutoff(counts: (u8, u8), most: u32) -> Option<u32>;
-    /// The number of common bits; 0 if the first part of the filters has too few.
+    /// Returns the number of common bits; 0 if the first part of the filters has too few.
     fn common(a: &Filter, b: &Filter, cutoff: u32) -> u32;
 }
 
-/// Scores as version 4.0 gives them. Large unrelated digests may get 1 to 4.
+/// The scores of version 4.0. Large unrelated digests may get 1 to 4.
 pub struct Newer;
 
-/// Scores as version 3.4 gives them.
+/// The scores of version 3.4.
 pub struct Older;
 
-/// Scores as version 4.0 gives them with `--fast`: on filters of a quarter of the size.
+/// The scores of version 4.0 with `--fast`, on filters of a quarter of the size.
 pub struct Fast;
 
-/// A digest, ready for comparison.
+/// A digest prepared for comparison.
 pub(super) struct View<'a> {
     pub name: &'a [u8],
     pub filters: &'a [Filter],
@@ -38,7 +38,7 @@ pub(super) struct View<'a> {
     pub counts: &'a [u8],
 }
 
-/// The score of two digests with their names: 0 to 100, or -1 where there is nothing to compare.
+/// Returns the score of two digests with their names: 0 to 100, or -1 if nothing can be compared.
 ///
 /// It may depend on the order and on the names.
 pub fn score<'a, S: Scoring>(a: (&'a Digest, &'a [u8]), b: (&'a Digest, &'a [u8])) -> i32 {
@@ -53,17 +53,17 @@ pub fn score<'a, S: Scoring>(a: (&'a Digest, &'a [u8]), b: (&'a Digest, &'a [u8]
     score_views::<S>(&view(a, 0), &view(b, 1))
 }
 
-/// The filters that are compared.
+/// Returns the filters in the form that is compared.
 pub(super) fn filters<S: Scoring>(digest: &Digest) -> Vec<Filter> {
     digest.filters.iter().map(S::filter).collect()
 }
 
-/// The set bits of each filter.
+/// Returns the number of set bits of each filter.
 pub(super) fn weights(filters: &[Filter]) -> Vec<u16> {
     filters.iter().map(|filter| filter.weight() as u16).collect()
 }
 
-/// The score of two digests.
+/// Returns the score of two prepared digests.
 #[inline(always)]
 pub(super) fn score_views<S: Scoring>(a: &View<'_>, b: &View<'_>) -> i32 {
     let (a, b) = if swapped(a, b) { (b, a) } else { (a, b) };
@@ -82,8 +82,8 @@ pub(super) fn score_views<S: Scoring>(a: &View<'_>, b: &View<'_>) -> i32 {
     (100.0 * sum / f64::from(divisor)).round() as i32
 }
 
-/// Whether the second is taken first: it has fewer filters; or as many, and its last one has fewer elements or its name is
-/// smaller.
+/// Returns whether to swap the digests: the second one has fewer filters, or as many and its last one has fewer
+/// elements or its name is smaller.
 #[inline(always)]
 fn swapped(a: &View<'_>, b: &View<'_>) -> bool {
     let sizes = a.filters.len().cmp(&b.filters.len());
@@ -141,7 +141,7 @@ impl Scoring for Fast {
     }
 }
 
-/// The estimate from the first part of a filter may lie so far below the cutoff.
+/// The maximum difference of the estimate from the first part of a filter below the cutoff.
 const SLACK: u32 = 48;
 
 #[inline(always)]
@@ -161,7 +161,7 @@ fn common(a: &Filter, b: &Filter, cutoff: u32) -> u32 {
     sum + a.common::<16, 32>(b)
 }
 
-/// The best match of one filter with any of the larger digest; -1 if there is none.
+/// Returns the best match of one filter with any of the larger digest; -1 if there is none.
 #[inline(always)]
 fn best<S: Scoring>(a: &View<'_>, filter: usize, b: &View<'_>) -> f64 {
     let (count, weight) = (a.counts[filter], a.weights[filter]);
@@ -189,10 +189,10 @@ fn best<S: Scoring>(a: &View<'_>, filter: usize, b: &View<'_>) -> f64 {
     best
 }
 
-/// Numbers of elements that a filter may have.
+/// The number of possible element counts of a filter.
 const SIDE: usize = BLOCK_FULL as usize + 1;
 
-/// The bits that two filters share by chance, by the elements of both.
+/// The number of bits that two filters share by chance, by the elements of both.
 static EXPECTED: LazyLock<Vec<u32>> = LazyLock::new(|| {
     let unset = |elements: usize| (1.0 - 1.0 / 2048.0_f64).powi(5 * elements as i32);
     let expected = |a: usize, b: usize| 2048.0 * (1.0 - unset(a) - unset(b) + unset(a + b));

@@ -1,4 +1,4 @@
-//! Many sdhash digests: all filters in one piece of memory.
+//! Sets of sdhash digests, with all filters in one allocation.
 
 use super::score::{Newer, Scoring, View, filters, score_views, weights};
 use crate::bloom::Filter;
@@ -8,10 +8,10 @@ use crate::{Digest, Measure, Named};
 use std::marker::PhantomData;
 use std::ops::Range;
 
-/// Filters that are compared with a batch of rows while they are in the cache: 64 KiB.
+/// The number of filters compared with a batch of rows while they are in the cache: 64 KiB.
 const TILE: usize = 256;
 
-/// Digests of one segment each, ready for comparison.
+/// Digests of one segment each, prepared for comparison.
 pub struct Set<S = Newer> {
     scoring: PhantomData<S>,
     filters: Vec<Filter>,
@@ -20,9 +20,9 @@ pub struct Set<S = Newer> {
     members: Vec<Member>,
 }
 
-/// One digest.
+/// A digest of the set.
 struct Member {
-    /// Where its filters end.
+    /// The end of its filters.
     end: usize,
     name: Vec<u8>,
 }
@@ -45,7 +45,7 @@ impl<S: Scoring> Set<S> {
         }
     }
 
-    /// Members from `from` on whose filters fill a tile.
+    /// Returns the members starting with `from` whose filters fill a tile.
     fn tile(&self, from: usize) -> Range<usize> {
         let start = if from == 0 { 0 } else { self.members[from - 1].end };
         let more = self.members[from..].partition_point(|member| member.end <= start + TILE);
@@ -64,7 +64,7 @@ impl<S: Scoring> Set<S> {
     }
 }
 
-/// Some columns, and the lowest score that was asked for.
+/// Some columns, and the minimum score of interest.
 struct Tile {
     columns: Range<usize>,
     limit: i32,

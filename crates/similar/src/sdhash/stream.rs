@@ -5,31 +5,30 @@ use super::whole::Whole;
 use super::{MINIMUM, Version};
 use crate::likeness::{Likeness, Refusal};
 
-/// Streams of at least this many bytes are cut into blocks, unless the mode says otherwise.
+/// The length in bytes from which streams are cut into blocks by default.
 const LARGE: u64 = 16 << 20;
-/// Bytes of a block unless the mode says otherwise, and the most that it may say.
+/// The default and maximum length of a block in bytes.
 const BLOCK: u32 = 16 << 10;
-/// Bytes of a segment unless the mode says otherwise.
+/// The default length of a segment in bytes.
 const SEGMENT: u64 = 128 << 20;
 
-/// How a stream is treated.
+/// The way in which a stream is hashed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mode {
-    /// As a whole if it is shorter than 16 MiB, by blocks of 16 KiB otherwise.
+    /// As a whole if it is shorter than 16 MiB, otherwise by blocks of 16 KiB.
     Auto,
     /// As a whole (`-b 0`).
     Whole,
-    /// By blocks of so many KiB (`-b`), at least 1 and at most 16, in segments of so many MiB (`-z`), at
-    /// least 1.
+    /// By blocks of 1 to 16 KiB (`-b`), in segments of at least 1 MiB (`-z`).
     Blocks {
-        /// KiB of a block.
+        /// The length of a block in KiB.
         kib: u32,
-        /// MiB of a segment; the reference's default is 128.
+        /// The length of a segment in MiB; the reference program's default is 128.
         segment: u64,
     },
 }
 
-/// The hash.
+/// The hash of a stream.
 pub struct Stream {
     whole: Option<Whole>,
     blocks: Option<Blocks>,
@@ -38,10 +37,10 @@ pub struct Stream {
 }
 
 impl Stream {
-    /// A hash in this mode, as this version computes it.
+    /// Creates a hash in this mode, as computed by this version.
     ///
-    /// In [`Mode::Auto`] both kinds are computed until the length decides. Tell the length by [`Likeness::expect`] where
-    /// it is known.
+    /// [`Mode::Auto`] computes both kinds until the length decides, so call [`Likeness::expect`] if the length is
+    /// known.
     pub fn new(mode: Mode, version: Version) -> Self {
         let cut = match mode {
             Mode::Blocks { kib, segment } => {

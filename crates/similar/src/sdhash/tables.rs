@@ -1,8 +1,8 @@
-//! The numbers that sdhash is made of.
+//! The constants of sdhash.
 //!
 //! Source: sdhash 4.0 (Apache-2.0).
 
-/// What a byte value adds to the entropy of a window, by how often it occurs there, in units of 1/1,024,000.
+/// The contribution of a byte value to the entropy of a window, by its number of occurrences, in units of 1/1,024,000.
 #[rustfmt::skip]
 pub(super) const ENTROPY: [i32; 65] = [
     0, 16000, 26666, 35320, 42666, 49040, 54640, 59596, 64000, 67921, 71415, 74523, 77281, 79718, 81858,
@@ -12,7 +12,8 @@ pub(super) const ENTROPY: [i32; 65] = [
     25400, 21965, 18464, 14897, 11266, 7572, 3816, 0,
 ];
 
-/// The rank of a window, by its entropy divided by 1024. Small ranks are rare and are preferred; 0 is never taken.
+/// The rank of a window, by its entropy divided by 1024. Low ranks are rare and preferred; windows of rank 0 are never
+/// chosen.
 #[rustfmt::skip]
 pub(super) const RANK: [u16; 1001] = [
     0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
@@ -65,7 +66,7 @@ pub(super) const RANK: [u16; 1001] = [
     948, 949, 945, 946, 800, 801, 802, 791, 792, 501, 502, 503, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
 ];
 
-/// The common bits expected by chance, by 4096 / (elements of both filters).
+/// The number of common bits expected by chance, by 4096 / (elements of both filters).
 #[rustfmt::skip]
 pub(super) const CUTOFF: [u32; 149] = [
     1250, 1250, 1250, 1250, 1006, 806, 650, 534, 442, 374, 319, 273, 240, 210, 184, 166, 148, 132, 121,

@@ -5,27 +5,27 @@ use super::popularity::Popularity;
 use super::{Digest, FULL, Layout, Version};
 use crate::bloom::Filter;
 
-/// The stream is cut into chunks of this many bytes. No window reaches from one chunk into the next.
+/// The length in bytes of the chunks into which the stream is cut. No window extends over two chunks.
 const CHUNK: usize = 32 << 20;
-/// The fewest points of a window that is taken.
+/// The minimum points of a chosen window.
 const POINTS: u8 = 17;
-/// Words of the filter of what came before.
+/// The number of words in the filter of earlier elements.
 const BIG_WORDS: usize = 16_384 / 8;
-/// Elements after which that filter is emptied.
+/// The number of elements after which that filter is cleared.
 const BIG_FULL: u32 = 8_738;
 
-/// The state.
+/// The state of the hash.
 pub(super) struct Whole {
     chunk: Popularity,
     left: usize,
     features: Features,
     filters: Vec<Filter>,
     last: u8,
-    /// What came before, for version 4.0.
+    /// The earlier elements, for version 4.0.
     before: Option<Before>,
 }
 
-/// A greater filter of what came before.
+/// A larger filter of earlier elements.
 struct Before {
     bits: Vec<u64>,
     count: u32,
@@ -45,7 +45,7 @@ impl Whole {
     }
 
     pub(super) fn update(&mut self, mut bytes: &[u8]) {
-        // In small parts, so that few bytes of the chunk are held.
+        // Small parts keep few bytes of the chunk in memory.
         while !bytes.is_empty() {
             let (part, rest) = bytes.split_at(bytes.len().min(self.left).min(16 << 10));
             self.chunk.update(part);
@@ -68,7 +68,7 @@ impl Whole {
         }
     }
 
-    /// Inserts the windows whose points are final.
+    /// Inserts the windows with final points.
     fn take_features(&mut self) {
         for (at, _) in self.chunk.high(POINTS) {
             self.features.push(self.chunk.window(at));
@@ -112,7 +112,7 @@ fn insert(filters: &mut Vec<Filter>, last: &mut u8, before: &mut Option<Before>,
 }
 
 impl Before {
-    /// Whether the element is new.
+    /// Inserts an element; returns whether it is new.
     fn insert(&mut self, hash: [u32; 5]) -> bool {
         let mut new = false;
         for bit in hash.map(|bit| bit as usize % (64 * BIG_WORDS)) {

@@ -1,6 +1,6 @@
 //! The digest of ssdeep.
 
-/// Characters in a row that two parts must share.
+/// The length of a run of characters that two parts must share.
 pub(super) const COMMON: usize = 7;
 
 /// A digest: a block size and a character for each piece, at that size and at twice that size.
@@ -15,7 +15,7 @@ pub struct Digest {
 }
 
 impl Digest {
-    /// `blocksize:first:second`.
+    /// Returns `blocksize:first:second`.
     pub fn text(&self) -> Vec<u8> {
         let mut text = format!("{}:", self.block).into_bytes();
         text.extend_from_slice(&self.first);
@@ -24,14 +24,14 @@ impl Digest {
         text
     }
 
-    /// The digest with every run of one character cut to three, as comparisons see it.
+    /// Returns the digest with every run of one character cut to three, which is the form for comparisons.
     #[must_use]
     pub fn without_runs(&self) -> Self {
         Digest { block: self.block, first: cut_runs(&self.first), second: cut_runs(&self.second) }
     }
 
-    /// Whether both parts are too short to hold the seven characters without which nothing but the same
-    /// digest can match.
+    /// Returns whether both parts are too short for a shared run of seven characters, so that only an equal digest can
+    /// match.
     pub fn is_sparse(&self) -> bool {
         let plain = self.without_runs();
         plain.first.len() < COMMON && plain.second.len() < COMMON

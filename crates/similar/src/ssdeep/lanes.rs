@@ -1,10 +1,10 @@
-//! The piece hashes of all block sizes side by side.
+//! The piece hashes of all block sizes, computed in parallel.
 //!
-//! A piece hash is `h = h * 0x01000193 ^ byte` on 32 bits, but only its low six bits are ever written, and
-//! those depend only on the low six bits before: `h = h * 19 ^ byte` gives the same. The hashes are 16 bits
-//! wide because every vector unit multiplies such; the upper ten bits hold nothing of use.
+//! A piece hash is `h = h * 0x01000193 ^ byte` on 32 bits, but only its low six bits are ever written, and those only
+//! depend on the previous low six bits: `h = h * 19 ^ byte` gives the same. The hashes have 16 bits because every
+//! vector unit can multiply these; the upper ten bits are meaningless.
 
-/// Takes a byte into every piece hash.
+/// Feeds a byte into every piece hash.
 #[inline(always)]
 pub(super) fn step<const N: usize>(hashes: &mut [u16; N], byte: u8) {
     for hash in hashes {

@@ -1,4 +1,4 @@
-//! The lines of ssdeep's files: a digest, a comma, a name in quotes.
+//! The lines of ssdeep's files: a digest, a comma, a quoted name.
 
 use super::digest::{Digest, cut_runs};
 use super::score::MAXIMUM;
@@ -10,10 +10,10 @@ use crate::{Malformed, Named};
 
 /// The first line of a file.
 pub const HEADER: &str = "ssdeep,1.1--blocksize:hash:hash,filename";
-/// What all versions of that line start with.
+/// The common start of that line in all versions.
 const ANY_HEADER: &[u8] = b"ssdeep,1.";
 
-/// The line of a file, without its end.
+/// Returns the line of a file, without its end.
 pub fn line(digest: &Digest, name: &[u8]) -> Vec<u8> {
     let mut line = digest.text();
     line.extend_from_slice(b",\"");
@@ -27,10 +27,10 @@ pub fn line(digest: &Digest, name: &[u8]) -> Vec<u8> {
     line
 }
 
-/// Reads a line, or a digest alone; `None` for a header or an empty line.
+/// Reads a line or a digest alone; returns `None` for a header or an empty line.
 ///
 /// # Errors
-/// [`Malformed`]: where, and what is wrong.
+/// Returns [`Malformed`] with the position and the reason.
 pub fn parse(text: &[u8]) -> Result<Option<Named>, Malformed> {
     let text = chomp(text);
     if text.is_empty() || text.starts_with(ANY_HEADER) {
@@ -70,7 +70,7 @@ fn part(field: Field<'_>) -> Result<Vec<u8>, Malformed> {
     Ok(field.bytes.to_vec())
 }
 
-/// A name with or without quotes around it; inside, `\"` is a quote.
+/// Unquotes a name, if it is quoted; `\"` is a quote.
 fn unquote(field: Field<'_>) -> Result<Vec<u8>, Malformed> {
     let Some(inner) = field.bytes.strip_prefix(b"\"") else { return Ok(field.bytes.to_vec()) };
     let Some(inner) = inner.strip_suffix(b"\"") else {

@@ -1,15 +1,15 @@
-//! How like two ssdeep digests are, as version 2.14 counts it.
+//! Scores of two ssdeep digests, as version 2.14 computes them.
 //!
-//! Two parts of one block size must share seven characters in a row; then their edit distance (1 for an
-//! insertion or deletion, 2 for a replacement, so it is a matter of the longest common subsequence) is
-//! scaled to 0..100. All 64 places of a part are compared at once, one bit each.
+//! Two parts of one block size must share seven characters in a row; then their edit distance (1 for an insertion or
+//! deletion, 2 for a replacement, so it follows from the longest common subsequence) is scaled to 0..100. All 64
+//! positions of a part are compared at once, one bit each.
 
 use super::digest::{COMMON, Digest, cut_runs};
 use super::stream::SMALLEST;
 
-/// The longest part that can be compared.
+/// The maximum length of a part that can be compared.
 pub(super) const MAXIMUM: usize = 64;
-/// From this block size on the score is not capped.
+/// The block size from which the score is not capped.
 const UNCAPPED: u64 = (99 + COMMON as u64) / COMMON as u64 * SMALLEST;
 
 /// A digest prepared for many comparisons.
@@ -19,22 +19,21 @@ pub struct Prepared {
     pub(super) parts: [Part; 2],
 }
 
-/// One part, without long runs.
+/// A part without long runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Part {
     length: u8,
     characters: [u8; MAXIMUM],
 }
 
-/// For each character, the places where it stands in both parts of a digest: a digest made ready to be
-/// compared with many others.
+/// For each character, its positions in both parts of a digest: a digest prepared for comparison with many others.
 pub(super) struct Places {
     digest: Prepared,
     places: [[u64; 256]; 2],
 }
 
 impl Part {
-    /// `None` if it is longer than can be compared.
+    /// Returns `None` if the text is too long to be compared.
     fn new(text: &[u8]) -> Option<Self> {
         let cut = cut_runs(text);
         let mut characters = [0; MAXIMUM];
@@ -48,13 +47,13 @@ impl Part {
 }
 
 impl Prepared {
-    /// `None` if a part is longer than 64 characters after its runs are cut.
+    /// Returns `None` if a part is longer than 64 characters after its runs are cut.
     pub fn new(digest: &Digest) -> Option<Self> {
         let parts = [Part::new(&digest.first)?, Part::new(&digest.second)?];
         Some(Prepared { block: digest.block, parts })
     }
 
-    /// The score, 0 to 100.
+    /// Returns the score, 0 to 100.
     pub fn score(&self, other: &Prepared) -> u32 {
         Places::new(self).score(other)
     }
@@ -71,7 +70,7 @@ impl Places {
         Places { digest: *digest, places }
     }
 
-    /// The score of this digest and another, 0 to 100.
+    /// Returns the score of this digest and another, 0 to 100.
     pub(super) fn score(&self, other: &Prepared) -> u32 {
         let (block, others) = (self.digest.block, &other.parts);
         if block == other.block {
@@ -100,13 +99,14 @@ impl Places {
         if block >= UNCAPPED {
             return score;
         }
-        // Small blocks say little: no more than the shorter part in units of the smallest block.
+        // Small blocks are weak evidence, so the score is at most the length of the shorter part in units of the
+        // smallest block.
         score.min((block / SMALLEST) as u32 * mine.min(others))
     }
 }
 
-/// Whether some seven characters in a row stand in both parts: runs of matches along the diagonals, made of
-/// runs of two, four, and four and four that overlap.
+/// Returns whether both parts contain the same seven characters in a row: runs of matches along the diagonals, composed
+/// of runs of two, four, and two overlapping runs of four.
 #[inline]
 fn share_seven(places: &[u64; 256], other: &[u8]) -> bool {
     let (mut one, mut two, mut four) = (0_u64, [0_u64; 2], [0_u64; 3]);
@@ -121,8 +121,7 @@ fn share_seven(places: &[u64; 256], other: &[u8]) -> bool {
     found != 0
 }
 
-/// The length of the longest common subsequence (Hyyrö 2004: a zero bit for each step of a row of the
-/// table).
+/// Returns the length of the longest common subsequence (Hyyrö 2004: a zero bit for each step in a row of the table).
 #[inline]
 fn common_subsequence(places: &[u64; 256], other: &[u8]) -> u32 {
     let mut row = !0_u64;
@@ -133,8 +132,8 @@ fn common_subsequence(places: &[u64; 256], other: &[u8]) -> u32 {
     row.count_zeros()
 }
 
-/// The score of two texts as libfuzzy's `fuzzy_compare` gives it, whatever is in them: block sizes that no digest has,
-/// characters outside base64, a name after a comma. `None` where it reports an error.
+/// Returns the score of two texts like libfuzzy's `fuzzy_compare`, for any input: invalid block sizes, characters
+/// outside base64, a name after a comma. Returns `None` if libfuzzy reports an error.
 pub fn compare_text(a: &[u8], b: &[u8]) -> Option<u32> {
     let (a, b) = (SplitDigest::parse(a)?, SplitDigest::parse(b)?);
     let related = a.block == b.block
@@ -169,7 +168,7 @@ impl<'a> SplitDigest<'a> {
     }
 }
 
-/// C's idea of an unsigned number at the start of a text: blanks, a sign, digits, then anything.
+/// Parses an unsigned number at the start of a text like C: blanks, a sign, digits, then anything.
 fn leading_number(text: &[u8]) -> Option<u64> {
     let text = text.trim_ascii_start();
     let (negative, digits) = match text.split_first() {

@@ -1,9 +1,8 @@
-//! Many ssdeep digests, and an index by which those that can match one of them are found without looking at
-//! the others.
+//! Sets of ssdeep digests, with an index that finds possible matches of a digest without examining the others.
 //!
-//! A score above 0 needs seven characters in a row that both digests have at one block size, or two equal
-//! digests. So every run of seven, with its block size, is an entry of the index, and digests that have no
-//! such run enter as a whole. What shares an entry is compared; nothing else can match.
+//! A score above 0 requires seven characters in a row that both digests have at one block size, or two equal digests.
+//! So every run of seven, with its block size, is an entry of the index, and digests without such a run are entered as
+//! a whole. Only digests with a common entry are compared; others can't match.
 
 use super::digest::COMMON;
 use super::score::{Places, Prepared};
@@ -13,19 +12,19 @@ use crate::{Digest, Measure, Named};
 use std::ops::Range;
 use std::sync::OnceLock;
 
-/// Digests, ready for comparison.
+/// Digests prepared for comparison.
 pub struct Set {
     members: Vec<Prepared>,
     index: OnceLock<Index>,
 }
 
 impl Set {
-    /// What the index of candidates holds: key above, member below, in order.
+    /// Returns the entries of the index: key in the upper half, member in the lower half, sorted.
     pub(crate) fn candidates(&self) -> Vec<u64> {
         Index::entries(&self.members)
     }
 
-    /// The same set, with candidates that were taken from it before.
+    /// Sets the candidates, which an equal set returned earlier.
     #[must_use]
     pub(crate) fn with_candidates(self, entries: Vec<u64>) -> Self {
         Set { members: self.members, index: OnceLock::from(Index::of(entries)) }
@@ -96,13 +95,13 @@ fn score_row(
     }
 }
 
-/// Which digests have a key.
+/// An index from keys to digests.
 struct Index {
-    /// Key above, member below, in order.
+    /// The entries: key in the upper half, member in the lower half, sorted.
     entries: Vec<u64>,
-    /// Where the entries start whose keys have these highest bits.
+    /// For each value of the keys' highest bits, the position of the first entry.
     starts: Vec<u32>,
-    /// How many bits those are.
+    /// The number of these bits.
     bits: u32,
 }
 
@@ -128,7 +127,7 @@ impl Index {
         Index { entries, starts, bits }
     }
 
-    /// Members that share a key with the digest, in order, each once.
+    /// Finds the members that share a key with the digest, sorted, without duplicates.
     fn candidates(&self, digest: &Prepared, found: &mut Vec<u32>) {
         found.clear();
         each_key(digest, |key| {
@@ -154,8 +153,8 @@ fn starts(entries: &[u64], bits: u32) -> Vec<u32> {
     starts
 }
 
-/// Gives every key of a digest: of each run of seven characters of each part, or of the whole if there is
-/// none. Two digests that have a score have a key in common; not the other way round.
+/// Passes on every key of a digest: of each run of seven characters of each part, or of the whole if there is none. Two
+/// digests with a score have a common key, but a common key does not imply a score.
 fn each_key(digest: &Prepared, mut give: impl FnMut(u32)) {
     let level = (digest.block / SMALLEST).ilog2();
     let mut none = true;
@@ -175,7 +174,7 @@ fn each_key(digest: &Prepared, mut give: impl FnMut(u32)) {
     }
 }
 
-/// The upper half of a product with an odd number, after the bits are spread once.
+/// Hashes a text: the upper half of a product with an odd number, after mixing the bits once.
 fn key(text: u64) -> u32 {
     let spread = (text ^ text >> 29).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     ((spread ^ spread >> 32).wrapping_mul(0x94d0_49bb_1331_11eb) >> 32) as u32

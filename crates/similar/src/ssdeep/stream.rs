@@ -1,11 +1,11 @@
-//! The digest of a stream, without knowing its length before its end.
+//! The digest of a stream of unknown length.
 //!
-//! A piece ends where the rolling hash is -1 modulo the block size. All block sizes are 3 · 2^k, so the end
-//! of a piece at one size ends a piece at every smaller one. The block size that the digest will have is
-//! known only at the end; all that are still possible (*levels*) are computed side by side. A level appears
-//! when the one below ends its first piece; it vanishes from below when it can no longer be chosen.
+//! A piece ends where the rolling hash is -1 modulo the block size. All block sizes are 3 · 2^k, so the end of a piece
+//! at one size ends a piece at every smaller one. The block size of the digest is only known at the end, so all
+//! possible ones (*levels*) are computed in parallel. A level is added when the one below ends its first piece; the
+//! lowest level is dropped when it can't be chosen any more.
 //!
-//! Source: Kornblum (2006); the rule for sizes from 2.10 on was found by experiment and the vectors.
+//! Source: Kornblum (2006); the rule for sizes since 2.10 was derived from experiments and test vectors.
 
 use super::digest::Digest;
 use super::lanes::step;
@@ -13,23 +13,23 @@ use crate::kernel::Features;
 use crate::likeness::{Likeness, Refusal};
 use crate::roll::Roll;
 
-/// Characters of a digest's first part; of the second part, half as many unless it is long.
+/// The maximum length of a digest's first part; the second part has half as many characters unless it is long.
 pub(super) const LENGTH: usize = 64;
 /// The smallest block size.
 pub(super) const SMALLEST: u64 = 3;
-/// Block sizes, and one that no rolling hash can reach, for the second part beside the largest.
+/// The number of block sizes, and one more that no rolling hash can reach, for the second part of the largest.
 const LEVELS: usize = 32;
-/// The low bits of the start of a piece hash (0x28021967).
+/// The low bits of the initial piece hash (0x28021967).
 const START: u16 = 0x67;
-/// The longest stream, in bytes: 64 blocks of the largest size.
+/// The maximum length of a stream in bytes: 64 blocks of the largest size.
 const MAXIMUM: u64 = (SMALLEST << (LEVELS - 2)) * LENGTH as u64;
 
 const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-/// How long the second part may be.
+/// The maximum length of the second part.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
-    /// 32 characters: what `ssdeep` writes.
+    /// 32 characters, as written by `ssdeep`.
     Normal,
     /// 64 characters, which matches more of long files; the library's flag "no truncation".
     Long,
@@ -38,23 +38,23 @@ pub enum Form {
 /// The pieces of one block size.
 #[derive(Debug, Clone, Copy)]
 struct Level {
-    /// Characters of finished pieces. The last place is taken by the latest end of a piece.
+    /// Characters of finished pieces. The last position is overwritten by each further piece.
     text: [u8; LENGTH],
-    /// Places that are full for good, at most 63.
+    /// The number of final positions, at most 63.
     count: usize,
-    /// Whether the place at 63 is in use.
+    /// Whether position 63 is in use.
     full: bool,
-    /// The character of place 31 of a short second part, from its latest end of a piece.
+    /// The character at position 31 of a short second part, overwritten by each further piece.
     half: Option<u8>,
 }
 
 const EMPTY: Level = Level { text: [0; LENGTH], count: 0, full: false, half: None };
 
-/// The hash.
+/// The hash of a stream.
 pub(crate) struct Stream {
     form: Form,
     roll: Roll,
-    /// Piece hashes: `whole_at` and `half_at` say where each stands.
+    /// Piece hashes at the positions `whole_at` and `half_at`.
     hashes: [u16; 2 * LEVELS],
     levels: [Level; LEVELS],
     low: usize,
@@ -62,18 +62,17 @@ pub(crate) struct Stream {
     length: u64,
 }
 
-/// Where the piece hash of a level is kept.
+/// Returns the position of a level's piece hash.
 fn whole_at(level: usize) -> usize {
     level / 16 * 32 + level % 16
 }
 
-/// Where the piece hash of a level's short second part is kept. Unlike the other it runs on from the 31st
-/// piece.
+/// Returns the position of the piece hash for a level's short second part, which is not reset from the 31st piece on.
 fn half_at(level: usize) -> usize {
     whole_at(level) + 16
 }
 
-/// What is written of a piece hash: the place of a character in the alphabet.
+/// Returns the character of a piece hash, as its index in the alphabet.
 fn character(hash: u16) -> u8 {
     hash as u8 & 63
 }
@@ -84,12 +83,12 @@ impl Stream {
         Stream { form, roll, hashes, levels, low: 0, high: 1, length: 0 }
     }
 
-    /// Takes bytes up to the end of a piece of the smallest level, and says how many.
+    /// Takes bytes up to the end of a piece of the lowest level; returns their number.
     fn run(&mut self, bytes: &[u8]) -> usize {
         let below = (1_u32 << self.low) - 1;
         let hashes = self.hashes.as_mut_slice();
         let (roll, features) = (&mut self.roll, Features::best());
-        // Most often the upper or the lower sixteen levels are not in use.
+        // Usually the upper or the lower sixteen levels are unused.
         let half = if self.high <= 16 { hashes.first_chunk_mut() } else { hashes.last_chunk_mut() };
         match half.filter(|_| self.high <= 16 || self.low >= 16) {
             Some(half) => features.run(
@@ -103,7 +102,7 @@ impl Stream {
         }
     }
 
-    /// Ends the pieces of all levels whose block size divides the rolling hash + 1.
+    /// Ends the pieces of all levels with a block size that divides the rolling hash + 1.
     fn end_pieces(&mut self) {
         let value = self.roll.value().wrapping_add(1);
         if !ends(value) {
@@ -139,8 +138,8 @@ impl Stream {
         }
     }
 
-    /// Forgets the lowest levels that cannot be chosen any more: too small for the bytes already taken, with
-    /// a sufficient one above.
+    /// Drops the lowest levels that can't be chosen any more: too small for the length so far, with a sufficient level
+    /// above.
     fn drop_lowest(&mut self) {
         while self.high - self.low >= 2
             && self.length > (SMALLEST << self.low) * LENGTH as u64
@@ -150,8 +149,8 @@ impl Stream {
         }
     }
 
-    /// The level of the digest: the smallest block size that fits the length, or the largest below it
-    /// that has at least 32 pieces.
+    /// Returns the level of the digest: the smallest block size that fits the length, or the largest below it with at
+    /// least 32 pieces.
     fn chosen(&self) -> usize {
         let fits = |level: &usize| (SMALLEST << level) * LENGTH as u64 >= self.length;
         let mut level = (self.low..LEVELS - 1).find(fits).unwrap_or(LEVELS - 2).min(self.high - 1);
@@ -161,7 +160,7 @@ impl Stream {
         level
     }
 
-    /// The first part, or a long second one, from the pieces of a level.
+    /// Returns the first part, or a long second one, from the pieces of a level.
     fn whole_part(&self, level: usize) -> Vec<u8> {
         let state = &self.levels[level];
         let mut part = state.text[..state.count].to_vec();
@@ -173,7 +172,7 @@ impl Stream {
         part
     }
 
-    /// A short second part from the pieces of a level.
+    /// Returns a short second part from the pieces of a level.
     fn half_part(&self, level: usize) -> Vec<u8> {
         let state = &self.levels[level];
         let mut part = state.text[..state.count.min(LENGTH / 2 - 1)].to_vec();
@@ -185,7 +184,7 @@ impl Stream {
         part
     }
 
-    /// The second part. A level that has not appeared has the hash of the one below, which ended no piece.
+    /// Returns the second part. A level that was not added has the hash of the one below, which ended no piece.
     fn second_part(&self, level: usize) -> Vec<u8> {
         if level >= self.high {
             return self.whole_part(level - 1);
@@ -197,8 +196,8 @@ impl Stream {
     }
 }
 
-/// Takes bytes into the hashes up to one after which the rolling hash + 1 has none of the bits below a level
-/// and a piece ends there; says how many.
+/// Feeds bytes into the hashes, up to one at which a piece ends and the rolling hash + 1 has none of the bits of
+/// `below`; returns the number of bytes.
 #[inline(always)]
 fn run<const N: usize>(roll: &mut Roll, hashes: &mut [u16; N], below: u32, bytes: &[u8]) -> usize {
     let (mut rolling, mut lanes) = (*roll, *hashes);
@@ -215,7 +214,7 @@ fn run<const N: usize>(roll: &mut Roll, hashes: &mut [u16; N], below: u32, bytes
     taken
 }
 
-/// Whether a piece ends at some level, by the rolling hash + 1. The hash 2^32 - 1 is no -1 modulo 3.
+/// Returns whether a piece ends at some level, given the rolling hash + 1. The hash 2^32 - 1 is not -1 modulo 3.
 #[inline(always)]
 fn ends(value: u32) -> bool {
     value.is_multiple_of(3) && value != 0

@@ -1,27 +1,27 @@
-//! How far two TLSH digests are apart.
+//! Distances of TLSH digests.
 //!
-//! The quarter of a bucket is kept as a bar of ones, 0 to 3 of them, each on a plane of its own. Then the
-//! distance of two buckets, 0, 1, 2 or 6, is the number of planes that differ, and 3 more where all do.
+//! The quarter of a bucket is stored in unary, as 0 to 3 ones on three bit planes. Then the distance of two buckets, 0,
+//! 1, 2 or 6, is the number of planes that differ, and 3 more if all do.
 
 use super::Digest;
 
 /// Whether the lengths of the streams count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Length {
-    /// As usual.
+    /// They count, which is the default.
     Counts,
-    /// `-xlen`.
+    /// They are ignored (`-xlen`).
     Ignored,
 }
 
-/// The distance of two digests: 0 is the same, below some 30 very like, above some 150 unlike.
+/// Returns the distance of two digests: 0 is equal, below about 30 very similar, above about 150 different.
 pub fn distance(a: &Digest, b: &Digest, length: Length) -> u32 {
     let (a, b) = (PreparedDigest::new(a), PreparedDigest::new(b));
     let length = if length == Length::Counts { a.length_distance(&b) } else { 0 };
     length + a.head_distance(&b) + a.code_distance(&b)
 }
 
-/// A digest, ready for comparison.
+/// A digest prepared for comparison.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct PreparedDigest {
     planes: [u128; 3],
@@ -42,7 +42,7 @@ impl PreparedDigest {
         PreparedDigest { planes, checksum: digest.checksum, length: digest.length, ratios: digest.ratios }
     }
 
-    /// What the lengths add.
+    /// Returns the part of the distance due to the lengths.
     #[inline(always)]
     pub(super) fn length_distance(&self, other: &Self) -> u32 {
         match around(self.length, other.length, 256) {
@@ -51,7 +51,7 @@ impl PreparedDigest {
         }
     }
 
-    /// What the quartiles and the checksum add.
+    /// Returns the part of the distance due to the quartiles and the checksum.
     #[inline(always)]
     pub(super) fn head_distance(&self, other: &Self) -> u32 {
         let ratio = |i: usize| match around(self.ratios[i], other.ratios[i], 16) {
@@ -61,7 +61,7 @@ impl PreparedDigest {
         ratio(0) + ratio(1) + u32::from(self.checksum != other.checksum)
     }
 
-    /// What the buckets add.
+    /// Returns the part of the distance due to the buckets.
     #[inline(always)]
     pub(super) fn code_distance(&self, other: &Self) -> u32 {
         let [low, middle, high] = std::array::from_fn(|i| self.planes[i] ^ other.planes[i]);
@@ -70,7 +70,7 @@ impl PreparedDigest {
     }
 }
 
-/// The distance of two numbers on a ring.
+/// Returns the distance of two numbers on a ring.
 #[inline(always)]
 fn around(a: u8, b: u8, ring: u32) -> u32 {
     let there = u32::from(a.abs_diff(b));

@@ -5,10 +5,10 @@ use crate::fields::{Fields, chomp};
 use crate::malformed::malformed;
 use crate::{Malformed, Named};
 
-/// Digits of a digest.
+/// The number of digits of a digest.
 const DIGITS: usize = 70;
 
-/// The line of a list, without its end.
+/// Returns the line of a list, without its end.
 pub fn line(digest: &Digest, name: &[u8]) -> Vec<u8> {
     let mut line = digest.text();
     line.push(b'\t');
@@ -16,10 +16,10 @@ pub fn line(digest: &Digest, name: &[u8]) -> Vec<u8> {
     line
 }
 
-/// Reads a line, or a digest alone; `None` for an empty line.
+/// Reads a line or a digest alone; returns `None` for an empty line.
 ///
 /// # Errors
-/// [`Malformed`]: where, and what is wrong.
+/// Returns [`Malformed`] with the position and the reason.
 pub fn parse(text: &[u8]) -> Result<Option<Named>, Malformed> {
     let text = chomp(text);
     if text.is_empty() {
@@ -42,7 +42,6 @@ pub fn parse(text: &[u8]) -> Result<Option<Named>, Malformed> {
     Ok(Some(Named { name, digest: crate::Digest::Tlsh(digest(form, &bytes)) }))
 }
 
-/// Which form a line has.
 fn form(text: &[u8]) -> Result<Form, Malformed> {
     match text {
         [b'T', b'1', ..] => Ok(Form::T1),
@@ -51,7 +50,7 @@ fn form(text: &[u8]) -> Result<Form, Malformed> {
     }
 }
 
-/// The bytes of the digits, or where there is no digit.
+/// Decodes the digits, or returns the position of an error.
 fn bytes(digits: &[u8]) -> Result<Vec<u8>, usize> {
     let value = |(at, digit): (usize, &u8)| (*digit as char).to_digit(16).map(|value| value as u8).ok_or(at);
     let values = digits.iter().enumerate().map(value).collect::<Result<Vec<u8>, usize>>()?;

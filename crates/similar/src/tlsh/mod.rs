@@ -1,7 +1,7 @@
 //! TLSH 4.12.1: 128 buckets, a checksum of one byte.
 //!
-//! Source: Oliver, Cheng and Chen, "TLSH: a locality sensitive hash" (2013), and the reference program's
-//! numbers.
+//! Source: Oliver, Cheng and Chen, "TLSH: a locality sensitive hash" (2013), and the constants of the reference
+//! program.
 
 mod distance;
 mod list;
@@ -15,7 +15,7 @@ pub use set::{Lengthless, Set};
 pub use stream::MINIMUM;
 pub(crate) use stream::Stream;
 
-/// How a digest is written.
+/// The text form of a digest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Form {
     /// `T1` and 70 digits: since version 4.
@@ -24,10 +24,10 @@ pub enum Form {
     Old,
 }
 
-/// A digest.
+/// A digest of TLSH.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Digest {
-    /// How it is written.
+    /// The text form.
     pub form: Form,
     /// A hash of all bytes.
     pub checksum: u8,
@@ -35,12 +35,12 @@ pub struct Digest {
     pub length: u8,
     /// The first and second quartile in hundredths of the third, modulo 16.
     pub ratios: [u8; 2],
-    /// The quarter in which each of 128 buckets lies, two bits each, the first lowest.
+    /// The quarter of each of the 128 buckets, two bits each, the first in the lowest bits.
     pub code: [u8; 32],
 }
 
 impl Digest {
-    /// The usual text.
+    /// Returns the usual text.
     pub fn text(&self) -> Vec<u8> {
         let prefix: &[u8] = if self.form == Form::T1 { b"T1" } else { b"" };
         let ratios = self.ratios[0] | self.ratios[1] << 4;

@@ -1,17 +1,17 @@
-//! Many TLSH digests.
+//! Sets of TLSH digests.
 //!
-//! They are kept in order of their lengths: the length alone adds 12 for every step, so that for a given
-//! limit only a narrow band of lengths is of interest; then the quartiles; then the buckets.
+//! They are sorted by length: each step of the length alone adds 12 to the distance, so that for a given limit only a
+//! narrow band of lengths is examined; then the quartiles; then the buckets.
 
 use super::distance::PreparedDigest;
 use crate::pairs::{Columns, Foreign, Pair, Set as Pairable};
 use crate::{Digest, Measure, Named};
 use std::ops::Range;
 
-/// Digests, ready for comparison.
+/// Digests prepared for comparison.
 pub struct Set {
     members: Vec<PreparedDigest>,
-    /// For each length as it is written, the members that have it, in order.
+    /// For each encoded length, its members in order.
     by_length: Vec<Vec<(u32, PreparedDigest)>>,
 }
 
@@ -56,7 +56,7 @@ impl Pairable for Set {
 }
 
 impl Set {
-    /// Compares a row with members of one length.
+    /// Compares a row with the members of one length.
     fn scan_length(
         &self,
         a: usize,
@@ -84,7 +84,7 @@ impl Set {
     }
 }
 
-/// Digests of which the lengths do not count (`-xlen`).
+/// Digests compared without their lengths (`-xlen`).
 pub struct Lengthless(Vec<PreparedDigest>);
 
 impl Pairable for Lengthless {

@@ -1,30 +1,29 @@
 //! The digest of a stream: six hashes of three bytes for each window of five, counted in buckets.
 //!
-//! The hash of three bytes a, b, c is `P[P[P[salt] ^ a] ^ b] ^ c]` for a permutation `P`. The last step is
-//! left out for every window: `P` is a permutation, so that counting what goes into it is as good, and the
-//! buckets are put in their places at the end. The first step of all six (and of the checksum) depends on one
-//! byte only and is one look-up.
+//! The hash of three bytes a, b, c is `P[P[P[salt] ^ a] ^ b] ^ c]` for a permutation `P`. The last step is skipped for
+//! every window: as `P` is a permutation, its inputs can be counted instead, and the buckets are permuted at the end.
+//! The first step of all six hashes (and of the checksum) depends on one byte only and is a single lookup.
 
 use super::tables::{LENGTHS, PEARSON};
 use super::{Digest, Form};
 use crate::kernel::{LOOKUPS, Table};
 use crate::likeness::{Likeness, Refusal};
 
-/// The shortest stream, in bytes.
+/// The minimum length of a stream, in bytes.
 pub const MINIMUM: u64 = 50;
-/// The longest, in bytes.
+/// The maximum length, in bytes.
 const MAXIMUM: u64 = LENGTHS[LENGTHS.len() - 1] as u64;
-/// Bytes of a window.
+/// The length of a window in bytes.
 const WINDOW: usize = 5;
-/// Buckets that the digest reports.
+/// The number of buckets in the digest.
 const BUCKETS: usize = 128;
 
-/// The salts of the six hashes, then of the checksum.
+/// The salts of the six hashes and of the checksum.
 const SALTS: [u8; 7] = [2, 3, 5, 7, 11, 13, 0];
-/// `P[P[salt] ^ a]` of each salt for each byte `a`, the first lowest.
+/// `P[P[salt] ^ a]` of each salt for each byte `a`, the first in the lowest byte.
 static FIRST: [u64; 256] = first();
-/// Which hashes take the byte before the newest as their second byte; which take the one before that; which
-/// the third.
+/// The hashes that take the byte before the newest as their second byte; those that take the one before that; those
+/// that take the third.
 const SECOND: [u64; 3] = [0x01_00_01_00_00_01_01, 0x00_00_00_01_01_00_00, 0x00_01_00_00_00_00_00];
 
 const fn first() -> [u64; 256] {
@@ -42,10 +41,10 @@ const fn first() -> [u64; 256] {
     table
 }
 
-/// The hash.
+/// The hash of a stream.
 pub(crate) struct Stream {
     form: Form,
-    /// How often each byte was about to be mapped to its bucket.
+    /// The number of times that each byte would have been mapped to its bucket.
     counts: [u32; 256],
     checksum: u8,
     length: u64,
@@ -58,7 +57,7 @@ impl Stream {
         Stream { form, counts: [0; 256], checksum: 0, length: 0, tail: Vec::with_capacity(2 * WINDOW) }
     }
 
-    /// Takes every window of the bytes.
+    /// Counts every window of the bytes.
     fn windows(&mut self, bytes: &[u8]) {
         let many = bytes.len().saturating_sub(WINDOW - 1) / LOOKUPS * LOOKUPS;
         let taken = Table::with(
@@ -69,7 +68,7 @@ impl Stream {
         self.each_window(if taken.is_some() && many > 0 { &bytes[many..] } else { bytes });
     }
 
-    /// Takes every window, 64 at a time: only as many as a multiple of that.
+    /// Counts windows 64 at a time, up to a multiple of 64.
     #[inline(always)]
     fn many_windows(&mut self, bytes: &[u8], pearson: Table) {
         for start in (0..bytes.len().saturating_sub(WINDOW - 1)).step_by(LOOKUPS) {
@@ -93,7 +92,7 @@ impl Stream {
         }
     }
 
-    /// Counts places. The checksum waits for a look-up at every byte; counting fills the time.
+    /// Counts positions. The checksum waits for a lookup at every byte, and counting uses that time.
     #[inline(always)]
     fn count(&mut self, places: &Places, sums: &[u8; LOOKUPS]) {
         let mut checksum = usize::from(self.checksum);
@@ -111,7 +110,7 @@ impl Stream {
         self.checksum = checksum as u8;
     }
 
-    /// Takes every window, one by one.
+    /// Counts windows one by one.
     fn each_window(&mut self, bytes: &[u8]) {
         let pearson = |byte: u64| PEARSON[usize::from(byte as u8)];
         let (counts, mut checksum) = (&mut self.counts, self.checksum);
@@ -135,7 +134,7 @@ impl Stream {
         self.checksum = checksum;
     }
 
-    /// The counts of the buckets that the digest reports.
+    /// Returns the counts of the buckets in the digest.
     fn buckets(&self) -> [u32; BUCKETS] {
         let mut buckets = [0; 256];
         for (count, bucket) in self.counts.iter().zip(PEARSON) {
@@ -184,9 +183,9 @@ impl Likeness for Stream {
     }
 }
 
-/// Places to be counted, of 64 windows. Buckets that the digest does not use are left out.
+/// Positions to be counted, of 64 windows. Buckets outside the digest are skipped.
 struct Places {
-    /// With room for 64 more than the most that are kept.
+    /// Has room for 64 more than the maximum number of positions.
     bytes: [u8; 7 * LOOKUPS],
     count: usize,
 }
@@ -199,7 +198,7 @@ impl Places {
     }
 }
 
-/// The exclusive or of each byte with its counterpart.
+/// Returns the XOR of each byte with its counterpart.
 #[inline(always)]
 fn both(mut a: [u8; LOOKUPS], b: [u8; LOOKUPS]) -> [u8; LOOKUPS] {
     for i in 0..LOOKUPS {
@@ -208,8 +207,8 @@ fn both(mut a: [u8; LOOKUPS], b: [u8; LOOKUPS]) -> [u8; LOOKUPS] {
     a
 }
 
-/// The counts below which a quarter, a half and three quarters of the buckets lie. More than half of the
-/// buckets hold something, so the third is not 0.
+/// Returns the counts below which a quarter, a half and three quarters of the buckets lie. More than half of the
+/// buckets are not empty, so the third is not 0.
 fn quartiles(mut buckets: [u32; BUCKETS]) -> [u32; 3] {
     buckets.sort_unstable();
     [1, 2, 3].map(|quarter: usize| buckets[quarter * BUCKETS / 4 - 1])

@@ -1,8 +1,8 @@
-//! The numbers that TLSH is made of.
+//! The constants of TLSH.
 //!
 //! Source: TLSH 4.12.1 (Trend Micro, Apache-2.0 or BSD-3-Clause).
 
-/// The permutation of bytes after its Pearson hash.
+/// The permutation of bytes from Pearson's hash.
 #[rustfmt::skip]
 pub(super) const PEARSON: [u8; 256] = [
     1, 87, 49, 12, 176, 178, 102, 166, 121, 193, 6, 84, 249, 230, 44, 163, 14, 197, 213, 181, 161, 85,
@@ -19,7 +19,7 @@ pub(super) const PEARSON: [u8; 256] = [
     120, 51, 65, 28, 144, 254, 221, 93, 189, 194, 139, 112, 43, 71, 109, 184, 209,
 ];
 
-/// The greatest length, in bytes, that is written as 0, 1, 2, and so on.
+/// The maximum length in bytes for each encoded length.
 #[rustfmt::skip]
 pub(super) const LENGTHS: [u32; 170] = [
     1, 2, 3, 5, 7, 11, 17, 25, 38, 57, 86, 129, 194, 291, 437, 656, 854, 1110, 1443, 1876, 2439, 3171,

@@ -1,4 +1,4 @@
-//! The generated files, and tables of what the reference programs gave for them.
+//! The generated files, and tables of the reference programs' results for them.
 
 use hashloom_similar::{Digest, Likeness, Pair, Refusal};
 use std::collections::HashMap;
@@ -12,7 +12,7 @@ pub use hashloom_testing::Random;
 
 const VECTORS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/vectors/similarity");
 
-/// The generated files. They are written once for each run of a test binary.
+/// The generated files, written once for each run of a test binary.
 pub struct Inputs {
     folder: tempfile::TempDir,
 }
@@ -41,7 +41,7 @@ impl Inputs {
         fs::read(self.path(file)).unwrap()
     }
 
-    /// The file that a printed name is of, which may have the place of a segment behind it.
+    /// Returns the file of a printed name, which may end with the offset of a segment.
     pub fn file_of(&self, printed: &str) -> String {
         if self.path(printed).exists() {
             return printed.to_string();
@@ -76,7 +76,7 @@ impl Table {
     }
 }
 
-/// A sink of pairs that never has enough.
+/// Returns a sink of pairs that never stops.
 pub fn go_on(mut take: impl FnMut(Pair)) -> impl FnMut(Pair) -> ControlFlow<()> {
     move |pair| {
         take(pair);
@@ -88,7 +88,7 @@ pub fn name(file: &str) -> Vec<u8> {
     file.as_bytes().to_vec()
 }
 
-/// The digest of bytes that are all there.
+/// Returns the digest of complete bytes.
 pub fn digest_by(mut stream: Box<dyn Likeness>, bytes: &[u8]) -> Result<Digest, Refusal> {
     stream.update(bytes);
     stream.finish()

@@ -6,12 +6,12 @@ use std::path::{Path, PathBuf};
 /// Writes segment files section by section.
 #[derive(Debug)]
 pub struct Writer {
-    /// The file so far.
+    /// The content so far.
     pub bytes: Vec<u8>,
 }
 
 impl Writer {
-    /// A segment file of this number, without sections.
+    /// Creates a segment file with this number and without sections.
     pub fn new(number: u16) -> Self {
         let mut bytes = b"EVF\x09\x0d\x0a\xff\x00\x01".to_vec();
         bytes.extend_from_slice(&number.to_le_bytes());
@@ -19,7 +19,7 @@ impl Writer {
         Writer { bytes }
     }
 
-    /// A section whose descriptor points where it likes.
+    /// Appends a section with any offset and size in its descriptor.
     pub fn raw_section(&mut self, name: &str, next: u64, size: u64, content: &[u8]) {
         let mut descriptor = vec![0; 76];
         descriptor[..name.len()].copy_from_slice(name.as_bytes());
@@ -31,7 +31,7 @@ impl Writer {
         self.bytes.extend_from_slice(content);
     }
 
-    /// A section that points to the next one; the last ones point to themselves.
+    /// Appends a section that points to the next one; the last sections point to themselves.
     pub fn section(&mut self, name: &str, content: &[u8]) -> &mut Self {
         let at = self.bytes.len() as u64;
         let size = 76 + content.len() as u64;
@@ -40,7 +40,7 @@ impl Writer {
         self
     }
 
-    /// A volume of so many sectors of 512 bytes.
+    /// Appends a volume.
     pub fn volume(&mut self, chunks: u32, per_chunk: u32, per_sector: u32, sectors: u64) -> &mut Self {
         let mut content = vec![0; 1048];
         content[4..8].copy_from_slice(&chunks.to_le_bytes());
@@ -52,12 +52,12 @@ impl Writer {
         self.section("volume", &content)
     }
 
-    /// A table of chunks: where they start, beyond a base.
+    /// Appends a table of chunk offsets relative to a base.
     pub fn table(&mut self, count: u32, base: u64, entries: &[u32]) -> &mut Self {
         self.section("table", &table(count, base, entries))
     }
 
-    /// Chunks as they are, with their table, its copy, and the section around them.
+    /// Appends uncompressed chunks with their section, table and its copy.
     pub fn chunks(&mut self, chunks: &[&[u8]]) -> &mut Self {
         let (mut stored, mut entries) = (Vec::new(), Vec::new());
         let start = self.bytes.len() as u32 + 76;
@@ -70,7 +70,7 @@ impl Writer {
         self.section("sectors", &stored).section("table", &table).section("table2", &table)
     }
 
-    /// The stored MD5 of these media.
+    /// Appends the stored MD5 of these media.
     pub fn md5(&mut self, media: &[u8]) -> &mut Self {
         let mut content = md5(media);
         content.resize(32, 0);
@@ -99,7 +99,7 @@ fn table(count: u32, base: u64, entries: &[u32]) -> Vec<u8> {
     content
 }
 
-/// The Adler-32 of bytes as it is stored.
+/// Returns the stored form of the Adler-32 of bytes.
 pub fn adler(bytes: &[u8]) -> [u8; 4] {
     let (mut one, mut sum) = (1_u64, 0_u64);
     for byte in bytes {

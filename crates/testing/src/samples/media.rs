@@ -1,6 +1,6 @@
 //! Media for tests of images.
 
-/// Media that hold zeros, text, noise and a pattern: what every way to store a chunk is for.
+/// Returns media with zeros, text, noise and a pattern, to exercise every way of storing a chunk.
 pub fn mixed(size: usize) -> Vec<u8> {
     const BLOCK: usize = 64 << 10;
     let mut media = Vec::with_capacity(size + BLOCK);

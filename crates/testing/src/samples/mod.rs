@@ -1,4 +1,4 @@
-//! Files of other programs, made up.
+//! Generated files in the formats of other programs.
 
 pub mod ewf;
 mod media;

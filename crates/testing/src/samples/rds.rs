@@ -1,5 +1,5 @@
-//! Makes sets in the forms of the NSRL: RDS 3 (SQLite, minimal and full) and RDS 2 (text), of any size, the
-//! same for the same size. Schemas after the `schema.sql` of the releases.
+//! Generates sets in the formats of the NSRL: RDS 3 (SQLite, minimal and full) and RDS 2 (text), of any size and
+//! reproducible. Schemas follow the `schema.sql` of the releases.
 
 use crate::Random;
 use hashloom_digest::Digest;
@@ -7,10 +7,10 @@ use rusqlite::{Connection, params};
 use std::io::{BufWriter, Write};
 use std::path::Path;
 
-/// Rows for each different file: as in the modern RDS, where 442 million rows have 74 million files.
+/// The number of rows for each different file, as in the modern RDS with 442 million rows of 74 million files.
 const ROWS_PER_FILE: u64 = 6;
 
-/// Rows for each package.
+/// The number of rows for each package.
 const ROWS_PER_PACKAGE: u64 = 200;
 
 const TYPES: [&str; 5] = ["Operating System", "Hacker Tool", "Game", "Office Suite", "Steganography"];
@@ -28,11 +28,11 @@ pub struct File {
     pub crc32: u32,
     /// Its name.
     pub name: String,
-    /// Its bytes.
+    /// Its size in bytes.
     pub size: u64,
 }
 
-/// The file of this number.
+/// Returns the file with this number.
 pub fn file(number: u64) -> File {
     let mut random = Random(number.wrapping_mul(0x1234_5678_9abc_def1));
     let (sha256, sha1, md5) = (random.digest(32), random.digest(20), random.digest(16));
@@ -44,23 +44,23 @@ pub fn file(number: u64) -> File {
     File { sha256, sha1, md5, crc32, name, size }
 }
 
-/// The rows of a set of so many: number of the file, number of the package.
+/// Returns the rows of a set with `count` rows: number of the file, number of the package.
 pub fn rows(count: u64) -> impl Iterator<Item = (u64, u64)> {
     let files = (count / ROWS_PER_FILE).max(1);
     (0..count).map(move |row| (Random(row).below_u64(files), row / ROWS_PER_PACKAGE + 1))
 }
 
-/// The type of a package's application.
+/// Returns the type of a package's application.
 pub fn application_type(package: u64) -> &'static str {
     TYPES[(package % TYPES.len() as u64) as usize]
 }
 
-/// The name of a package.
+/// Returns the name of a package.
 pub fn product(package: u64) -> String {
     format!("Product {package:06}")
 }
 
-/// Which release's schema.
+/// The schema of a release.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Schema {
     /// Minimal, with CRC-32 in the key (2026).
@@ -91,7 +91,7 @@ const MINIMAL: &str = "
         CONSTRAINT PK_VERSION__VERSION PRIMARY KEY (version, build_set, build_date, release_date));
     CREATE VIEW DISTINCT_HASH AS SELECT DISTINCT sha256, sha1, md5, crc32 FROM FILE;";
 
-/// Writes an RDS 3 with so many rows.
+/// Writes an RDS 3 with `count` rows.
 pub fn sqlite(path: &Path, count: u64, schema: Schema) {
     let mut connection = Connection::open(path).unwrap();
     connection.execute_batch("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;").unwrap();
@@ -111,7 +111,7 @@ fn schema_sql(schema: Schema) -> String {
             let all = MINIMAL.replace("crc32 VARCHAR NOT NULL,", "").replace(" crc32,", "");
             all.replace("md5, crc32 FROM", "md5 FROM")
         }
-        // The views are made over tables of other names.
+        // Views replace tables, which get other names.
         Schema::Full => {
             let renamed =
                 MINIMAL.replace("TABLE FILE", "TABLE METADATA").replace("FROM FILE", "FROM METADATA");
@@ -160,7 +160,7 @@ fn fill(transaction: &Connection, count: u64, schema: Schema) {
     run("INSERT INTO VERSION VALUES ('2026.03.1', 'modern_minimal', '2026-03-01', '2026-03-10', 'x')".into());
 }
 
-/// Writes an RDS 2 (`NSRLFile.txt` and its tables) with so many rows.
+/// Writes an RDS 2 (`NSRLFile.txt` and its tables) with `count` rows.
 pub fn text(folder: &Path, count: u64) {
     let create = |name: &str| BufWriter::new(std::fs::File::create(folder.join(name)).unwrap());
     let mut out = create("NSRLFile.txt");

@@ -1,4 +1,4 @@
-//! Writes archives as no honest program writes them: members that declare what they like.
+//! Writes archives that no honest program writes, with arbitrary headers of members.
 
 use hashloom_digest::{find, hash};
 
@@ -9,25 +9,25 @@ pub struct Member {
     pub name: String,
     /// Its bytes.
     pub content: Vec<u8>,
-    /// Whether it is deflated, else stored.
+    /// Whether it is deflated or stored.
     pub deflated: bool,
-    /// Bits of the header: 1 is encrypted.
+    /// Bits of the header: 1 means encrypted.
     pub flags: u16,
-    /// The size that it declares.
+    /// The declared size.
     pub size: Option<u64>,
-    /// A method of compression that it declares.
+    /// The declared compression method.
     pub method: Option<u16>,
-    /// Its mode on Unix: 0o120777 is a link.
+    /// The Unix mode: 0o120777 is a link.
     pub mode: u32,
 }
 
-/// A member that is stored.
+/// Creates a stored member.
 pub fn member(name: &str, content: impl AsRef<[u8]>) -> Member {
     let (name, content) = (name.to_string(), content.as_ref().to_vec());
     Member { name, content, deflated: false, flags: 0, size: None, method: None, mode: 0o100_644 }
 }
 
-/// Deflate without compression.
+/// Returns a deflate stream without compression.
 fn deflated(content: &[u8]) -> Vec<u8> {
     let mut out = Vec::new();
     let parts = content.chunks(65_535).collect::<Vec<_>>();
@@ -40,7 +40,7 @@ fn deflated(content: &[u8]) -> Vec<u8> {
     out
 }
 
-/// An archive of these members.
+/// Writes an archive with these members.
 pub fn archive(members: &[Member]) -> Vec<u8> {
     let (mut file, mut directory) = (Vec::new(), Vec::new());
     for member in members {
@@ -55,7 +55,7 @@ pub fn archive(members: &[Member]) -> Vec<u8> {
             common.extend(u16::to_le_bytes(word));
         }
         common.extend(crc.to_le_bytes());
-        // Sizes stand in an extra field of zip64.
+        // Sizes are in an extra field of zip64.
         common.extend([0xff; 8]);
         common.extend((member.name.len() as u16).to_le_bytes());
         common.extend(20u16.to_le_bytes());

@@ -1,4 +1,4 @@
-//! A `fileobject` while it is read, and the records that come out of it.
+//! A `fileobject` under construction, and its records.
 
 use super::readable;
 use crate::format::base64;
@@ -11,36 +11,37 @@ use hashloom_digest::Algorithm;
 pub(super) struct Object {
     pub path: Vec<u8>,
     pub path_b64: Option<Vec<u8>>,
-    /// What a walk of a file system says it is (`name_type`).
+    /// The kind of entry, from a walk of a file system (`name_type`).
     pub kind: Option<u8>,
-    /// A walk of a file system found only its name: the file is deleted.
+    /// Whether the walk found only a name: the file is deleted.
     pub deleted: bool,
     pub whole: Content,
     pub run: Option<(Piece, Content)>,
-    /// Some record came out of it, or was malformed.
+    /// Whether it already yielded a record or an error.
     pub told: bool,
 }
 
-/// Files of a walk that were empty and got no digest, until it is known which digests the walk made. fiwalk hashes
-/// what it reads, and of an empty file it reads nothing: but the digest of nothing is known.
+/// Empty files without digests, held until the walk's algorithms are known. fiwalk hashes nothing for an empty file,
+/// but the digests of the empty input are known.
 #[derive(Default)]
 pub(super) struct EmptyFiles {
     algorithms: Vec<&'static Algorithm>,
     waiting: Vec<Record>,
 }
 
-/// Files that wait; more than that are told as not hashed. Walks have a digest within their first entries, or none.
+/// The maximum number of files held; further ones are not hashed. A walk has a digest among its first entries, or none
+/// at all.
 const WAITING: usize = 4096;
 
 impl EmptyFiles {
-    /// Notes an algorithm that the document has digests of.
+    /// Notes an algorithm of the document's digests.
     pub fn note(&mut self, algorithm: &'static Algorithm) {
         if !self.algorithms.contains(&algorithm) {
             self.algorithms.push(algorithm);
         }
     }
 
-    /// Takes the record of an empty file without a digest. It comes back if it is done.
+    /// Takes the record of an empty file without a digest; returns it once complete.
     pub fn pass(&mut self, record: Record) -> Option<Record> {
         if self.algorithms.is_empty() && self.waiting.len() < WAITING {
             self.waiting.push(record);
@@ -49,12 +50,12 @@ impl EmptyFiles {
         Some(self.hashed(record))
     }
 
-    /// The records that waited for the first digest.
+    /// Returns the held records, if an algorithm is known.
     pub fn known(&mut self) -> Vec<Record> {
         if self.algorithms.is_empty() { Vec::new() } else { self.rest() }
     }
 
-    /// All records that still wait.
+    /// Returns all records that are still held.
     pub fn rest(&mut self) -> Vec<Record> {
         let waiting = std::mem::take(&mut self.waiting);
         waiting.into_iter().map(|record| self.hashed(record)).collect()
@@ -73,7 +74,7 @@ impl EmptyFiles {
     }
 }
 
-/// What is said of a file or a piece.
+/// The content of a file or a piece.
 #[derive(Default)]
 pub(super) struct Content {
     pub size: Option<u64>,
@@ -83,7 +84,7 @@ pub(super) struct Content {
 }
 
 impl Object {
-    /// What the next text belongs to.
+    /// Returns the content to which the next text belongs.
     pub fn content(&mut self) -> &mut Content {
         match &mut self.run {
             Some((_, content)) => content,
@@ -91,14 +92,12 @@ impl Object {
         }
     }
 
-    /// Whether it is a file: directories, links and devices of a walk are none, nor are its virtual
-    /// directories.
+    /// Returns whether it is a file and not a directory, link, device or virtual directory of a walk.
     pub fn is_file(&self) -> bool {
         matches!(self.kind, None | Some(b'r' | b'-' | b'v'))
     }
 
-    /// Whether the walk had no digest for it because there is nothing to read. Of a deleted file's size nothing is
-    /// known.
+    /// Returns whether the walk has no digest because the file is empty. The size of a deleted file is unknown.
     pub fn is_empty(&self) -> bool {
         let Content { size, status, digests, .. } = &self.whole;
         let walked = matches!(self.kind, Some(b'r' | b'-')) && !self.deleted;
@@ -108,7 +107,7 @@ impl Object {
     pub fn record(&self, content: Content, piece: Option<Piece>) -> Result<Record, Bad> {
         let Content { size, mtime, status, digests } = content;
         let status = match (status, digests.is_empty()) {
-            // A walk names files that it did not hash: empty ones, or all of them.
+            // A walk also lists files that it did not hash: empty ones, or all of them.
             (None, true) if self.kind.is_some() => Status::Skipped,
             (None | Some(Status::Hashed), true) => return Err(Bad::new("hashdigest", Why::Missing)),
             (None | Some(Status::Hashed), false) => Status::Hashed,
@@ -148,7 +147,7 @@ impl Content {
         self.status.is_some() || !self.digests.is_empty()
     }
 
-    /// Takes a digest; no algorithm twice, which also bounds how many there are.
+    /// Adds a digest. Duplicate algorithms are errors, which also bounds the number of digests.
     pub fn add(&mut self, named: Named) -> Result<(), Bad> {
         if self.digests.iter().any(|known| known.algorithm == named.algorithm) {
             return Err(Bad::new("hashdigest", Why::Twice));

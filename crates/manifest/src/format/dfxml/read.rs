@@ -1,4 +1,4 @@
-//! Reading DFXML: a small state machine over the events of an XML parser.
+//! Reads DFXML: a small state machine over the events of an XML parser.
 
 use super::super::{Hint, Reader};
 use super::object::{Content, EmptyFiles, Object};
@@ -39,9 +39,9 @@ struct Dfxml<'a> {
     pending: Rc<Cell<usize>>,
     buffer: Vec<u8>,
     line: u64,
-    /// Elements that are open.
+    /// The number of open elements.
     depth: usize,
-    /// How deep the element lies whose content is about another document's object.
+    /// The depth of an element with information about another document's object.
     beyond: Option<usize>,
     /// The element whose text is being collected.
     capture: Option<(Element, Vec<u8>)>,
@@ -53,19 +53,19 @@ struct Dfxml<'a> {
     ended: bool,
 }
 
-/// An element whose text says something.
+/// An element with significant text.
 enum Element {
-    /// Case data, in the document itself.
+    /// Case data, in the document element.
     Case,
     Filename,
     PathB64,
     NameType,
-    /// It is deleted if the text is this digit.
+    /// The file is deleted if the text is this digit.
     Deleted(u8),
     Filesize,
     Mtime,
     Error,
-    /// With its `type`.
+    /// The value of its `type`.
     Hashdigest(Vec<u8>),
 }
 
@@ -194,7 +194,7 @@ impl Dfxml<'_> {
         Ok(())
     }
 
-    /// A piece starts. If its file's digests stand before it, the file's record comes first, too.
+    /// Starts a piece. If the digests of its file precede it, the file's record is emitted first.
     fn run(&mut self, start: &BytesStart<'_>) -> Result<(), Bad> {
         let value = |name| attribute(start, name).map(|text| text.and_then(|text| number(&text)));
         let (offset, length) = (value("file_offset")?, value("len")?);
@@ -225,7 +225,7 @@ impl Dfxml<'_> {
         self.collect(letter.encode_utf8(&mut [0; 4]).as_bytes())
     }
 
-    /// An element whose text was collected is complete.
+    /// Evaluates the collected text of an element.
     fn text(&mut self) -> Result<(), Bad> {
         let Some((element, text)) = self.capture.take() else { return Ok(()) };
         if matches!(element, Element::Case) {
@@ -239,7 +239,7 @@ impl Dfxml<'_> {
             Element::PathB64 => object.path_b64 = Some(trimmed.into()),
             Element::NameType => object.kind = trimmed.first().copied(),
             Element::Deleted(digit) => object.deleted |= trimmed == [digit],
-            // Walks leave elements empty where they know nothing.
+            // Walks leave elements empty if they have no value.
             Element::Filesize | Element::Mtime if trimmed.is_empty() => {}
             Element::Filesize => {
                 object.content().size = Some(number(trimmed).ok_or(Bad::new("filesize", Why::Number))?);
@@ -263,7 +263,7 @@ impl Dfxml<'_> {
         match name {
             b"byte_run" => {
                 let Some(object) = self.object.as_mut() else { return Ok(()) };
-                // Runs without digests say where a file lies on a disk, which is nothing to us.
+                // Runs without digests are locations on a disk, which are ignored.
                 let run = object.run.take().filter(|(_, content)| content.says_something());
                 let run = run.filter(|_| object.is_file());
                 if let Some(record) = run.map(|(piece, content)| object.record(content, Some(piece))) {
@@ -297,14 +297,14 @@ impl Dfxml<'_> {
     }
 }
 
-/// A time: RFC 3339, or seconds since 1970 as older documents have them.
+/// Parses a time: RFC 3339, or seconds since 1970 as in older documents.
 fn time(text: &[u8]) -> Option<Time> {
     let seconds = || number(text).and_then(|seconds| i64::try_from(seconds).ok());
     let written = str::from_utf8(text).ok().and_then(Time::from_rfc3339);
     written.or_else(|| seconds().map(|seconds| Time { seconds, nanoseconds: 0 }))
 }
 
-/// The value of an attribute of our namespace, whatever its prefix is.
+/// Returns the value of an attribute of our namespace, whatever its prefix.
 fn own(start: &BytesStart<'_>, name: &[u8]) -> Result<Option<Vec<u8>>, Bad> {
     for attribute in start.attributes() {
         let attribute = attribute.map_err(|source| Bad::new("attribute", Why::Xml(source.into())))?;
@@ -315,7 +315,7 @@ fn own(start: &BytesStart<'_>, name: &[u8]) -> Result<Option<Vec<u8>>, Bad> {
     Ok(None)
 }
 
-/// The status of a word; what no record here can have means that it could not be read.
+/// Parses a status; words that don't apply here mean that the file could not be read.
 fn status(word: &[u8]) -> Status {
     let found = Status::from_word(word).filter(|status| status.strength().is_none());
     found.unwrap_or(Status::Unreadable)

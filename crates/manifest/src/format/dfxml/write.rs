@@ -1,4 +1,4 @@
-//! Writing DFXML.
+//! Writes DFXML.
 
 use super::super::made::date;
 use super::super::writer::{check_hashed, check_sound, without_likeness};
@@ -20,11 +20,11 @@ const HEAD: &str = "<?xml version='1.0' encoding='UTF-8'?>
     <dc:type>Hash List</dc:type>
 ";
 
-/// The digests that the schema has a word for.
+/// The algorithms that the schema names.
 const NAMED: [&str; 6] = ["md5", "sha1", "sha224", "sha256", "sha384", "sha512"];
 
-/// Bytes of pieces that wait for the record of their file, whose size comes before them in the schema. A file
-/// with more gets another `fileobject`.
+/// The maximum number of bytes of pieces that wait for the record of their file, because the schema wants the size
+/// first. A file with more gets another `fileobject`.
 const HELD: usize = 4 << 20;
 
 pub(in super::super) fn writer(layout: Layout) -> Box<dyn Writer> {
@@ -39,12 +39,12 @@ pub(in super::super) fn writer(layout: Layout) -> Box<dyn Writer> {
 
 struct DfxmlWriter {
     start: Option<Arc<Start>>,
-    /// The file whose pieces wait.
+    /// The file of the pending pieces.
     path: Box<[u8]>,
-    /// They, as XML.
+    /// The pending pieces as XML.
     runs: Vec<u8>,
     text: Vec<u8>,
-    /// The end of the case data, which comes after all files.
+    /// The end of the case data, which follows all files.
     end: Option<End>,
 }
 
@@ -95,7 +95,7 @@ impl Writer for DfxmlWriter {
 }
 
 impl DfxmlWriter {
-    /// Writes the pieces that wait, without a record of their file.
+    /// Writes the pending pieces without a record of their file.
     fn pieces_alone(&mut self) {
         if !self.runs.is_empty() {
             let path = std::mem::take(&mut self.path);
@@ -142,7 +142,7 @@ impl DfxmlWriter {
     }
 }
 
-/// Case data: all of it as JSON, and what DFXML has words for in those. Ends inside of `creator`.
+/// Writes case data: everything as JSON, and the items that DFXML has elements for. Leaves `creator` open.
 fn case_start(start: &Start, out: &mut Vec<u8>) -> io::Result<()> {
     let who = [("identifier", &start.case), ("creator", &start.examiner), ("description", &start.evidence)];
     for (name, text) in who {
@@ -168,10 +168,10 @@ fn creator(program: &str, version: &str, out: &mut Vec<u8>) {
     shown("version", "    ", version.as_bytes(), out);
 }
 
-/// A part of the case data as JSON.
+/// Writes a part of the case data as JSON.
 fn about(name: &str, about: &About, indent: &str, out: &mut Vec<u8>) -> io::Result<()> {
     let json = line::json(about)?;
-    // The two letters that JSON leaves as they are and XML can't carry.
+    // The two characters that JSON does not escape and XML can't carry.
     let text = String::from_utf8_lossy(&json).replace('\u{fffe}', "\\ufffe").replace('\u{ffff}', "\\uffff");
     element(&format!("hashloom:{name}"), indent, text.as_bytes(), out);
     Ok(())
@@ -204,13 +204,13 @@ fn hashdigests(digests: &[Named], indent: &str, out: &mut Vec<u8>) {
     }
 }
 
-/// An element for people's eyes: nothing in it moves a cursor.
+/// Writes an element for display, with control characters replaced.
 fn shown(name: &str, indent: &str, text: &[u8], out: &mut Vec<u8>) {
     let text = String::from_utf8_lossy(text);
     element(name, indent, text.replace(line::is_hidden, "\u{fffd}").as_bytes(), out);
 }
 
-/// An element with text, readable as far as it is none.
+/// Writes an element with text; characters that XML can't carry are replaced.
 fn element(name: &str, indent: &str, text: &[u8], out: &mut Vec<u8>) {
     out.extend_from_slice(format!("{indent}<{name}>").as_bytes());
     escape(&readable(text), out);

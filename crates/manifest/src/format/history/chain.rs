@@ -8,41 +8,41 @@ use super::MOST;
 use hashloom_digest::Digest;
 use std::fmt;
 
-/// A chain without a generation.
+/// A chain without generations.
 const EMPTY: &[u8] =
     b"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<ascmhldirectory xmlns=\"urn:ASC:MHL:DIRECTORY:v2.0\">\n\
                        </ascmhldirectory>\n";
 
-/// The generations of a history, in their order.
+/// The generations of a history, in order.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Chain {
     links: Vec<Link>,
     text: Vec<u8>,
 }
 
-/// A generation as the chain has it.
+/// A generation as listed in the chain.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Link {
-    /// Its number, from 1.
+    /// The number, from 1.
     pub number: u64,
-    /// The name of its manifest, which lies beside the chain.
+    /// The name of the manifest, in the chain's folder.
     pub name: Box<[u8]>,
     /// The SHA-512 of the manifest.
     pub digest: Digest,
 }
 
-/// Why a chain can't be used.
+/// The reason why a chain can't be used.
 #[derive(Debug)]
 pub enum BadChain {
-    /// It is not what it should be.
+    /// It is malformed.
     Malformed(Malformed),
-    /// A manifest does not lie beside it.
+    /// A manifest is not in the chain's folder.
     Elsewhere(Box<[u8]>),
-    /// It has no digest of a manifest.
+    /// The digest of a manifest is missing.
     NoDigest(Box<[u8]>),
-    /// A generation has no number, or not one above that of the generation before.
+    /// The number of a generation is missing, or not greater than the previous one.
     Order(Box<[u8]>),
-    /// It has no generation, or nothing can be added to it.
+    /// It has no generation, or no place to add one.
     NoEnd,
 }
 
@@ -56,7 +56,7 @@ impl Chain {
     /// Parses a chain.
     ///
     /// # Errors
-    /// If a generation has no name beside it, no digest, or a number out of order.
+    /// If a generation has no manifest in the chain's folder, no digest, or a number out of order.
     pub fn parse(text: Vec<u8>) -> Result<Chain, BadChain> {
         let mut links: Vec<Link> = Vec::new();
         let mut elements = Elements::new(Box::new(text.as_slice()), &[b"hashlist"]);
@@ -77,15 +77,15 @@ impl Chain {
         &self.links
     }
 
-    /// Returns its bytes.
+    /// Returns the chain's bytes.
     pub fn text(&self) -> &[u8] {
         &self.text
     }
 
-    /// Adds a generation. What is there stays as it is, byte for byte.
+    /// Returns the chain with a generation added. The existing text is kept byte for byte.
     ///
     /// # Errors
-    /// If the chain has another form than chains are written in.
+    /// If the end of the chain is not found.
     pub fn with(&self, link: Link) -> Result<Chain, BadChain> {
         let end = memchr::memmem::rfind(&self.text, b"</ascmhldirectory").ok_or(BadChain::NoEnd)?;
         let mut text = self.text[..end].to_vec();
@@ -123,10 +123,12 @@ impl fmt::Display for BadChain {
         let shown = |name: &[u8]| String::from_utf8_lossy(name).into_owned();
         match self {
             BadChain::Malformed(why) => why.fmt(f),
-            BadChain::Elsewhere(name) => write!(f, "it names {:?}, which is no file beside it", shown(name)),
+            BadChain::Elsewhere(name) => {
+                write!(f, "it names {:?}, which is not a file in its folder", shown(name))
+            }
             BadChain::NoDigest(name) => write!(f, "it has no C4 of {:?}", shown(name)),
             BadChain::Order(name) => write!(f, "the number of {:?} is out of order", shown(name)),
-            BadChain::NoEnd => f.write_str("it lists no generation, or has another form than chains have"),
+            BadChain::NoEnd => f.write_str("it has no generation or an unknown form"),
         }
     }
 }

@@ -1,11 +1,11 @@
-//! What the generations of a history say together.
+//! The union of the generations of a history.
 
 use super::Part;
 use crate::{Named, Record};
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
-/// What the generations of a history say together: all digests of each file that any of them has, but for those that failed.
+/// The union of the generations of a history: all digests of each file in any generation, except those that failed.
 #[derive(Debug, Clone, Default)]
 pub struct Merged {
     records: Vec<Record>,
@@ -15,7 +15,7 @@ pub struct Merged {
 }
 
 impl Merged {
-    /// Takes a part of a generation. Generations come in their order.
+    /// Takes a part of a generation. Generations must come in order.
     pub fn take(&mut self, part: Part) {
         match part {
             Part::File(record, before) => {
@@ -24,13 +24,12 @@ impl Merged {
                 }
                 self.add(*record);
             }
-            // The newest has all that those before it had, and what was added.
+            // The newest generation has all patterns of the older ones, and new ones.
             Part::Patterns(patterns) => self.patterns = patterns,
             Part::Reference(record) => self.references.push(*record),
         }
     }
 
-    /// Gives the file another path.
     fn rename(&mut self, before: &[u8], path: &[u8]) {
         let Some(place) = self.places.remove(before) else { return };
         match self.places.entry(path.into()) {
@@ -38,7 +37,7 @@ impl Merged {
                 self.records[place].path = path.into();
                 new.insert(place);
             }
-            // A file of this path is known: both are it.
+            // A file with this path is already known, so the two are merged.
             Entry::Occupied(known) => {
                 let known = *known.get();
                 let digests = std::mem::take(&mut self.records[place].digests);
@@ -59,35 +58,35 @@ impl Merged {
                 if known.digests.is_empty() {
                     *known = record;
                 } else {
-                    // The size of a file that failed is that of another content.
+                    // The size of a file that failed belongs to other content.
                     unite(&mut known.digests, &record.digests);
                 }
             }
         }
     }
 
-    /// Returns the digests that are known of a file, the oldest first. Where generations contradict each other, all that they
-    /// say is there.
+    /// Returns the known digests of a file, the oldest first. If generations contradict each other, all their digests
+    /// are included.
     pub fn digests(&self, path: &[u8]) -> &[Named] {
         self.places.get(path).map_or(&[], |place| &self.records[*place].digests)
     }
 
-    /// Returns what is known of each file, in the order of the generations.
+    /// Returns the merged record of each file, in the order of the generations.
     pub fn records(&self) -> impl Iterator<Item = &Record> {
         self.records.iter().filter(|record| !record.path.is_empty())
     }
 
-    /// Takes what is known of each file out.
+    /// Converts into the merged records.
     pub fn into_records(self) -> impl Iterator<Item = Record> {
         self.records.into_iter().filter(|record| !record.path.is_empty())
     }
 
-    /// Returns the patterns of what the newest generation leaves out.
+    /// Returns the newest generation's exclusion patterns.
     pub fn patterns(&self) -> &[Box<[u8]>] {
         &self.patterns
     }
 
-    /// Returns the manifests of histories inside this one that generations name.
+    /// Returns the manifests of nested histories that generations refer to.
     pub fn references(&self) -> &[Record] {
         &self.references
     }

@@ -1,8 +1,8 @@
-//! Histories of ASC-MHL: the chain of a folder `ascmhl`, what its generations say together, and the next of them.
+//! Histories of ASC-MHL: the chain in a folder `ascmhl`, the union of its generations, and the next generation.
 //!
-//! A generation is a manifest. It adds to those before it: a digest that it found again is `verified`, one of a file that is
-//! new `original`, and one that is not what it was `failed`. So what is known of a file is all that any generation says of it,
-//! but for what failed. Source: ASC MHL Specification 2.0, its schema, and what the reference implementation reads and writes.
+//! A generation is a manifest that adds to earlier ones: a digest that was found again is `verified`, one of a new file
+//! is `original`, and one that differs is `failed`. The known digests of a file are those of all generations, except
+//! failed ones. Source: ASC MHL Specification 2.0, its schema, and the reference implementation.
 
 mod chain;
 mod merged;
@@ -17,17 +17,17 @@ pub use parts::{Part, Parts};
 pub(super) use next::HOLDS;
 pub(super) use parts::reader;
 
-/// The folder that a history lies in.
+/// The name of a history's folder.
 pub const FOLDER: &str = "ascmhl";
-/// The chain in that folder.
+/// The name of the chain in that folder.
 pub const CHAIN: &str = "ascmhl_chain.xml";
-/// The patterns that each history has: nothing of it is a file of its tree.
+/// The patterns of every history, which exclude its own files.
 pub const PATTERNS: [&str; 3] = [".DS_Store", "ascmhl", "ascmhl/"];
 
-/// The most generations of a history.
+/// The maximum number of generations.
 const MOST: u64 = 999_999_999;
 
-/// Returns the number of a generation, which its name begins with; none of a name that is not one's.
+/// Returns the number at the start of a generation's file name; `None` if the name is not one of a generation.
 pub fn number_of(name: &[u8]) -> Option<u64> {
     let stem = name.strip_suffix(b".mhl")?;
     let digits = stem.iter().take_while(|byte| byte.is_ascii_digit()).count();

@@ -11,28 +11,28 @@ use hashloom_digest::{Algorithm, Digest};
 use std::io::{self, Write};
 use std::sync::Arc;
 
-/// The algorithms of digests that a generation holds.
+/// The algorithms that a generation can hold.
 pub(crate) const HOLDS: &[&str] = &["md5", "sha1", "sha512", "xxh64", "xxh3", "xxh128"];
 
-/// What a generation adds to; by default nothing, so that it is the first.
+/// The input for the next generation; the default makes the first one.
 #[derive(Debug, Clone, Default)]
 pub struct Next {
-    /// What is known so far.
+    /// The union of the earlier generations.
     pub known: Arc<Merged>,
-    /// The algorithms that are asked for; if none, all that records have. Others count where a file is known by them.
+    /// The requested algorithms; if empty, all that records have. Others are used for files with known digests by them.
     pub asked: Vec<&'static Algorithm>,
-    /// Patterns of what is left out.
+    /// The exclusion patterns.
     pub patterns: Vec<Box<[u8]>>,
 }
 
-/// What a generation says of a digest.
+/// The action that a generation records for a digest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Action {
-    /// It is the first of its file.
+    /// It is the first digest of its file.
     Original,
-    /// It is what it was; or the file is, by another digest.
+    /// It is unchanged, or the file is unchanged by another digest.
     Verified,
-    /// It is not what it was.
+    /// It differs.
     Failed,
 }
 
@@ -47,8 +47,8 @@ impl Action {
 }
 
 impl Next {
-    /// Returns the digests of a file that a generation has, and what it says of each. A new digest of a file that is known by
-    /// others counts only where all those are what they were.
+    /// Returns the digests of a file in the generation, each with its action. A new digest of a file with known digests
+    /// is only added if all those are unchanged.
     pub fn entries(&self, path: &[u8], digests: &[Named]) -> Vec<(Named, Action)> {
         let before = self.known.digests(path);
         let known = |named: &Named| before.iter().find(|known| known.algorithm == named.algorithm);
@@ -76,7 +76,7 @@ pub struct GenerationWriter {
     next: Next,
     made: Made,
     text: Vec<u8>,
-    /// There was a file: the schema wants one in a list of them.
+    /// Whether a file was written: the schema requires one in the list of files.
     any: bool,
     references: Vec<(Box<[u8]>, Digest)>,
 }
@@ -87,7 +87,7 @@ impl GenerationWriter {
         GenerationWriter { next, made: Made::default(), text: Vec::new(), any: false, references: Vec::new() }
     }
 
-    /// Names the new manifest of a history inside this one, with its SHA-512, before the end.
+    /// Adds a reference to the new manifest of a nested history, with its SHA-512; to be called before the end.
     pub fn refer(&mut self, path: &[u8], digest: Digest) {
         self.references.push((path.into(), digest));
     }
@@ -149,7 +149,7 @@ impl Writer for GenerationWriter {
         escape(name, &mut self.text);
         self.text.extend_from_slice(b"</path>\n");
         let mut entries = self.next.entries(path, &record.digests);
-        // The schema has them in this order.
+        // The order that the schema requires.
         entries.sort_by_key(|(named, _)| tag(named));
         for (named, action) in &entries {
             element(named, *action, &mut self.text)?;
@@ -179,12 +179,11 @@ impl Writer for GenerationWriter {
     }
 }
 
-/// Returns the name of a digest's element: a C4 is a SHA-512.
+/// Returns the element name of a digest: a SHA-512 is written as C4.
 fn tag(named: &Named) -> &'static str {
     if named.algorithm.name == "sha512" { "c4" } else { named.algorithm.name }
 }
 
-/// Appends the element of a digest.
 fn element(named: &Named, action: Action, text: &mut Vec<u8>) -> io::Result<()> {
     let tag = tag(named);
     write!(text, "      <{tag} action=\"{}\">", action.word())?;

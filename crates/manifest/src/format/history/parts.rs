@@ -1,4 +1,4 @@
-//! The parts of a generation: its files, the patterns of what it leaves out, and the manifests of histories inside it.
+//! The parts of a generation: its files, its exclusion patterns, and the manifests of nested histories.
 
 use super::super::malformed::{Bad, Malformed, Why};
 use super::super::naming::Naming;
@@ -10,29 +10,29 @@ use std::io::Read;
 /// A part of a generation.
 #[derive(Debug)]
 pub enum Part {
-    /// A file, and the path that it had before, if it was renamed. Without digests where all failed.
+    /// A file, and its previous path if it was renamed. Has no digests if all failed.
     File(Box<Record>, Option<Box<[u8]>>),
-    /// Patterns of what is left out, as gitignore has them.
+    /// Exclusion patterns in gitignore syntax.
     Patterns(Vec<Box<[u8]>>),
-    /// The manifest of a history inside this one, with its C4.
+    /// The manifest of a nested history, with its C4.
     Reference(Box<Record>),
 }
 
-/// The parts of a generation, in their order.
+/// The parts of a generation, in order.
 pub struct Parts<'a> {
     elements: Elements<'a>,
     naming: Naming,
-    /// Paths that lead out of the folder of the history are refused.
+    /// Whether paths that lead out of the history's folder are refused.
     inside: bool,
 }
 
 impl<'a> Parts<'a> {
-    /// Reads a generation of a history, all paths of which lie in one folder.
+    /// Creates a reader of a history's generation, whose paths are all in one folder.
     pub fn new(input: Box<dyn Read + 'a>) -> Parts<'a> {
         Parts { inside: true, ..Parts::anywhere(input) }
     }
 
-    /// Reads a manifest that may be of any files.
+    /// Creates a reader of a manifest with any paths.
     fn anywhere(input: Box<dyn Read + 'a>) -> Parts<'a> {
         let elements = Elements::new(input, &[b"hash", b"ignore", b"hashlistreference"]);
         Parts { elements, naming: Naming::new(Hint::None), inside: false }
@@ -70,7 +70,7 @@ fn leads_out(path: &[u8]) -> bool {
     path.starts_with(b"/") || path.split(|byte| *byte == b'/').any(|part| part == b"..")
 }
 
-/// Reads the files of a generation.
+/// Creates a reader of the files of a generation.
 pub(crate) fn reader<'a>(input: Box<dyn Read + 'a>, _: Hint) -> Box<dyn Reader + 'a> {
     Box::new(Files { parts: Parts::anywhere(input), patterns: Vec::new() })
 }

@@ -1,8 +1,8 @@
-//! Keys as they stand in an address.
+//! Decoding of URL-encoded keys.
 
-/// The bytes of a key with `%` and two digits for a byte, and `+` for a blank; none where that is not kept to.
+/// Decodes `%` with two digits to a byte, and `+` to a blank; returns `None` if the text is malformed.
 ///
-/// Source: HTML, "application/x-www-form-urlencoded", which S3 Inventory writes keys in.
+/// Source: HTML, "application/x-www-form-urlencoded", the encoding of keys in S3 Inventory.
 pub(super) fn decode(text: &[u8]) -> Option<Vec<u8>> {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.iter();

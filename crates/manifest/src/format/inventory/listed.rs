@@ -1,4 +1,4 @@
-//! Manifests of inventories: JSON that names the files, whose MD5 or length is checked before anything of them is used.
+//! Manifests of inventories: JSON that names files, whose MD5 or length is checked before anything in them is used.
 
 use super::super::json;
 use super::super::malformed::{Bad, Cause, Malformed, Why};
@@ -14,14 +14,13 @@ use std::fs::File;
 use std::io::{self, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 
-/// Why the files of a manifest in a stream are not found.
-const NOWHERE: &str =
-    "it is not in a folder, so the files that it names can't be found (copy them into one, and the manifest)";
+/// The error for a manifest in a stream, whose files can't be found.
+const NOWHERE: &str = "it was read from a stream, so the files that it names can't be found (copy them and the manifest into a folder)";
 
-/// The most bytes of a manifest: of a million files.
+/// The maximum number of bytes of a manifest, enough for a million files.
 const MOST: u64 = 256 << 20;
 
-/// Whether a file is the manifest of an inventory or of a completion report.
+/// Returns whether a file is the manifest of an inventory or of a completion report.
 pub(in super::super) fn sniff(first: &[u8]) -> bool {
     let has = |key: &[u8]| memchr::memmem::find(first, key).is_some();
     let object = first.strip_prefix(b"\xef\xbb\xbf").unwrap_or(first).trim_ascii_start().starts_with(b"{");
@@ -39,7 +38,7 @@ pub(in super::super) fn reader<'a>(input: Box<dyn Read + 'a>, _: Hint) -> Box<dy
 /// Opens the files that a manifest names.
 ///
 /// # Errors
-/// If it is no such manifest, or a file is not there, or not what the manifest says.
+/// If it is no such manifest, or a file is missing or does not match the manifest.
 pub(in super::super) fn open(
     input: Box<dyn Read + '_>,
     files: &NamedFiles<'_>,
@@ -62,7 +61,7 @@ pub(in super::super) fn open(
     Ok(Box::new(Inventory { files, form: named.form, verified, unbound, current: None }))
 }
 
-/// A note about the files that have no checksum in the manifest, if there are any.
+/// Returns a note about the files without a checksum in the manifest, if there are any.
 fn unbound(files: &[Listed]) -> Option<Malformed> {
     let mut without = files.iter().filter(|file| file.md5.is_none());
     let first = without.next()?.key.as_str().into();
@@ -73,22 +72,21 @@ fn unusable(source: Cause) -> Unusable {
     Unusable::Foreign { what: "is the manifest of an inventory that can't be used", source }
 }
 
-/// What a manifest names.
+/// The content of a manifest.
 struct Named {
     form: Form,
     files: Vec<Listed>,
 }
 
-/// How the files are written.
 #[derive(Clone)]
 enum Form {
     /// Comma-separated values, with these columns.
     Columns(Vec<Column>),
-    /// They say it themselves.
+    /// Files with a header or schema of their own.
     Telling,
 }
 
-/// A file, as the manifest names it.
+/// A file named by the manifest.
 struct Listed {
     key: String,
     size: Option<u64>,
@@ -113,12 +111,12 @@ fn named(manifest: &Value) -> Result<Named, String> {
     let form = match word("fileFormat")? {
         "CSV" => Form::Columns(columns(word("fileSchema")?)?),
         "Parquet" => Form::Telling,
-        other => return Err(format!("its files are {other}, where hashloom reads CSV and Parquet")),
+        other => return Err(format!("its files are {other}, but hashloom only reads CSV and Parquet")),
     };
     Ok(Named { form, files })
 }
 
-/// Reads how a manifest names a file.
+/// Returns a parser for a manifest's file entries with these keys.
 fn of(key: &'static str, md5: Option<&'static str>) -> impl Fn(&Value) -> Option<Listed> {
     move |file| {
         let key = file.get(key)?.as_str()?.to_string();
@@ -133,10 +131,10 @@ fn all(manifest: &Value, key: &str, file: &dyn Fn(&Value) -> Option<Listed>) -> 
     list.iter()
         .map(file)
         .collect::<Option<_>>()
-        .ok_or(format!("its list {key} names something else than files"))
+        .ok_or(format!("its list {key} has entries that are not files"))
 }
 
-/// The columns that a schema names.
+/// Parses the columns of a schema.
 fn columns(schema: &str) -> Result<Vec<Column>, String> {
     let columns: Vec<Column> = schema.split(',').map(|name| Origin::S3Csv.column(name.trim())).collect();
     match columns.iter().filter(|column| **column == Column::EscapedKey).count() {
@@ -146,39 +144,44 @@ fn columns(schema: &str) -> Result<Vec<Column>, String> {
 }
 
 impl Listed {
-    /// The file, once it is sure to be what the manifest says.
+    /// Finds the file and checks it against the manifest.
     fn check(self, folder: &Path) -> Result<Checked, Cause> {
         let path = lookup::find(folder, &self.key)
-            .ok_or_else(|| format!("{}: not beside it, nor below a folder above it", self.key))?;
+            .ok_or_else(|| format!("{}: not found below the manifest's folder or its parents", self.key))?;
         let failed = |source: io::Error| Cause::from(format!("{}: cannot read: {source}", path.display()));
         let mut file = File::open(&path).map_err(failed)?;
         let size = file.metadata().map_err(failed)?.len();
         if let Some(wanted) = self.size.filter(|wanted| *wanted != size) {
-            return Err(format!("{}: has {size} bytes, where it says {wanted}", path.display()).into());
+            return Err(
+                format!("{}: has {size} bytes, but the manifest says {wanted}", path.display()).into()
+            );
         }
         if let Some(wanted) = &self.md5 {
             let found = md5(&mut file, &mut io::sink()).map_err(failed)?;
             if !found.eq_ignore_ascii_case(wanted) {
-                return Err(format!("{}: has the MD5 {found}, where it says {wanted}", path.display()).into());
+                return Err(format!(
+                    "{}: has the MD5 {found}, but the manifest says {wanted}",
+                    path.display()
+                )
+                .into());
             }
         }
         Ok(Checked { path, md5: self.md5 })
     }
 }
 
-/// A file that was what the manifest says.
+/// A file that matched the manifest when it was checked.
 struct Checked {
     path: PathBuf,
     md5: Option<String>,
 }
 
 impl Checked {
-    /// The file.
     fn open(&self) -> Result<File, Unusable> {
         File::open(&self.path).map_err(Unusable::Open)
     }
 
-    /// A copy of the file that still is what the manifest says, and that nobody else can change.
+    /// Copies the file into a private temporary file and checks the copy against the manifest.
     fn copy(&self) -> Result<File, Unusable> {
         let mut copy = tempfile::tempfile().map_err(Unusable::Io)?;
         let found = md5(&mut self.open()?, &mut copy).map_err(Unusable::Io)?;
@@ -190,7 +193,7 @@ impl Checked {
     }
 }
 
-/// The MD5 of a file in hexadecimal. Its bytes are copied on the way.
+/// Computes the MD5 of a file in hexadecimal while copying it.
 fn md5(file: &mut File, copy: &mut dyn Write) -> io::Result<String> {
     let algorithm = find("md5").map_err(io::Error::other)?;
     let mut bank = (algorithm.alone)();
@@ -210,9 +213,9 @@ fn md5(file: &mut File, copy: &mut dyn Write) -> io::Result<String> {
 struct Inventory {
     files: std::vec::IntoIter<Checked>,
     form: Form,
-    /// The manifest was verified.
+    /// Whether the manifest's signature was verified.
     verified: bool,
-    /// The files that its signature does not cover.
+    /// The files that the signature does not cover.
     unbound: Option<Malformed>,
     current: Option<Box<dyn Reader>>,
 }
@@ -251,13 +254,13 @@ impl Form {
     }
 }
 
-/// A table that begins with its header.
+/// Opens a table with a header.
 fn telling(input: Box<dyn Read>) -> Result<Box<dyn Reader>, Unusable> {
     let (first, input) = super::super::lines::peek(input);
     let line = first.split(|byte| *byte == b'\n').next().unwrap_or_default();
     match first.is_empty() || table::is_header(line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line)) {
         true => Ok(table::headed(input, Hint::None)),
-        false => Err(unusable("a file of it has no header that is known".into())),
+        false => Err(unusable("one of its files has an unknown header".into())),
     }
 }
 

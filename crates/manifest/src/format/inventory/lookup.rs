@@ -1,11 +1,12 @@
-//! Finds the files of an inventory below the folder that its manifest lies in, or one above it.
+//! Finds the files of an inventory below the manifest's folder or one of its parents.
 
 use std::path::{Path, PathBuf};
 
-/// The file that a manifest in this folder names by this key; none if it is not there, or if the key could lead elsewhere.
+/// Finds the file of a key, starting at the manifest's folder; returns `None` if it is missing, or if the key could
+/// lead elsewhere.
 ///
-/// A copy of the bucket has the file below the folder that stands for the bucket, one or more above the manifest's;
-/// whoever copied the files alone has it beside the manifest. The nearest folder counts, and in it the longest way.
+/// In a copy of the whole bucket, the file is below the folder for the bucket, which is a parent of the manifest's; if
+/// only the files were copied, it is next to the manifest. The nearest folder wins, and in it the longest path.
 pub(super) fn find(folder: &Path, key: &str) -> Option<PathBuf> {
     let parts: Vec<&str> = key.split('/').filter(|part| !part.is_empty()).collect();
     let tame = |part: &&str| !matches!(*part, "." | "..") && !part.contains(['\\', '\0']);

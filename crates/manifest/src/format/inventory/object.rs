@@ -1,4 +1,4 @@
-//! One object of an inventory, its fields coming in one by one.
+//! An object of an inventory, built from its fields.
 
 use super::super::json;
 use super::super::malformed::{Bad, Why};
@@ -10,27 +10,25 @@ use crate::{Named, Record, Status};
 use hashloom_digest::Digest;
 use serde_json::Value;
 
-/// One object.
 #[derive(Default)]
 pub(super) struct Object {
     key: Vec<u8>,
     size: Option<u64>,
     etag: Option<Etag>,
     version: Option<Box<str>>,
-    /// The entity tag says nothing of the content.
+    /// The ETag is not a digest of the content.
     sealed: bool,
-    /// It is no version that one would get.
+    /// It is an old version or deleted.
     past: bool,
     folder: bool,
     digests: Vec<Named>,
-    /// Digests that the store was told.
+    /// Digests that the uploader declared.
     declared: Vec<Named>,
-    /// A task failed, or found nothing that can be used: in a few words why.
+    /// Why a task failed or its result can't be used, in a few words.
     failed: Option<&'static str>,
 }
 
 impl Object {
-    /// Takes a field.
     pub fn take(&mut self, column: Column, text: &[u8]) -> Result<(), Bad> {
         if text.is_empty() {
             return Ok(());
@@ -69,7 +67,7 @@ impl Object {
         Ok(())
     }
 
-    /// What a task to compute a checksum found.
+    /// Takes the result of a checksum task.
     fn found(&mut self, text: &[u8]) -> Result<(), Bad> {
         let found = json::parse(text).map_err(|source| Bad::new("ResultMessage", Why::Json(source)))?;
         let word = |key: &str| found.get(key).and_then(Value::as_str);
@@ -77,7 +75,7 @@ impl Object {
         let row = CHECKSUMS.iter().find(|row| row.name.eq_ignore_ascii_case(name));
         let row = row.ok_or(Bad::new("checksumAlgorithm", Why::Unrecognised))?;
         if word("checksumType").is_some_and(|kind| kind != "FULL_OBJECT") {
-            // Of parts whose length is not said.
+            // The length of the parts is unknown.
             self.failed = Some("composite");
             return Ok(());
         }
@@ -89,7 +87,7 @@ impl Object {
         self.digest("checksum_base64", digest)
     }
 
-    /// The record; none of what is no version that one would get.
+    /// Returns the record; `None` for old and deleted versions.
     pub fn finish(mut self) -> Result<Option<Record>, Bad> {
         if self.key.is_empty() {
             return Err(Bad::new("Key", Why::Missing));
@@ -112,13 +110,13 @@ impl Object {
         self.digests.extend(by_tag);
         let record = match self.digests.is_empty() {
             true => Record::stored(path, self.size, self.declared, true),
-            // Beside what the store computed, what it was told says nothing more.
+            // Declared digests add nothing to computed ones.
             false => Record::stored(path, self.size, self.digests, false),
         };
         Ok(Some(Record { version: self.version, ..record }))
     }
 
-    /// What the entity tag proves, if the length of parts is clear.
+    /// Returns the digest in the ETag, if the part length is known.
     fn by_tag(&self) -> Option<Named> {
         let etag = self.etag.filter(|_| !self.sealed)?;
         let Etag::Parts(_, number) = etag else { return etag.with_part(0) };
@@ -130,7 +128,7 @@ impl Object {
     }
 }
 
-/// Whether the entity tag of what is encrypted so is no MD5.
+/// Returns whether, with this encryption, the ETag is not an MD5.
 fn is_sealed(text: &[u8]) -> bool {
     !matches!(text, b"SSE-S3" | b"NOT-SSE")
 }

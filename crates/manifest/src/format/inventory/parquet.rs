@@ -1,4 +1,4 @@
-//! Inventories in Parquet: the columns are told by their names.
+//! Inventories in Parquet, recognised by their column names.
 
 use super::super::malformed::{Bad, Malformed, Why};
 use super::super::parquet::guarded;
@@ -14,10 +14,10 @@ use parquet::schema::types::{Type, TypePtr};
 use std::fs::File;
 use std::sync::Arc;
 
-/// The reader of a file, if it is an inventory.
+/// Returns the reader of a file, if it is an inventory.
 ///
 /// # Errors
-/// If it is one, and can't be read.
+/// If it is an inventory that can't be read.
 pub(in super::super) fn open(
     file: SerializedFileReader<File>,
 ) -> Result<Result<Box<dyn Reader>, SerializedFileReader<File>>, Unusable> {
@@ -83,7 +83,7 @@ fn object(row: &Row, columns: &[Column]) -> Result<Option<Record>, Bad> {
             Field::Null => {}
             Field::Str(text) => object.take(*column, text.as_bytes())?,
             Field::Bytes(bytes) => object.take(*column, bytes.data())?,
-            // A time, of which it is enough that there is one.
+            // For a time, only its presence matters.
             Field::TimestampMillis(_) | Field::TimestampMicros(_) => object.take(*column, b"1")?,
             number => object.take(*column, number.to_string().as_bytes())?,
         }

@@ -1,41 +1,39 @@
-//! What the columns of inventories are called.
+//! The column names of inventories.
 
 use super::super::Fields;
 use super::super::text::without_cr;
 
-/// What a column holds.
+/// The meaning of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Column {
-    /// The key, as it is.
+    /// The key, unencoded.
     Key,
-    /// The key as it stands in an address.
+    /// The URL-encoded key.
     EscapedKey,
     Size,
-    /// S3's entity tag.
     Etag,
-    /// How it is encrypted, as S3 says it.
+    /// The kind of encryption, in S3's words.
     Encryption,
-    /// The name of the version.
     Version,
     /// `false`: an older version.
     Latest,
-    /// `true`: there is nothing any more.
+    /// `true`: the object is deleted.
     Gone,
-    /// Anything in it: an older version, or a snapshot.
+    /// Any value: an older version, or a snapshot.
     Past,
     /// `true`: a directory.
     Folder,
-    /// A digest in base64 that the store computed, as Google names it.
+    /// A digest in base64 that the store computed, by Google's name.
     Google(&'static str),
-    /// An MD5 that Azure may have been told.
+    /// An MD5 that the uploader may have declared to Azure.
     AzureMd5,
-    /// A CRC-64 as Azure has it.
+    /// A CRC-64 in Azure's notation.
     AzureCrc64,
     /// The outcome of a task.
     Outcome,
-    /// What a task found, in JSON.
+    /// The result of a task, in JSON.
     Found,
-    /// Nothing that is of use here.
+    /// Ignored.
     Other,
 }
 
@@ -44,7 +42,7 @@ use Column::{
     Past, Size, Version,
 };
 
-/// The columns of S3 Inventory: in CSV, and in Parquet and ORC.
+/// The columns of S3 Inventory: the names in CSV, and in Parquet and ORC.
 const S3: &[(&str, &str, Column)] = &[
     ("Key", "key", Key),
     ("VersionId", "version_id", Version),
@@ -77,11 +75,10 @@ const AZURE: &[(&str, Column)] = &[
     ("hdi_isfolder", Folder),
 ];
 
-/// The columns of a completion report of S3 Batch Operations, in their order.
+/// The columns of a completion report of S3 Batch Operations, in order.
 pub(super) const REPORT: &[Column] =
     &[Column::Other, EscapedKey, Column::Other, Outcome, Column::Other, Column::Other, Found];
 
-/// Where a table comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Origin {
     S3Csv,
@@ -92,13 +89,13 @@ pub(super) enum Origin {
 }
 
 impl Origin {
-    /// What the column of this name holds.
+    /// Returns the meaning of the column with this name.
     pub fn column(self, name: &str) -> Column {
         let find = |table: &[(&str, Column)]| {
             table.iter().find(|(known, _)| *known == name).map_or(Column::Other, |(_, column)| *column)
         };
         match self {
-            // Keys are written for addresses in CSV alone.
+            // Keys are URL-encoded in CSV only.
             Origin::S3Csv if name == "Key" => EscapedKey,
             Origin::S3Csv => S3.iter().find(|row| row.0 == name).map_or(Column::Other, |row| row.2),
             #[cfg(feature = "parquet")]
@@ -108,7 +105,7 @@ impl Origin {
         }
     }
 
-    /// The origin of a table with these columns, if it is an inventory.
+    /// Returns the origin of a table with these columns, if it is an inventory.
     pub fn of(names: &[&str]) -> Option<Origin> {
         let has = |name: &str| names.contains(&name);
         let google = has("bucket")
@@ -128,7 +125,7 @@ impl Origin {
     }
 }
 
-/// The origin of a table with this header.
+/// Returns the origin of a table with this header.
 pub(super) fn of_header(line: &[u8]) -> Option<Origin> {
     const LONGEST: usize = 16 << 10;
     if line.len() > LONGEST || !line.contains(&b',') {
@@ -142,23 +139,23 @@ pub(super) fn of_header(line: &[u8]) -> Option<Origin> {
     Origin::of(&names).filter(|origin| matches!(origin, Origin::Google | Origin::Azure))
 }
 
-/// The first line of a file.
+/// Returns the first line of a file.
 fn first_line(first: &[u8]) -> &[u8] {
     let first = first.strip_prefix(b"\xef\xbb\xbf").unwrap_or(first);
     first.split(|byte| *byte == b'\n').next().unwrap_or_default()
 }
 
-/// Whether a file is an inventory report of Google Cloud Storage in CSV.
+/// Returns whether a file is an inventory report of Google Cloud Storage in CSV.
 pub(in super::super) fn is_google(first: &[u8]) -> bool {
     of_header(first_line(first)) == Some(Origin::Google)
 }
 
-/// Whether a file is a blob inventory of Azure in CSV.
+/// Returns whether a file is a blob inventory of Azure in CSV.
 pub(in super::super) fn is_azure(first: &[u8]) -> bool {
     of_header(first_line(first)) == Some(Origin::Azure)
 }
 
-/// Whether a line is of a completion report of S3 Batch Operations.
+/// Returns whether a line is of a completion report of S3 Batch Operations.
 pub(in super::super) fn is_report(line: &[u8]) -> bool {
     let mut fields = Fields::default();
     let shaped =
@@ -167,7 +164,7 @@ pub(in super::super) fn is_report(line: &[u8]) -> bool {
         return false;
     }
     let outcome = fields.iter().nth(3).is_some_and(|word| matches!(word, b"succeeded" | b"failed"));
-    // What a task of another kind says is of no use here.
+    // Results of other tasks are ignored.
     let found = fields.iter().nth(6).is_some_and(|text| memchr::memmem::find(text, b"\"checksum").is_some());
     outcome && found
 }

@@ -10,7 +10,6 @@ use super::schema::{Column, Origin, REPORT, of_header};
 use crate::Record;
 use std::io::Read;
 
-/// A table.
 pub(super) struct Table<'a> {
     lines: Lines<'a>,
     fields: Fields,
@@ -18,31 +17,30 @@ pub(super) struct Table<'a> {
 }
 
 enum Header {
-    /// It is the first line.
+    /// The header is not read yet.
     Ahead,
-    /// These are the columns.
     Known(Vec<Column>),
-    /// The first line is none: no other means anything.
+    /// The header is unusable, so no records can be read.
     Unusable,
 }
 
-/// The reader of a table with a header.
+/// Creates a reader of a table with a header.
 pub(in super::super) fn headed<'a>(input: Box<dyn Read + 'a>, _: Hint) -> Box<dyn Reader + 'a> {
     Box::new(Table { lines: Lines::new(input), fields: Fields::default(), header: Header::Ahead })
 }
 
-/// The reader of a completion report.
+/// Creates a reader of a completion report.
 pub(in super::super) fn report<'a>(input: Box<dyn Read + 'a>, _: Hint) -> Box<dyn Reader + 'a> {
     Box::new(Table::of(input, REPORT.to_vec()))
 }
 
 impl<'a> Table<'a> {
-    /// A table without a header, with these columns.
+    /// Creates a table without a header, with these columns.
     pub fn of(input: Box<dyn Read + 'a>, columns: Vec<Column>) -> Table<'a> {
         Table { lines: Lines::new(input), fields: Fields::default(), header: Header::Known(columns) }
     }
 
-    /// The record of a line; none of what is no object, and of the header.
+    /// Returns the record of a line; `None` for the header and for rows that are not current objects.
     fn line(&mut self) -> Result<Option<Record>, Bad> {
         let columns = match &self.header {
             Header::Known(columns) => columns,
@@ -99,7 +97,7 @@ impl Iterator for Table<'_> {
 
 impl Reader for Table<'_> {}
 
-/// Whether a line is the header of a table that has one.
+/// Returns whether a line is the header of an inventory.
 pub(super) fn is_header(line: &[u8]) -> bool {
     of_header(line).is_some()
 }

@@ -1,4 +1,4 @@
-//! Reading Parquet: columns by name, some rows at a time.
+//! Reads Parquet: columns by name, some rows at a time.
 
 use super::super::cells::title;
 use super::super::draft::{Draft, Key};
@@ -22,7 +22,7 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
-/// Rows that are decoded together.
+/// The number of rows decoded together.
 const BATCH: usize = 1024;
 
 pub(in super::super) fn reader<'a>(input: Box<dyn Read + 'a>, _: Hint) -> Box<dyn Reader + 'a> {
@@ -33,7 +33,7 @@ pub(in super::super) fn open(path: &Path) -> Result<Box<dyn Reader>, Unusable> {
     open_file(File::open(path).map_err(Unusable::Io)?)
 }
 
-/// As [`open`], for a file that is open; its position does not matter.
+/// Like [`open`], for an open file at any position.
 pub(in super::super) fn open_file(file: File) -> Result<Box<dyn Reader>, Unusable> {
     let foreign = |error: ParquetError| Unusable::Foreign {
         what: "is not a complete Parquet file",
@@ -71,17 +71,17 @@ pub(in super::super) fn open_file(file: File) -> Result<Box<dyn Reader>, Unusabl
     }))
 }
 
-/// A column that says something.
+/// A column that is read.
 struct Column {
     key: Key,
-    /// Its place in the file.
+    /// The index of the column in the file.
     place: usize,
     kind: Kind,
-    /// Some rows may have no value.
+    /// Whether rows may have no value.
     optional: bool,
 }
 
-/// What the values of a column are.
+/// The type of a column's values.
 #[derive(Clone, Copy)]
 enum Kind {
     Text,
@@ -91,11 +91,10 @@ enum Kind {
     Number {
         unsigned: bool,
     },
-    /// So many of them are a second.
+    /// A time; the number of units in a second.
     Time(i64),
 }
 
-/// A value of a column.
 enum Value {
     Text(ByteArray),
     Number(Option<u64>),
@@ -108,9 +107,9 @@ struct Table {
     algorithms: Vec<&'static Algorithm>,
     likeness: Vec<(usize, &'static Similar)>,
     case: Case,
-    /// The next row group.
+    /// The index of the next row group.
     group: usize,
-    /// The columns of the present one, and how many of its rows are left.
+    /// The columns of the current row group, and its number of remaining rows.
     readers: Vec<ColumnReader>,
     left: usize,
     ready: VecDeque<Result<Record, Malformed>>,
@@ -148,7 +147,7 @@ impl Reader for Table {
 }
 
 impl Table {
-    /// Decodes the next rows, or goes to the next row group.
+    /// Decodes the next rows, or opens the next row group.
     fn batch(&mut self) -> Result<(), ParquetError> {
         if self.left == 0 {
             return self.next_group();
@@ -194,7 +193,7 @@ impl Table {
     }
 }
 
-/// The case data, and what of it can't be understood.
+/// Returns the case data, and an error if some of it can't be parsed.
 fn case(file: &SerializedFileReader<File>) -> (Case, Option<Bad>) {
     let (mut case, mut bad) = (Case::NONE, None);
     let pairs = file.metadata().file_metadata().key_value_metadata().into_iter().flatten();
@@ -205,7 +204,7 @@ fn case(file: &SerializedFileReader<File>) -> (Case, Option<Bad>) {
     (case, bad)
 }
 
-/// The columns that say something; the reason if they are no manifest's.
+/// Returns the columns to read, or the reason why the file is not a manifest.
 fn columns(file: &SerializedFileReader<File>) -> Result<Vec<Column>, String> {
     let mut columns: Vec<Column> = Vec::new();
     for (place, found) in file.metadata().file_metadata().schema_descr().columns().iter().enumerate() {
@@ -218,7 +217,7 @@ fn columns(file: &SerializedFileReader<File>) -> Result<Vec<Column>, String> {
             return Err(format!("the column '{name}' occurs twice"));
         }
         let kind = kind(key, found).filter(|_| found.max_rep_level() == 0);
-        // Tables of others number their versions.
+        // Other tables number their versions.
         if key == Key::Version && kind.is_none() {
             continue;
         }
@@ -238,20 +237,20 @@ fn columns(file: &SerializedFileReader<File>) -> Result<Vec<Column>, String> {
     Ok(columns)
 }
 
-/// Only what this program can unpack.
+/// Checks that the compression is supported.
 fn compression(file: &SerializedFileReader<File>) -> Result<(), String> {
     let chunks = file.metadata().row_groups().iter().flat_map(|group| group.columns());
     let mut kinds = chunks.map(|chunk| chunk.compression());
     let known = |kind: &Compression| matches!(kind, Compression::UNCOMPRESSED | Compression::SNAPPY);
     match kinds.find(|kind| !known(kind)) {
         Some(kind) => {
-            Err(format!("it is compressed by {kind}, where hashloom reads SNAPPY and UNCOMPRESSED"))
+            Err(format!("it is compressed by {kind}, but hashloom only reads SNAPPY and UNCOMPRESSED"))
         }
         None => Ok(()),
     }
 }
 
-/// How the values of a column are to be understood, if they can be.
+/// Returns the type of a column's values, if it is supported.
 fn kind(key: Key, column: &ColumnDescriptor) -> Option<Kind> {
     let number = matches!(key, Key::Size | Key::Offset | Key::Length);
     let unsigned =
@@ -272,10 +271,10 @@ fn kind(key: Key, column: &ColumnDescriptor) -> Option<Kind> {
 }
 
 impl Column {
-    /// The values of the next rows.
+    /// Reads the values of the next rows.
     fn read(&self, reader: &mut ColumnReader, rows: usize) -> Result<Vec<Option<Value>>, ParquetError> {
         let mut levels = Vec::new();
-        // The rows of a row group have as many values in each column, or the file is damaged.
+        // In an undamaged file, the columns of a row group have equal numbers of values.
         macro_rules! values {
             ($reader:expr, $value:expr) => {{
                 let mut values = Vec::new();

@@ -1,4 +1,4 @@
-//! Writing Parquet: records are collected by column, and written as a row group when enough are.
+//! Writes Parquet: records are collected by column, and written as a row group at a time.
 
 use super::super::cells;
 use super::super::draft::Key;
@@ -16,13 +16,13 @@ use parquet::schema::types::{ColumnPath, Type, TypePtr};
 use std::io::{self, Write};
 use std::sync::Arc;
 
-/// Bytes of records in a row group, unless less memory is given. More would not be read faster.
+/// The default number of record bytes in a row group; larger groups would not be faster to read.
 const GROUP: usize = 64 << 20;
 
-/// The least bytes of records in a row group: below that the headers weigh.
+/// The minimum number of record bytes in a row group, below which headers are too large a part.
 const LEAST: usize = 1 << 20;
 
-/// Rows of a row group; as other writers have it.
+/// The maximum number of rows of a row group, as in other writers.
 const ROWS: usize = 1 << 20;
 
 pub(in super::super) fn writer(layout: Layout) -> Box<dyn Writer> {
@@ -33,19 +33,19 @@ pub(in super::super) fn writer(layout: Layout) -> Box<dyn Writer> {
 struct ParquetWriter {
     layout: Layout,
     columns: Vec<Column>,
-    /// Records that are collected.
+    /// The number of collected records.
     rows: usize,
-    /// Bytes of them, at most.
+    /// The maximum number of their bytes.
     most: usize,
     file: Option<SerializedFileWriter<Vec<u8>>>,
 }
 
-/// What is collected of a column.
+/// The collected values of a column.
 struct Column {
     key: Key,
-    /// For each row whether there is a value; nothing where there always is one.
+    /// For each row whether there is a value; empty for a required column.
     levels: Vec<i16>,
-    /// The texts one after the other, and where each ends.
+    /// The concatenated texts, and the end of each.
     text: Vec<u8>,
     ends: Vec<usize>,
     numbers: Vec<i64>,
@@ -53,7 +53,7 @@ struct Column {
 
 impl Writer for ParquetWriter {
     fn memory(&mut self, bytes: usize) {
-        // What is collected is there twice while it is written.
+        // Collected values exist twice while they are written.
         self.most = (bytes / 4).clamp(LEAST, GROUP);
     }
 
@@ -99,7 +99,7 @@ impl ParquetWriter {
             .set_created_by(concat!("hashloom ", env!("CARGO_PKG_VERSION")).to_string())
             .set_dictionary_enabled(false)
             .set_key_value_metadata(Some(vec![about]));
-        // Few values, again and again.
+        // Columns with few different values.
         for key in [Key::Status, Key::Strength, Key::Reason, Key::Category, Key::Set] {
             let column = ColumnPath::from(cells::title(key).as_ref());
             properties = properties.set_column_dictionary_enabled(column, true);
@@ -116,7 +116,7 @@ impl ParquetWriter {
         Ok(())
     }
 
-    /// Writes what is collected.
+    /// Writes the collected records as a row group.
     fn group(&mut self, out: &mut dyn Write) -> io::Result<()> {
         let Some(file) = &mut self.file else { return Ok(()) };
         let mut group = file.next_row_group().map_err(broken)?;
@@ -131,7 +131,7 @@ impl ParquetWriter {
         self.drain(out)
     }
 
-    /// Hands on what the library has written.
+    /// Passes on the bytes that the library has written.
     fn drain(&mut self, out: &mut dyn Write) -> io::Result<()> {
         let Some(file) = &mut self.file else { return Ok(()) };
         file.flush()?;
@@ -194,7 +194,7 @@ impl Column {
         self.text.len() + 8 * (self.ends.len() + self.numbers.len()) + 2 * self.levels.len()
     }
 
-    /// Gives all that is collected to the library.
+    /// Passes the collected values to the library.
     fn write(&mut self, writer: &mut SerializedColumnWriter<'_>) -> Result<(), ParquetError> {
         let texts = self.texts();
         let levels = (!self.is_required()).then_some(self.levels.as_slice());
@@ -208,7 +208,7 @@ impl Column {
         Ok(())
     }
 
-    /// The texts, each a part of one block.
+    /// Returns the texts as slices of one block.
     fn texts(&mut self) -> Vec<ByteArray> {
         let all = ByteArray::from(std::mem::take(&mut self.text));
         let mut start = 0;
@@ -220,13 +220,13 @@ impl Column {
     }
 }
 
-/// Nanoseconds since 1970, where 64 bits can hold them: from 1677 to 2262.
+/// Returns nanoseconds since 1970, if 64 bits can hold them: from 1677 to 2262.
 fn nanoseconds(time: Time) -> Option<i64> {
     let nanoseconds = i128::from(time.seconds) * 1_000_000_000 + i128::from(time.nanoseconds);
     i64::try_from(nanoseconds).ok()
 }
 
-/// The library writes to memory, so this is no error of the output.
+/// Converts an error of the library, which writes to memory, so it is no error of the output.
 fn broken(error: ParquetError) -> io::Error {
     io::Error::other(error)
 }

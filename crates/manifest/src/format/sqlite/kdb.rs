@@ -1,5 +1,5 @@
-//! `kdb`: the hash database that Autopsy and The Sleuth Kit keep (`hfind -c x.kdb`): digests, with names and comments in
-//! tables of their own, which are left out. Only read.
+//! `kdb`: the hash database of Autopsy and The Sleuth Kit (`hfind -c x.kdb`): digests, with names and comments in
+//! tables of their own, which are ignored. Only read.
 //!
 //! Source: the schema in The Sleuth Kit's documentation, "HashDB Schema".
 
@@ -15,14 +15,14 @@ use std::collections::VecDeque;
 use std::io::Read;
 use std::path::Path;
 
-/// The table, and how its text in the schema begins.
+/// The table, and the beginning of its text in the schema.
 const TABLE: &str = "hashes";
 const SCHEMA: &[u8] = b"CREATE TABLE hashes";
 
 /// The columns with digests, and their algorithms.
 const COLUMNS: [(&str, &str); 3] = [("md5", "md5"), ("sha1", "sha1"), ("sha2_256", "sha256")];
 
-/// Rows that are fetched together.
+/// The number of rows fetched together.
 const BATCH: usize = 512;
 
 pub(in super::super) fn sniff(first: &[u8]) -> bool {
@@ -46,7 +46,7 @@ pub(in super::super) fn open(path: &Path) -> Result<Box<dyn Reader>, Unusable> {
 struct HashDatabase {
     database: Connection,
     rows: VecDeque<Result<Record, Malformed>>,
-    /// The id of the last row that was fetched.
+    /// The id of the last fetched row.
     last: i64,
     ended: bool,
 }
@@ -87,7 +87,7 @@ impl HashDatabase {
     }
 }
 
-/// Returns the number by which messages call a row.
+/// Returns the number of a row in messages.
 fn line(id: i64) -> u64 {
     id.max(0).unsigned_abs()
 }
@@ -106,7 +106,7 @@ fn record(row: &Row<'_>) -> Result<Result<Record, Bad>, Error> {
     Ok(record.ok_or_else(missing))
 }
 
-/// Returns the digest in a cell; an empty one has none.
+/// Returns the digest in a cell, if it is not empty.
 fn digest(name: &str, value: ValueRef<'_>) -> Result<Option<Named>, Bad> {
     let algorithm = find(name).map_err(|unknown| Bad::new("digest", Why::Unknown(unknown)))?;
     match value {

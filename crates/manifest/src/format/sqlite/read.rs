@@ -1,4 +1,4 @@
-//! Reading a database, some rows at a time. It is not trusted: its schema is checked before use.
+//! Reads a database, some rows at a time. It is untrusted: its schema is checked before use.
 
 use super::super::draft::{Draft, Key};
 use super::super::{Hint, Reader, Unusable, whole};
@@ -17,7 +17,7 @@ use std::collections::VecDeque;
 use std::io::Read;
 use std::path::Path;
 
-/// Rows that are fetched together.
+/// The number of rows fetched together.
 const BATCH: usize = 512;
 
 pub(in super::super) fn reader<'a>(input: Box<dyn Read + 'a>, _: Hint) -> Box<dyn Reader + 'a> {
@@ -28,7 +28,7 @@ pub(in super::super) fn reader<'a>(input: Box<dyn Read + 'a>, _: Hint) -> Box<dy
 const RDS: &str = "it is a set of known digests (an RDS of the NSRL), which names no files here (hashloom known build and \
                    known match use it)";
 
-/// Opens a database, and its changes beside it are an error.
+/// Opens a database; pending changes next to it are an error.
 pub(super) fn opened(path: &Path) -> Result<Connection, Unusable> {
     database::open(path).map_err(|why| match why {
         database::Error::Sqlite(error) => damaged(error),
@@ -42,7 +42,7 @@ pub(super) fn damaged(error: Error) -> Unusable {
     Unusable::Foreign { what: "is not a readable SQLite database", source: error.into() }
 }
 
-/// Returns whether a database has the table of an RDS, or the view that full sets have in its place.
+/// Returns whether a database has the table of an RDS, or the view that replaces it in full sets.
 fn is_rds(database: &Connection) -> Result<bool, Error> {
     let found =
         "SELECT count(*) FROM sqlite_schema WHERE type IN ('table', 'view') AND name IN ('FILE', 'METADATA')";
@@ -88,12 +88,12 @@ pub(in super::super) fn open(path: &Path) -> Result<Box<dyn Reader>, Unusable> {
 
 struct Database {
     database: Connection,
-    /// Pieces first: of equal ids theirs comes before that of the file.
+    /// The tables, pieces first: of equal ids, the piece comes before the file.
     tables: Vec<Table>,
     algorithms: Vec<&'static Algorithm>,
     likeness: Vec<(usize, &'static Similar)>,
     case: Case,
-    /// What is wrong with it.
+    /// An error in the case data.
     bad: Option<Bad>,
     ended: bool,
 }
@@ -101,7 +101,7 @@ struct Database {
 struct Table {
     keys: Vec<Key>,
     select: String,
-    /// The id of the last row that was fetched.
+    /// The id of the last fetched row.
     last: i64,
     rows: VecDeque<(i64, Result<Record, Bad>)>,
     ended: bool,
@@ -153,7 +153,7 @@ impl Table {
         Table { keys, select, last: i64::MIN, rows: VecDeque::new(), ended: false }
     }
 
-    /// Sees to it that the next row is there, if there is one.
+    /// Fetches the next rows, if none is left.
     fn fill(&mut self, database: &Connection) -> Result<(), Error> {
         if !self.rows.is_empty() || self.ended {
             return Ok(());
@@ -169,7 +169,7 @@ impl Table {
     }
 }
 
-/// The record of a row; these columns follow its id.
+/// Returns the record of a row; these columns follow its id.
 fn record(row: &Row<'_>, keys: &[Key]) -> Result<Result<Record, Bad>, Error> {
     let mut draft = Draft::default();
     for (place, key) in keys.iter().enumerate() {
@@ -184,7 +184,7 @@ fn take(draft: &mut Draft, key: Key, value: ValueRef<'_>) -> Result<(), Bad> {
     let number = matches!(key, Key::Size | Key::Offset | Key::Length);
     match value {
         ValueRef::Null => Ok(()),
-        // Tables of others number their versions.
+        // Other tables number their versions.
         _ if key == Key::Version && !matches!(value, ValueRef::Text(_)) => Ok(()),
         ValueRef::Integer(value) if number => {
             draft.number(key, u64::try_from(value).map_err(|_| Bad::new(key.name(), Why::Number))?)
@@ -195,7 +195,7 @@ fn take(draft: &mut Draft, key: Key, value: ValueRef<'_>) -> Result<(), Bad> {
     }
 }
 
-/// Confines a database, so that nothing in it can do more than be read.
+/// Restricts a database, so that its contents can only be read.
 pub(super) fn confine(database: Connection) -> Result<Connection, Error> {
     database.set_limit(Limit::SQLITE_LIMIT_LENGTH, MAX_LIKENESS_LINE as i32)?;
     database
@@ -203,7 +203,7 @@ pub(super) fn confine(database: Connection) -> Result<Connection, Error> {
     Ok(database)
 }
 
-/// The case data, and what of it can't be understood.
+/// Returns the case data, and an error if some of it can't be parsed.
 fn case(database: &Connection) -> Result<(Case, Option<Bad>), Error> {
     let (mut case, mut bad) = (Case::NONE, None);
     if !exists(database, HEADER)? {
@@ -225,13 +225,13 @@ fn case(database: &Connection) -> Result<(Case, Option<Bad>), Error> {
     Ok((case, bad))
 }
 
-/// Whether there is such a table. Views and virtual tables, which compute what they show, are none.
+/// Returns whether a table exists. Views and virtual tables, which compute their rows, are excluded.
 pub(super) fn exists(database: &Connection, table: &str) -> Result<bool, Error> {
     let found = "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = ? AND rootpage > 0";
     database.query_row(found, [table], |row| row.get(0)).map(|found: i64| found > 0)
 }
 
-/// The columns of a table that say something; none if there is no such table.
+/// Returns the known columns of a table; `None` if there is no such table.
 fn columns(database: &Connection, table: &str) -> Result<Option<Vec<Key>>, Error> {
     if !exists(database, table)? {
         return Ok(None);
@@ -242,7 +242,7 @@ fn columns(database: &Connection, table: &str) -> Result<Option<Vec<Key>>, Error
     keys.collect::<Result<_, _>>().map(Some)
 }
 
-/// What a table lacks to be one of records.
+/// Checks that a table has the columns that records need.
 fn check(keys: &[Key]) -> Result<(), String> {
     if !keys.contains(&Key::Path) {
         return Err("has no column 'path'".to_string());

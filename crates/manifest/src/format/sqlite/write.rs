@@ -1,4 +1,4 @@
-//! Writes a database. Nobody sees it under its name before it is complete, so it needs no journal.
+//! Writes a database. It gets its final name once it is complete, so it needs no journal.
 
 use super::super::cells;
 use super::super::draft::Key;
@@ -12,7 +12,7 @@ use rusqlite::{Connection, Error, ErrorCode, OpenFlags, params_from_iter};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-/// Memory for pages, unless less is given.
+/// The default memory for pages, in bytes.
 const CACHE: usize = 64 << 20;
 
 pub(in super::super) fn writer(layout: Layout) -> Box<dyn Writer> {
@@ -36,7 +36,7 @@ struct SqliteWriter {
     place: Option<PathBuf>,
     cache: usize,
     database: Option<Connection>,
-    /// That of the last row.
+    /// The id of the last row.
     id: i64,
 }
 
@@ -154,7 +154,7 @@ fn value(key: Key, record: &Record) -> ToSqlOutput<'_> {
     }
 }
 
-/// An error of the output.
+/// Converts a database error to an error of the output.
 fn failed(error: Error) -> io::Error {
     match error.sqlite_error_code() {
         Some(ErrorCode::DiskFull) => io::ErrorKind::StorageFull.into(),
