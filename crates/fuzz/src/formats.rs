@@ -81,8 +81,7 @@ fn read(format: &Format, data: &[u8], hint: Hint) -> (Vec<Record>, Layout) {
     )
 }
 
-/// Writes records and reads them again; everything that the format can carry must be preserved. Returns the written
-/// bytes.
+/// Writes records and reads them again; all that the format can carry must be preserved. Returns the written bytes.
 pub fn round_trip(format: &'static Format, records: &[Record], layout: Layout) -> Vec<u8> {
     let start = layout.case.clone().filter(|_| format.carries.case);
     let (bytes, expected) = write(format, records, layout);

@@ -40,8 +40,7 @@ pub fn damage(data: &[u8]) {
     }
 }
 
-/// Returns the digests of [`INDEX`], and as many others: the MD5 of "abc", and alternately random ones of 16 and 20
-/// bytes.
+/// Returns the digests of [`INDEX`], and as many others: the MD5 of "abc", and random ones of 16 and 20 bytes.
 fn asked() -> Vec<Digest> {
     let mut random = Random(1);
     let abc = Digest::from_hex(b"900150983cd24fb0d6963f7d28e17f72").expect("a digest");

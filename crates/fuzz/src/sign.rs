@@ -1,5 +1,4 @@
-//! Signatures, keys, files of allowed signers and time stamps from any bytes: no panic, and no forged signature of the
-//! message is accepted.
+//! Signatures, keys, allowed signers and time stamps from any bytes: no panic, and no forged signature is accepted.
 
 use hashloom_sign::ssh::{AllowedSigners, Moment};
 use hashloom_sign::stamp::{Request, Roots, Stamp};

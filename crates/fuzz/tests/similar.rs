@@ -25,8 +25,7 @@ fn seeds(random: &mut Random) -> Vec<Vec<u8>> {
             writer.push(named).unwrap();
         }
         writer.end().unwrap();
-        // Skips magic and version, the head's frame, then tag and length of the block; and the checksum and tail at the
-        // end.
+        // Skips magic, version, the head's frame, and the block's tag and length; at the end, checksum and tail.
         let body = index[8 + 12 + row.name.len() + 16 + 12..index.len() - 16 - (12 + 24 + 16)].to_vec();
         seeds.extend([list, index, body]);
     }

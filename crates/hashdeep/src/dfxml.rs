@@ -24,8 +24,7 @@ const NAMESPACES: &str = "\
     \n  xmlns:xsi='http://www.w3.org/2001/XMLSchema-instance' \
     \n  xmlns:dc='http://purl.org/dc/elements/1.1/' version='1.0'";
 
-/// The program that the document names as its creator. Readers of such documents check it, so it is the name of the
-/// replaced program.
+/// The name of the replaced program, which readers of such documents expect as their creator.
 const PROGRAM: &str = "MD5DEEP";
 
 /// The build information in Debian's hashdeep.

@@ -1,7 +1,6 @@
 //! The known files: loading, lookup by digest, and marks for those that matched.
 //!
-//! A record takes 32 bytes, one allocation for its digests and name, and four bytes in the index of each algorithm of
-//! its digests.
+//! A record takes 32 bytes, one allocation for its digests and name, and four bytes in the index of each algorithm.
 
 use crate::algorithm::{Algorithm, AlgorithmSet, COUNT};
 use hashloom_digest::Digest;
@@ -131,8 +130,7 @@ impl Known {
         self.loose_count = 0;
     }
 
-    /// Adds a line that is not a row. It counts as a file without a name, unless it proves to be the rest of the
-    /// previous name.
+    /// Adds a line that is not a row. It counts as a file without a name, unless it continues the previous name.
     pub fn add_loose_line(&mut self, line: &[u8], draft: Draft) {
         let index = self.files.len() as u32;
         if let Some(row) = (index - self.loose_count).checked_sub(1) {

@@ -6,8 +6,8 @@
 //!                             └─ loader ─> known ──────────────┘
 //! ```
 //!
-//! Nothing here opens a file to hash it: entries are passed to the engine like those of the other commands, and are
-//! returned in order.
+//! Nothing here opens a file to hash it: the engine hashes entries like those of other commands, and returns them in
+//! order.
 
 mod algorithm;
 mod date;

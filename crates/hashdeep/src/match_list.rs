@@ -1,5 +1,4 @@
-//! The lists of known hashes for `md5deep` and its siblings: one hash per line, in one of many layouts that are
-//! detected automatically.
+//! The lists of known hashes for `md5deep` and its siblings: one hash per line, in a layout that is detected.
 
 use crate::algorithm::Algorithm;
 use crate::known::{Draft, Known};
@@ -192,8 +191,8 @@ impl Table {
         self.digests.get(algorithm.index()).copied().filter(|column| *column > 0)
     }
 
-    /// Returns whether this is the layout of iLook 1: hashdeep 4.4 reads its lines as plain ones, so these must work,
-    /// too.
+    /// Returns whether this is the layout of iLook 1, with lines that hashdeep 4.4 reads as plain ones, which must
+    /// work, too.
     fn is_ilook_1(&self) -> bool {
         self.header.starts_with(b"V1Hash")
     }

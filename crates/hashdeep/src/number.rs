@@ -1,7 +1,7 @@
 //! Numbers as parsed by the C library: as far as possible, ignoring the rest.
 
-/// Parses the number at the start of a text, after blanks and a sign; 0 without digits. Numbers out of range are
-/// clamped.
+/// Parses the number at the start of a text, after blanks and a sign. Numbers out of range are clamped; the default is
+/// 0.
 pub fn leading(text: &[u8]) -> i64 {
     let text = text.trim_ascii_start();
     let (negative, digits) = match text.first() {

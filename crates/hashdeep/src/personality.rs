@@ -55,8 +55,7 @@ impl Personality {
         }
     }
 
-    /// Returns the command of a command line, by the name of the program or the first word, and the words from that
-    /// name on.
+    /// Returns the command named by the program or the first word, and the words from that name on.
     pub fn of(mut words: Vec<OsString>) -> Option<(Personality, Vec<OsString>)> {
         if let Some(personality) = Personality::named(words.first()?) {
             return Some((personality, words));

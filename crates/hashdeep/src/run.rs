@@ -118,8 +118,7 @@ enum Inputs {
     Paths(VecDeque<Vec<u8>>),
 }
 
-/// Returns the paths of the list unchanged, then the operands as absolute paths; standard input if there is neither
-/// list nor operand.
+/// Returns the paths of the list unchanged, then the operands as absolute paths; standard input if there are neither.
 fn inputs(
     settings: &Settings,
     directory: &[u8],

@@ -1,5 +1,4 @@
-//! All output of these commands: lines on standard output or in the file of `-W`, messages on standard error, and line
-//! ends.
+//! All output of these commands: lines on standard output or in `-W`'s file, messages on standard error, line ends.
 
 use crate::flags::{Switch, Switches};
 use hashloom_terminal::{Filter, shown};

@@ -54,8 +54,7 @@ pub fn is_merged(path: &Path) -> Result<(), Error> {
     Ok(())
 }
 
-/// Returns whether a log or journal holds changes. SQLite leaves some behind that are empty or marked as applied by
-/// their first byte.
+/// Returns whether a log or journal holds changes. SQLite leaves some behind that are empty or marked as applied.
 fn holds_changes(beside: &Path) -> io::Result<bool> {
     match beside.metadata() {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),

@@ -56,8 +56,7 @@ impl From<Refusal> for Lack {
 }
 
 impl Likeness {
-    /// Returns the digest in the algorithm's usual text form. If that form contains a name, it is the path, converted
-    /// to UTF-8 with losses.
+    /// Returns the algorithm's usual text of the digest. A name in it is the path, converted to UTF-8 with losses.
     pub fn text(&self, path: &[u8]) -> Option<String> {
         let digest = self.digest.as_ref().ok()?;
         let name = String::from_utf8_lossy(path).replace(['\n', '\r'], "\u{fffd}");

@@ -96,8 +96,7 @@ pub enum Status {
     Changed,
     /// It was excluded from reading.
     Skipped,
-    /// It was not read here: an object store or its inventory reports it. The strength is that of its strongest digest;
-    /// there may be none.
+    /// It was not read here: an object store or its inventory reports it. The strength is that of its strongest digest.
     Stored(Strength),
 }
 

@@ -1,5 +1,5 @@
-//! Case data: every format that carries them returns any text unchanged, other programs ignore them, and without them
-//! no byte is written.
+//! Case data: formats that carry them preserve any text, other programs ignore them, and without them nothing is
+//! written.
 
 use hashloom_digest::{Digest, find};
 use hashloom_manifest::case::{About, Case, End, Fault, Start, Used, line};

@@ -1,5 +1,4 @@
-//! Formats of other programs: samples that these programs wrote are read completely, and the programs accept our
-//! output.
+//! Formats of other programs: their samples are read completely, and the programs accept our output.
 
 use hashloom_digest::{Digest, find};
 use hashloom_manifest::format::{FORMATS, Hint, Layout, find_format, open, sniff};

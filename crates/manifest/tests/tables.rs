@@ -276,8 +276,7 @@ fn parquet_files_of_another_schema_are_told_of() {
     );
 }
 
-/// Every truncated file, or file with one changed byte, is refused, reported, or read, without a panic or an endless
-/// loop.
+/// Every file with a missing end or one changed byte is refused, reported, or read: no panic, no endless loop.
 #[test]
 fn damage_is_told_of() {
     let folder = tempfile::tempdir().unwrap();

@@ -75,8 +75,7 @@ impl Region {
         self.version.fetch_add(1, Ordering::SeqCst);
     }
 
-    /// Returns the addresses of its map; `None` if it is unused or changes meanwhile, which can't happen to a map that
-    /// is being read.
+    /// Returns the addresses of its map; `None` if it is unused or changing, which a map that is being read never is.
     fn addresses(&self) -> Option<(usize, usize)> {
         let version = self.version.load(Ordering::SeqCst);
         let (start, end) = (self.start.load(Ordering::SeqCst), self.end.load(Ordering::SeqCst));

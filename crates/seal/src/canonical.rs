@@ -1,5 +1,4 @@
-//! Canonical lines of JSON: a line is only accepted if hashloom would write exactly the same bytes. So no change of a
-//! bit can go unnoticed.
+//! Canonical lines of JSON: a line is only accepted if hashloom would write exactly the same bytes.
 
 use crate::error::{Error, Fault};
 use crate::seal::Seal;
@@ -61,8 +60,7 @@ pub(crate) fn record_line(record: &Record) -> Result<Vec<u8>, Error> {
     Ok(line)
 }
 
-/// Parses the record in a line without its end. `guessed` means that its manifest does not name the algorithms of its
-/// digests.
+/// Parses a record in a line without its end. `guessed`: the manifest does not name the algorithms of its digests.
 pub(crate) fn parse_record(text: &[u8], guessed: bool, number: u64) -> Result<Record, Error> {
     let mut reader = (jsonl().reader)(Box::new(text), Hint::None);
     let mut record = match (reader.next(), reader.next()) {

@@ -1,5 +1,4 @@
-//! Outboards: the BLAKE3 tree of one large file in a separate file, with which any range can be verified without
-//! reading the rest.
+//! Outboards: the BLAKE3 tree of a large file in a separate file, which verifies any range without reading the rest.
 //!
 //! The file has Bao's outboard format: the length of the content (eight bytes, little-endian), then the pairs of
 //! children's hashes in pre-order. Bao stores a pair for every two chunks of 1 KiB, 6 % of the content; groups of 16
@@ -97,12 +96,10 @@ pub fn create<'a>(content: impl Into<Content<'a>>, outboard: &File, group: u64) 
     Ok(Digest::new(pairs.root.as_bytes()))
 }
 
-/// Verifies a range of a file against the root; reads only that range, and from the outboard only the pairs that lead
-/// to it.
+/// Verifies a range of a file against the root; reads only that range, and the outboard's pairs that lead to it.
 ///
 /// # Errors
-/// Returns [`Error::Differs`] with the place of the first difference, or [`Error::Outboard`] if nothing can be
-/// compared.
+/// Returns [`Error::Differs`] with the place of the first difference, [`Error::Outboard`] if nothing can be compared.
 pub fn verify<'a>(
     content: impl Into<Content<'a>>,
     outboard: &File,

@@ -59,8 +59,7 @@ struct ProofLine {
     siblings: Vec<Hex>,
 }
 
-/// Proves the records of a manifest that `wants` selects. The proof contains the manifest's current seal: compare it
-/// with a trusted one.
+/// Proves the records that `wants` selects. The proof has the manifest's current seal: compare it with a trusted one.
 ///
 /// # Errors
 /// If the manifest can't be sealed, or no record is selected.

@@ -29,8 +29,7 @@ use serde::Deserialize;
 use std::fmt::Write;
 use std::io::Read;
 
-/// The maximum length of a seal file in bytes: it has a few hundred bytes, and a hundred more for each seal that it
-/// continues.
+/// The maximum length of a seal file: it has a few hundred bytes, and a hundred more for each seal that it continues.
 const MAX_SEAL: u64 = 64 << 10;
 /// The maximum number of nonces of a seal.
 const MAX_NONCES: usize = 512;

@@ -163,8 +163,8 @@ impl Tree {
         self.count
     }
 
-    /// Adds leaves by their messages and tracks those at the ascending indices `wanted`. Returns the hashes, and clears
-    /// the messages.
+    /// Adds leaves by their messages, which it clears; tracks those at the ascending indices `wanted`. Returns the
+    /// hashes.
     pub fn add(&mut self, messages: &mut Messages, wanted: &[usize]) -> Vec<Digest> {
         let leaves = self.hasher.hash(messages);
         messages.clear();

@@ -14,8 +14,8 @@ impl Filter {
     /// The empty filter.
     pub const EMPTY: Filter = Filter([0; WORDS]);
 
-    /// Sets the bits of an element (the low eleven bits of each number); returns how many were not set before. A
-    /// duplicate bit counts once.
+    /// Sets the bits of an element (the low eleven of each number); returns how many different ones were not set
+    /// before.
     pub fn insert(&mut self, bits: [u32; 5]) -> u32 {
         let mut new = 0;
         for bit in bits.map(|bit| bit as usize % (8 * BYTES)) {

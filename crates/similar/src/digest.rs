@@ -51,8 +51,7 @@ impl Named {
 }
 
 impl Digest {
-    /// Returns the usual text without a final line end. Those of sdhash and mrsh-v2 contain the name; sdhash's has a
-    /// line for each segment.
+    /// Returns the usual text without a final line end, with the name for sdhash (in a line per segment) and mrsh-v2.
     pub fn text(&self, name: &[u8]) -> Vec<u8> {
         match self {
             Digest::Ssdeep(digest) => digest.text(),

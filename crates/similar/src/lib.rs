@@ -1,8 +1,7 @@
 //! Likeness digests of bytes, scores of two digests, and similar pairs in large sets: ssdeep, TLSH, sdhash and mrsh-v2,
 //! with the results of their reference programs.
 //!
-//! This crate opens no files. Everything streams: the bytes may arrive in any number of parts. Each row of [`SIMILAR`]
-//! is one algorithm.
+//! This crate opens no files: bytes are passed in any number of parts. Each row of [`SIMILAR`] is one algorithm.
 //!
 //! ```
 //! use hashloom_similar::find;

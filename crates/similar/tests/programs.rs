@@ -6,8 +6,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::fs;
 use std::process::{Command, Output};
 
-/// Returns a file and variants of it: bytes inserted, deleted or changed, the end cut off, two joined, one inside
-/// another, moved.
+/// Returns a file and variants: bytes inserted, deleted or changed, truncated, two joined, one inside another, moved.
 fn family(numbers: &mut Random, length: usize) -> Vec<Vec<u8>> {
     let (base, other) = (numbers.bytes(length), numbers.bytes(length));
     let at = numbers.below(length / 2) + length / 4;

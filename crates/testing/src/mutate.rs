@@ -42,7 +42,7 @@ pub fn run(folder: &Path, mutation: Mutation<'_>, target: impl Fn(&[u8])) {
     }
 }
 
-/// Returns a copy with one to four changes: a byte or a bit altered, bytes dropped, repeated or inserted, the end cut
+/// Returns a copy with one to four changes: a byte or bit altered, bytes dropped, repeated or inserted, the end cut
 /// off.
 pub fn mutate(seed: &[u8], tokens: &[&[u8]], random: &mut Random) -> Vec<u8> {
     let mut data = seed.to_vec();

@@ -60,8 +60,7 @@ impl Random {
     }
 }
 
-/// Returns bytes with a period that is neither a power of two nor a multiple of a leaf length, so that swapped blocks
-/// are detected.
+/// Returns bytes with a period that is no power of two and no multiple of a leaf length, which reveals swapped blocks.
 pub fn paint(length: usize) -> Vec<u8> {
     (0..length).map(|index| (index % 251) as u8 ^ (index / 251 % 7) as u8).collect()
 }

@@ -1,5 +1,4 @@
-//! A watchdog that ends the process with the name of a hanging test, which would otherwise run endlessly without
-//! output.
+//! A watchdog that ends the process with the name of a hanging test, which would otherwise never end.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};

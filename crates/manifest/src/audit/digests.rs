@@ -127,8 +127,7 @@ impl Group {
         }
     }
 
-    /// Settles all unnamed digests by length and position alone, which suffices to compare them with another list that
-    /// names no algorithms.
+    /// Settles all unnamed digests by length and position alone, to compare them with another list without algorithms.
     pub fn assume(&mut self) {
         for column in self.columns.iter_mut().filter(|column| column.open) {
             if let Some(algorithm) = of_bits(column.algorithm.bits).nth(column.place) {

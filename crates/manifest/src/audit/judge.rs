@@ -93,8 +93,7 @@ impl Audit {
         Audit { known, places, contents, gone, deferred, counts, least, with_sides: false }
     }
 
-    /// Adds the content of both sides to each verdict except `matched`. Moved and copied files take more memory until
-    /// the end.
+    /// Adds the content of both sides to each verdict except `matched`. Moved and copied files then take more memory.
     pub fn with_sides(self, with_sides: bool) -> Audit {
         Audit { with_sides, ..self }
     }
@@ -221,7 +220,7 @@ impl Audit {
         !entries.is_empty()
     }
 
-    /// Excludes known paths outside this scope: they are neither missing nor the origin of moved content. Returns their
+    /// Excludes known paths outside this scope, which are neither missing nor the origin of moves. Returns their
     /// number.
     pub fn restrict(&mut self, scope: &Scope) -> u64 {
         let mut outside = 0;

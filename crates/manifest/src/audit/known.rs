@@ -109,7 +109,7 @@ impl Known {
         self.respelled
     }
 
-    /// Adds a record. Returns false, without adding it, if the record is not completely hashed or has no path. A stored
+    /// Adds a record. Returns false if it was ignored, because it is not completely hashed or has no path. A stored
     /// object needs no digests.
     ///
     /// # Errors
@@ -285,8 +285,7 @@ impl Known {
         self.longest_piece
     }
 
-    /// Returns the known paths in this machine's notation, in manifest order, without duplicates: the files to hash if
-    /// the user names no path.
+    /// Returns the known paths in this machine's notation, in manifest order, without duplicates.
     pub fn local_paths(&self) -> impl Iterator<Item = Vec<u8>> {
         (0..self.len() as u32).filter(|entry| self.is_first_of_path(*entry)).map(|entry| self.local(entry))
     }

@@ -143,8 +143,7 @@ impl Formatter for Visible {
     }
 }
 
-/// Returns whether a character is a control character or a mark of the basic plane: U+0085, Bidi_Control, line and
-/// paragraph separators.
+/// Returns whether a character is a control character or a mark: U+0085, Bidi_Control, line and paragraph separators.
 pub(crate) fn is_hidden(letter: char) -> bool {
     letter.is_control()
         || matches!(letter, '\u{061c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')

@@ -1,5 +1,4 @@
-//! `ascmhl`: a manifest of the ASC media hash list, version 2.0, with paths relative to the parent of the `ascmhl`
-//! folder.
+//! `ascmhl`: a manifest of the ASC media hash list, version 2.0; paths are relative to the parent of folder `ascmhl`.
 //!
 //! One manifest is a generation of a history ([`super::history`]). Written without a history it is the first one: every
 //! digest is `original`. Digests of folders are left out. A C4 ID is a SHA-512 in another notation.

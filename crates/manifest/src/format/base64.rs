@@ -18,8 +18,7 @@ pub(super) fn decode(text: &[u8]) -> Result<Vec<u8>, Bad> {
     STANDARD.decode(text).map_err(|_| Bad::new("path_b64", Why::Base64))
 }
 
-/// Returns the name that `path` and `path_b64` describe. They must agree; otherwise people and programs would see
-/// different names.
+/// Returns the name in `path` and `path_b64`. They must agree, so that people and programs see the same name.
 pub(crate) fn name(path: &[u8], base64: &[u8]) -> Result<Box<[u8]>, Bad> {
     let bytes = decode(base64)?;
     let agrees = String::from_utf8_lossy(&bytes).as_bytes() == path;

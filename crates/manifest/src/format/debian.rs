@@ -29,8 +29,7 @@ const FIELDS: [(&[u8], &str); 9] = [
     (b"files", "md5"),
 ];
 
-/// The maximum number of files that are kept until the end of a paragraph; beyond it, each digest is a record of its
-/// own.
+/// The maximum number of files kept until the end of a paragraph; beyond it, each digest is a record of its own.
 const MOST: usize = 1 << 16;
 
 /// Returns whether a text begins with a field and contains a list of files, or a file name with a digest.

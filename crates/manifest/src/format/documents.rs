@@ -185,8 +185,7 @@ fn has_list(first: &FirstLines<'_>) -> bool {
     first.line(|line| by_line(line).is_some_and(|format| matches!(format.name, "sums" | "bsd")))
 }
 
-/// Returns whether a line is an ambiguous table header: several columns may be the file's path, or several have one
-/// algorithm.
+/// Returns whether a line is an ambiguous table header, with several possible paths or digests of one algorithm.
 fn is_unclear_table(line: &[u8]) -> bool {
     let divided = |divider: u8| {
         let fields: Vec<String> = line

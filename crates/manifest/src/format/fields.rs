@@ -62,8 +62,7 @@ impl Fields {
     }
 }
 
-/// Creates a parser that has already read something: at its very start it would drop U+FEFF as a byte order mark, but a
-/// name may begin with it.
+/// Creates a parser past its start, where it would drop U+FEFF as a byte order mark, but a name may begin with it.
 fn parser(delimiter: u8, quoted: bool) -> csv_core::Reader {
     let mut builder = ReaderBuilder::new();
     let mut core = builder.delimiter(delimiter).quoting(quoted).terminator(Terminator::Any(b'\n')).build();

@@ -1,5 +1,4 @@
-//! `gentoo`: a Manifest of Gentoo: kind, path, size, then pairs of algorithm name and digest. hashloom writes lines of
-//! the kind DATA.
+//! `gentoo`: a Manifest of Gentoo: kind, path, size, then pairs of algorithm and digest. hashloom writes the kind DATA.
 //!
 //! Source: GLEP 74, "Full-tree verification using Manifest files"; GLEP 44 for the kinds of older files.
 

@@ -126,8 +126,7 @@ fn field<'a>(line: &'a [u8], part: &'static str) -> Result<(&'a [u8], &'a [u8]),
     Ok((&line[..comma], &line[comma + 1..]))
 }
 
-/// Splits `name offset FIRST-LAST`, if the numbers fit a piece of this size. hashdeep also writes `0-0` for the piece
-/// of an empty file.
+/// Splits `name offset FIRST-LAST`, if the numbers fit a piece of this size. A piece of an empty file may be `0-0`.
 fn piece_suffix(name: &[u8], size: u64) -> Option<(&[u8], Piece)> {
     // Nearly all names end here: no digit at the end.
     name.last()?.is_ascii_digit().then_some(())?;

@@ -9,8 +9,7 @@ use std::io::{self, Read};
 /// of held in memory.
 pub const MAX_LINE: usize = 1 << 20;
 
-/// The maximum number of bytes of a line with likeness digests, whose length grows with the file's: enough for files of
-/// some 10 GiB.
+/// The maximum number of bytes of a line with likeness digests, enough for those of files of some 10 GiB.
 pub const MAX_LIKENESS_LINE: usize = 256 << 20;
 
 const BLOCK: usize = 64 << 10;

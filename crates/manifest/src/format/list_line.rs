@@ -1,5 +1,4 @@
-//! The lines of digest lists of GNU, BSD, POSIX, md5deep, OpenSSL, rhash and xxhsum. Lists may mix them, so both list
-//! formats read all of them.
+//! The lines of digest lists of GNU, BSD, POSIX, md5deep, OpenSSL, rhash and xxhsum, which both list formats read.
 
 use super::malformed::{Bad, Why};
 use super::naming::{is_hex, may_be_digest, number, of_base32, of_base64};
@@ -168,8 +167,7 @@ fn split_untagged<'a>(line: &'a [u8], spacing: &mut Spacing) -> Option<Line<'a>>
         return None;
     }
     let marked = rest.len() > 1 && matches!(rest[0], b' ' | b'*');
-    // As in coreutils, a list can't mix the two forms: otherwise a name that starts with a space could look like
-    // another name.
+    // As in coreutils, a list can't mix the two forms: else a name that starts with a space could look like another.
     if *spacing == Spacing::Two && !marked {
         return None;
     }
@@ -180,8 +178,7 @@ fn split_untagged<'a>(line: &'a [u8], spacing: &mut Spacing) -> Option<Line<'a>>
     Some(Line::Untagged { digest, name })
 }
 
-/// Returns whether a line's first word is too short for a digest and is followed by one blank, like a sentence that
-/// starts with an article.
+/// Returns whether a line starts with a word that is too short for a digest, and one blank, like an English article.
 pub(crate) fn says_nothing(line: &[u8], parts: &Line<'_>) -> bool {
     matches!(parts, Line::Untagged { digest, .. } if digest.len() < 8 && !has_mark(line, digest))
 }
@@ -220,8 +217,7 @@ pub(crate) fn digests_alone(line: &[u8]) -> Option<Vec<&[u8]>> {
     (words.len() > 1 && all).then_some(words)
 }
 
-/// Splits a tagged line. Neither tags nor digests contain parentheses, so the name is between the first and the last
-/// one.
+/// Splits a tagged line. Neither tags nor digests contain parentheses, so the outermost ones enclose the name.
 fn split_tagged(line: &[u8]) -> Option<Line<'_>> {
     let open = memchr::memchr(b'(', line)?;
     let close = memchr::memrchr(b')', line)?;

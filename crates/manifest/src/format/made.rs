@@ -26,8 +26,7 @@ impl Made {
         date(self.at).or_else(|| date(Made::default().at)).unwrap_or_default()
     }
 
-    /// Returns an identifier that is unique for the time and place: a UUID of version 8 (RFC 9562, section 5.8) from a
-    /// SHA-256 of both.
+    /// Returns an identifier of the time and place: a UUID of version 8 (RFC 9562, section 5.8) from a SHA-256 of both.
     pub(super) fn id(&self) -> String {
         let Time { seconds, nanoseconds } = self.at;
         let text = [format!("{seconds}.{nanoseconds:09}\n").as_bytes(), &self.host].concat();

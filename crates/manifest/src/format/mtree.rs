@@ -1,5 +1,4 @@
-//! `mtree`: specifications of BSD's mtree, those of libarchive, and those with a path in each line (`mtree -C`, `mtree
-//! -D`).
+//! `mtree`: specifications of BSD's mtree, of libarchive, and those with a path per line (`mtree -C`, `mtree -D`).
 //!
 //! Only files are read; links, folders and devices have no digest. hashloom writes a line for each file, as `mtree -C`
 //! does, with a path below `.`. Source: mtree(5) of NetBSD and FreeBSD, vis(3).
@@ -37,8 +36,7 @@ pub(super) fn starts(first: &[u8]) -> bool {
     first.starts_with(b"#mtree")
 }
 
-/// Returns whether a line is an entry: its kind, other pairs, and one word as the path. Settings and prose have more
-/// words.
+/// Returns whether a line is an entry: its kind, other pairs, and one word as the path, unlike settings and prose.
 pub(super) fn sniff(line: &[u8]) -> bool {
     let kind = |word: &[u8]| word.strip_prefix(b"type=").is_some_and(|kind| KINDS.contains(&kind));
     let is_keyword =

@@ -22,8 +22,7 @@ pub(super) enum Parts {
 }
 
 impl Parts {
-    /// Decides from the rows at the start of a file. Without rows, or without a column of names, the result does not
-    /// matter.
+    /// Decides from the first rows of a file. Without rows, or without a column of names, the result does not matter.
     pub fn find(first: &[u8], mut fields: Fields, quoted: bool) -> Parts {
         let mut lines = Lines::bounded(Box::new(first), SNIFFED);
         let mut keys: Option<Vec<Key>> = None;

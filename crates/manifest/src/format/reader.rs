@@ -23,8 +23,8 @@ pub trait Reader: Iterator<Item = Result<Record, Malformed>> {
         &Case::NONE
     }
 
-    /// Returns the exclusion patterns of the list in gitignore syntax, relative to its paths' folder; complete after
-    /// the last record.
+    /// Returns the list's exclusion patterns in gitignore syntax, relative to its folder; complete after the last
+    /// record.
     fn patterns(&self) -> &[Box<[u8]>] {
         &[]
     }

@@ -37,8 +37,7 @@ pub(super) fn find(first: &[u8]) -> Option<(Signed, &[u8])> {
     signify.then_some((Signed::Signify, &first[..0]))
 }
 
-/// Returns the signed text in the first bytes of a file, without leading blank lines, which replace the lines before
-/// it.
+/// Returns the signed text in the first bytes of a file, without the leading blank lines.
 pub(super) fn inside(first: &[u8], kind: Signed) -> Vec<u8> {
     let mut text = Vec::new();
     let frame = Frame::new(Box::new(first), kind, super::MAX_LINE, FrameNotes::default());
@@ -235,8 +234,7 @@ fn header(text: &[u8], escaped: bool) -> (Part, Place) {
     (part, Place::Headers { escaped })
 }
 
-/// Recognises a header of OpenPGP's armour. Unknown headers are not accepted, so that no line of the list can hide as
-/// one.
+/// Recognises a header of OpenPGP's armour. Unknown ones are not accepted, as lines of the list could hide there.
 fn is_header(text: &[u8]) -> bool {
     let names: [&[u8]; 6] =
         [b"Hash: ", b"Charset: ", b"NotDashEscaped: ", b"Version: ", b"Comment: ", b"MessageID: "];

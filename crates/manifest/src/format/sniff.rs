@@ -55,8 +55,7 @@ fn look(first: &[u8]) -> Recognition {
     magic.or_else(sure).or_else(|| list(first).map(Recognition::Format)).unwrap_or(Recognition::Nothing)
 }
 
-/// Returns the signature around the text of a file. If the format is certain before the signature begins, the signature
-/// is inside a name.
+/// Returns the signature around the text of a file. If the format is certain before it, it is inside a name.
 fn signature(first: &[u8]) -> Option<Signed> {
     let (kind, before) = signed::find(first)?;
     let around = !is_zero(first) && headed(before).is_none();
@@ -106,8 +105,8 @@ fn by_vote(first: &[u8], found: &'static Format) -> &'static Format {
             None => votes.push((row, 1)),
         }
     }
-    // In a tie the first one counts, unless it may be a damaged line of the other: almost any line that ends in a
-    // digest looks like SFV.
+    // In a tie the first one counts, unless it may be a damaged line: almost any line that ends in a digest looks like
+    // SFV.
     let likely = |row: &Format| (family(row) == family(found)) != (found.name == "sfv");
     let winner = votes.iter().max_by_key(|(row, lines)| (*lines, likely(row)));
     winner.map_or(found, |(row, _)| *row)
@@ -123,8 +122,7 @@ fn has_evidence(first: &[u8], found: &Format) -> bool {
     2 * content(first).filter(fits).count() >= content(first).count()
 }
 
-/// Returns whether a line is certainly one of a list: a long digest, two spaces and a name, or a digest after the tag
-/// of its algorithm.
+/// Returns whether a line is certainly one of a list: a long digest, two spaces and a name, or a tagged digest.
 fn is_certain(line: &[u8]) -> bool {
     let is_long = line.trim_ascii_start().iter().take_while(|byte| byte.is_ascii_hexdigit()).count() >= 32;
     is_sure(line) && (is_long || by_line(line).is_some_and(|row| row.name == "bsd"))
@@ -161,8 +159,7 @@ impl Opened<'_> {
 
 /// Recognises a file's format and opens it.
 ///
-/// The hint also decides between two formats that share a line: with CRC-32 from a `.sfv` file's name, a line `name
-/// digest` is SFV.
+/// The hint also decides between formats: with CRC-32 from a `.sfv` file's name, a line `name digest` is SFV.
 ///
 /// # Errors
 /// [`Unusable`] if it can't be read, is empty, or has no known format.
@@ -170,8 +167,7 @@ pub fn open<'a>(input: Box<dyn Read + 'a>, hint: Hint) -> Result<Opened<'a>, Unu
     open_stream(input, &NamedFiles::Nowhere, hint)
 }
 
-/// Like [`open`], for a copy of a verified list from this folder: files that it names are only used if they match its
-/// checksums.
+/// Like [`open`], for a copy of a verified list from this folder: files that it names must match its checksums.
 ///
 /// # Errors
 /// As [`open`].

@@ -1,5 +1,5 @@
-//! `spdx`: the files of an SPDX document in JSON: those of SPDX 2.2 and 2.3, and `software_File`s of SPDX 3. hashloom
-//! writes 2.3.
+//! `spdx`: the files of an SPDX document in JSON: SPDX 2.2 and 2.3, and `software_File`s of SPDX 3. hashloom writes
+//! 2.3.
 //!
 //! Source: the specifications of SPDX 2.3 (ISO/IEC 5962) and 3.0.
 

@@ -34,8 +34,7 @@ pub(super) fn is_clear(keys: &[Key]) -> bool {
     keys.contains(&Key::Path) && digests && twice(keys).is_none()
 }
 
-/// Returns the meaning of each column. hashloom's own titles must match exactly; all others are recognised by their
-/// words.
+/// Returns the meaning of each column. hashloom's own titles must match exactly; others are recognised by their words.
 pub(super) fn keys<'a>(titles: impl Iterator<Item = &'a [u8]> + Clone) -> Vec<Key> {
     let own = titles.clone().any(|title| Key::of(title) == Key::Path);
     let any = |fits: fn(&str) -> bool| !own && titles.clone().any(|title| fits(&plain(title)));

@@ -1,5 +1,4 @@
-//! Conversion of UTF-16 text, as Windows programs write it, to UTF-8 before it is parsed. Unpaired surrogates become
-//! U+FFFD.
+//! Conversion of UTF-16 text, as Windows programs write it, to UTF-8. Unpaired surrogates become U+FFFD.
 
 use super::lines::read;
 use std::io::{self, Read};

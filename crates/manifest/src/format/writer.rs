@@ -70,14 +70,12 @@ pub trait Writer {
         let _ = path;
     }
 
-    /// Returns the time and place of creation, to be set before `begin`; `None` for formats without them. The default
-    /// is 1970.
+    /// Returns the time and place of creation, to be set before `begin`, if the format has them. The default is 1970.
     fn made(&mut self) -> Option<&mut Made> {
         None
     }
 
-    /// Sets the approximate maximum number of record bytes to buffer, before `begin`. A format may need more for one
-    /// record.
+    /// Sets the approximate maximum number of record bytes to buffer, before `begin`. One record may need more.
     fn memory(&mut self, bytes: usize) {
         let _ = bytes;
     }
@@ -136,8 +134,7 @@ pub(super) fn check_sound(record: &Record) -> io::Result<()> {
     }
 }
 
-/// Checks that a record is of a whole file and only has digests by these algorithms, for formats that can't carry
-/// others.
+/// Checks that a record is of a whole file with digests by these algorithms only, if a format can't carry others.
 pub(super) fn check_whole(record: &Record, holds: &[&str]) -> io::Result<()> {
     if record.piece.is_some() {
         return Err(cannot_carry("the format has no pieces"));

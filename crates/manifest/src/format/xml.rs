@@ -76,8 +76,7 @@ pub(super) fn readable(name: &[u8]) -> String {
     text.chars().map(|letter| if allowed(letter) { letter } else { char::REPLACEMENT_CHARACTER }).collect()
 }
 
-/// Returns a name as the text of an element, for formats that can't carry other bytes. Readers treat a name of only
-/// blanks as missing.
+/// Returns a name as the text of an element, for formats without other names. Readers ignore a name of only blanks.
 pub(super) fn name(path: &[u8]) -> io::Result<&str> {
     let name =
         str::from_utf8(path).ok().filter(|name| readable(path) == **name && !path.trim_ascii().is_empty());

@@ -33,8 +33,7 @@ struct Entry {
 }
 
 impl Legend {
-    /// Creates a legend with all names in rows of `width` pixels after a title; without entries if there is only one
-    /// series.
+    /// Creates a legend with all names in rows of `width` pixels after a title; empty if there is only one series.
     pub fn of(roster: &Roster, title: &str, kind: Kind, width: u32) -> Self {
         let title = font::fitted(title, EM, width / 4);
         let mut legend = Legend { marks: kind == Kind::Lines, ..Legend::default() };

@@ -60,8 +60,7 @@ fn plain(value: f64, digits: i32) -> String {
     }
 }
 
-/// Formats a number with at most `digits` significant digits, without trailing zeros, and with thin spaces between
-/// thousands.
+/// Formats at most `digits` significant digits, without trailing zeros, and with thin spaces between thousands.
 fn trimmed(value: f64, digits: i32) -> String {
     if value == 0.0 {
         return "0".into();

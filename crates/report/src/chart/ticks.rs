@@ -1,7 +1,6 @@
 //! Marks of an axis: round values, few enough that their names fit.
 
-/// Returns about `count` round values from at or below `low` to at or above `high`. `base` is 2 for sizes in bytes,
-/// else 10.
+/// Returns about `count` round values that cover `low` to `high`. `base` is 2 for sizes in bytes, else 10.
 pub(crate) fn linear(low: f64, high: f64, count: usize, base: Base) -> Vec<f64> {
     let step = base.round_step((high - low) / count.max(1) as f64);
     let (first, last) = ((low / step).floor() as i64, (high / step - 1e-9).ceil() as i64);
@@ -9,8 +8,7 @@ pub(crate) fn linear(low: f64, high: f64, count: usize, base: Base) -> Vec<f64> 
     (first..=last).take(4 * count.max(1)).map(|number| number as f64 * step).collect()
 }
 
-/// Returns powers of the base (with intermediate steps if there are few) from at or below `low` to at or above `high`,
-/// both above 0.
+/// Returns powers of the base (and steps between them if there are few) that cover `low` to `high`, both above 0.
 pub(crate) fn log(low: f64, high: f64, count: usize, base: Base) -> Vec<f64> {
     let radix = base.radix();
     let first = (low.ln() / radix.ln() + 1e-9).floor() as i32;

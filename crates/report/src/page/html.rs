@@ -68,8 +68,7 @@ fn facts(facts: &[(String, String)]) -> Facts<'_> {
     Facts { facts }
 }
 
-/// Returns whether the list of chapters may fill the first sheet of paper: then it is compact, and precedes everything
-/// else.
+/// Returns whether the list of chapters may fill the first sheet of paper: then it is compact, and comes first.
 fn many(page: &Page) -> bool {
     page.chapters.len() > 12
 }

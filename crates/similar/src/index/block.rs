@@ -1,7 +1,6 @@
 //! A block of an index: names, digests, and for ssdeep the candidates for every run of seven characters.
 //!
-//! Digests of ssdeep and TLSH are stored as text, which is short; those of sdhash and mrsh-v2 as filters, ready for
-//! comparison.
+//! Digests of ssdeep and TLSH are stored as short texts; those of sdhash and mrsh-v2 as filters, ready for comparison.
 
 use crate::bloom::{BYTES, Filter};
 use crate::pairs::{Foreign, Pair, Search, Set as _};
@@ -112,8 +111,8 @@ impl Block {
         &self.members
     }
 
-    /// Passes on the similar pairs of a list and this block, by this variant of the algorithm; `b` counts from the
-    /// block's first digest.
+    /// Passes on the pairs of a list and this block that are similar by this variant; `b` counts from the block's
+    /// start.
     ///
     /// # Errors
     /// Returns [`Foreign`] for a digest of another algorithm in the list.

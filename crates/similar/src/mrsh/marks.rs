@@ -16,8 +16,8 @@ const PLACES: usize = 64;
 /// The number of bytes that determine these marks.
 const READ: usize = PLACES + WINDOW - 1;
 
-/// One bit for each position, from the seventh byte on, up to the last whole block: whether its last seven bytes may
-/// make a cut.
+/// One bit for each position from the seventh byte to the last whole block: whether its last seven bytes may make a
+/// cut.
 pub(super) struct Marks(Vec<u64>);
 
 /// Returns whether the stream is cut after a byte with this value of the rolling hash.

@@ -101,8 +101,7 @@ fn best(small: &WeighedDigest<'_>, filter: usize, large: &WeighedDigest<'_>) -> 
     best
 }
 
-/// Returns the number of common bits at which similarity begins: 30 % of the way from the expected to the maximum
-/// number.
+/// Returns the number of common bits at which similarity begins: 30 % of the way from the expected to the maximum.
 #[inline(always)]
 fn cutoff(most: u32, expected: u32) -> u32 {
     (0.3 * (f64::from(most) - f64::from(expected)) + f64::from(expected)) as u32

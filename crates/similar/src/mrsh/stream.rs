@@ -45,8 +45,7 @@ impl Stream {
         Stream { variant, roll: Roll::default(), open: FNV.0, held: None, cuts: 0, digest }
     }
 
-    /// Takes bytes of which none must be skipped because of an earlier cut. If fewer than 40 bytes follow the last cut,
-    /// they are held.
+    /// Takes bytes of which none must be skipped because of an earlier cut. Fewer than 40 bytes after a cut are held.
     fn cut(&mut self, bytes: &[u8]) {
         let (mut pieces, mut from, mut at) = (Vec::new(), 0, 0);
         let marks = Marks::of(bytes);

@@ -136,8 +136,7 @@ impl Blocks {
     }
 }
 
-/// The choice of windows in a block: all with more points than this, and a limited number of those with exactly as
-/// many.
+/// The choice of windows in a block: all with more points than this, and some of those with exactly as many.
 #[derive(Debug, Clone, Copy)]
 struct Limit {
     points: u8,

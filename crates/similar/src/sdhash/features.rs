@@ -14,8 +14,7 @@ impl Features {
         self.windows.push(window);
     }
 
-    /// Returns the hashes of the added windows in order and clears them. The low bits of each number select a bit of a
-    /// filter.
+    /// Returns the hashes of the added windows and clears them. The low bits of each number select a bit of a filter.
     pub(super) fn drain(&mut self) -> impl Iterator<Item = [u32; 5]> {
         self.digests.resize(self.windows.len(), [0; 20]);
         hashloom_digest::sha1_of_blocks(&self.windows, &mut self.digests);

@@ -30,8 +30,7 @@ pub(crate) fn segment_name(digest: &Digest, name: &[u8]) -> Vec<u8> {
     [name, offset.as_bytes()].concat()
 }
 
-/// Joins digests, each with its name, to the digest of a stream. Several digests are segments with their offsets in the
-/// names.
+/// Joins named digests to the digest of a stream. Several digests are segments with their offsets in the names.
 pub(crate) fn join(read: Vec<(Vec<u8>, Digest)>) -> Result<Vec<Digest>, Malformed> {
     if read.len() == 1 {
         return Ok(read.into_iter().map(|(_, digest)| digest).collect());

@@ -39,8 +39,7 @@ pub struct Stream {
 impl Stream {
     /// Creates a hash in this mode, as computed by this version.
     ///
-    /// [`Mode::Auto`] computes both kinds until the length decides, so call [`Likeness::expect`] if the length is
-    /// known.
+    /// [`Mode::Auto`] computes both kinds until the length decides: call [`Likeness::expect`] if it is known.
     pub fn new(mode: Mode, version: Version) -> Self {
         let cut = match mode {
             Mode::Blocks { kib, segment } => {

@@ -12,8 +12,7 @@ pub(super) const ENTROPY: [i32; 65] = [
     25400, 21965, 18464, 14897, 11266, 7572, 3816, 0,
 ];
 
-/// The rank of a window, by its entropy divided by 1024. Low ranks are rare and preferred; windows of rank 0 are never
-/// chosen.
+/// The rank of a window, by its entropy divided by 1024. Low ranks are rare and preferred; 0 is never chosen.
 #[rustfmt::skip]
 pub(super) const RANK: [u16; 1001] = [
     0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,

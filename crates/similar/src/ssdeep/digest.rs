@@ -30,8 +30,7 @@ impl Digest {
         Digest { block: self.block, first: cut_runs(&self.first), second: cut_runs(&self.second) }
     }
 
-    /// Returns whether both parts are too short for a shared run of seven characters, so that only an equal digest can
-    /// match.
+    /// Returns whether both parts are too short for a run of seven characters, so that only an equal digest can match.
     pub fn is_sparse(&self) -> bool {
         let plain = self.without_runs();
         plain.first.len() < COMMON && plain.second.len() < COMMON

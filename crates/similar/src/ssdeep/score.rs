@@ -99,8 +99,8 @@ impl Places {
         if block >= UNCAPPED {
             return score;
         }
-        // Small blocks are weak evidence, so the score is at most the length of the shorter part in units of the
-        // smallest block.
+        // Small blocks are weak evidence, so the score is limited by the shorter part's length in units of the smallest
+        // block.
         score.min((block / SMALLEST) as u32 * mine.min(others))
     }
 }

@@ -138,8 +138,7 @@ impl Stream {
         }
     }
 
-    /// Drops the lowest levels that can't be chosen any more: too small for the length so far, with a sufficient level
-    /// above.
+    /// Drops the lowest levels that can't be chosen any more: too small for the length, with a sufficient level above.
     fn drop_lowest(&mut self) {
         while self.high - self.low >= 2
             && self.length > (SMALLEST << self.low) * LENGTH as u64
@@ -149,8 +148,7 @@ impl Stream {
         }
     }
 
-    /// Returns the level of the digest: the smallest block size that fits the length, or the largest below it with at
-    /// least 32 pieces.
+    /// Returns the level of the digest: the smallest block size that fits the length, or the next lower one with 32 pieces.
     fn chosen(&self) -> usize {
         let fits = |level: &usize| (SMALLEST << level) * LENGTH as u64 >= self.length;
         let mut level = (self.low..LEVELS - 1).find(fits).unwrap_or(LEVELS - 2).min(self.high - 1);

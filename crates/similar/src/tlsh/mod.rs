@@ -1,7 +1,6 @@
 //! TLSH 4.12.1: 128 buckets, a checksum of one byte.
 //!
-//! Source: Oliver, Cheng and Chen, "TLSH: a locality sensitive hash" (2013), and the constants of the reference
-//! program.
+//! Source: Oliver, Cheng and Chen, "TLSH: a locality sensitive hash" (2013), and constants of the reference program.
 
 mod distance;
 mod list;

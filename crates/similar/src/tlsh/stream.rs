@@ -22,8 +22,7 @@ const BUCKETS: usize = 128;
 const SALTS: [u8; 7] = [2, 3, 5, 7, 11, 13, 0];
 /// `P[P[salt] ^ a]` of each salt for each byte `a`, the first in the lowest byte.
 static FIRST: [u64; 256] = first();
-/// The hashes that take the byte before the newest as their second byte; those that take the one before that; those
-/// that take the third.
+/// The hashes with the byte before the newest as their second byte, those with the one before it, those with the third.
 const SECOND: [u64; 3] = [0x01_00_01_00_00_01_01, 0x00_00_00_01_01_00_00, 0x00_01_00_00_00_00_00];
 
 const fn first() -> [u64; 256] {

@@ -29,8 +29,7 @@ pub(super) struct EmptyFiles {
     waiting: Vec<Record>,
 }
 
-/// The maximum number of files held; further ones are not hashed. A walk has a digest among its first entries, or none
-/// at all.
+/// The maximum number of files held; further ones are not hashed. A walk has a digest among its first entries or none.
 const WAITING: usize = 4096;
 
 impl EmptyFiles {

@@ -65,8 +65,8 @@ impl Merged {
         }
     }
 
-    /// Returns the known digests of a file, the oldest first. If generations contradict each other, all their digests
-    /// are included.
+    /// Returns the known digests of a file, the oldest first, including those of generations that contradict each
+    /// other.
     pub fn digests(&self, path: &[u8]) -> &[Named] {
         self.places.get(path).map_or(&[], |place| &self.records[*place].digests)
     }

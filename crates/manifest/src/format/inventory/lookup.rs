@@ -2,8 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-/// Finds the file of a key, starting at the manifest's folder; returns `None` if it is missing, or if the key could
-/// lead elsewhere.
+/// Finds the file of a key from the manifest's folder; returns `None` if it is missing, or if the key is unsafe.
 ///
 /// In a copy of the whole bucket, the file is below the folder for the bucket, which is a parent of the manifest's; if
 /// only the files were copied, it is next to the manifest. The nearest folder wins, and in it the longest path.
