@@ -13,14 +13,14 @@
 //! # Adding an algorithm
 //!
 //! 1. A folder with `mod.rs` (`sm3/` is a minimal example), or one file if it has no lanes (`whirlpool.rs`). A block
-//! hash implements three traits of `block.rs`: `Kernel` (words, byte order, paths: `kernel!`), `LaneKernel` (the
-//! rounds, written once for every register, and their costs) and `BlockHash` (initial state, padding, length). Padding,
-//! partial blocks, streams and lanes follow from these. A digest folded from leaves is a file in `leaves/`. Anything
-//! else implements `bank::Stream`.
+//!    hash implements three traits of `block.rs`: `Kernel` (words, byte order, paths: `kernel!`), `LaneKernel` (the
+//!    rounds, written once for every register, and their costs) and `BlockHash` (initial state, padding, length). Padding,
+//!    partial blocks, streams and lanes follow from these. A digest folded from leaves is a file in `leaves/`. Anything
+//!    else implements `bank::Stream`.
 //! 2. Its line in the list of modules below, and its row in `registry.rs`. Option values, help, formats, probes,
 //!    calibration, fuzzing and benchmarks follow from the row.
 //! 3. Published answers in `tests/vectors.rs`, and, if it has lanes, another implementation in
-//! `tests/lanes_support/mod.rs`. Tests fail if one is missing.
+//!    `tests/lanes_support/mod.rs`. Tests fail if one is missing.
 //! 4. Costs: `cargo bench -p hashloom-bench --bench lanes -- costs` prints them.
 //!
 //! A faster path for one message is in the same folder, `single.rs` if it is portable and `x86_….rs` if it needs

@@ -16,6 +16,7 @@ pub struct Entry {
 pub enum Kind {
     /// A folder. Folders that contain entries may be omitted.
     Folder,
+    /// A regular file.
     File {
         /// The file is executable by the system's rule ([`crate::System::executable`]).
         executable: bool,
