@@ -68,7 +68,7 @@ mod tests {
                 );
                 let yes = format!("--{long}");
                 assert!(found(&[]), "{long} is set");
-                assert!(!found(&[no.clone()]), "{} {no}", command.get_name());
+                assert!(!found(std::slice::from_ref(&no)), "{} {no}", command.get_name());
                 assert!(!found(&[yes.clone(), no.clone()]), "{} {yes} {no}", command.get_name());
                 assert!(found(&[no, yes]), "{} {long} typed last", command.get_name());
                 seen += 1;

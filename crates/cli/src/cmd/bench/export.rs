@@ -11,7 +11,7 @@ use hashloom_job::kinds;
 use hashloom_job::output::{Kind, OutputPath};
 use hashloom_manifest::Time;
 use hashloom_report::{Page, Sheet, Theme};
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
