@@ -1,4 +1,6 @@
 //! The table of all comparisons.
+//!
+//! To add a comparison: its module (measuring, `result`, `view`, `chart`), a row here, and its options in the command.
 
 use crate::calibrate::Calibrate;
 use crate::comparison::{Comparison, view};

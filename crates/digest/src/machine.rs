@@ -1,6 +1,9 @@
 //! The features of this processor, and the only place where a user may forbid some of them.
 //!
 //! Kernels ask [`Machine::allows`] once, when they are chosen; nothing here is called in an inner loop.
+//!
+//! To add an instruction set: a feature here, a file in `lanes/`, its arm in `lanes/pick.rs`, and a column of each
+//! kernel's `COSTS`.
 
 use std::sync::OnceLock;
 use std::{env, fmt};

@@ -1,4 +1,6 @@
 //! All targets, one row each.
+//!
+//! To add a target: its function in this crate, a row here, and seeds in `fuzz/corpus/NAME`.
 
 #[cfg(feature = "image")]
 use crate::image;

@@ -1,4 +1,6 @@
 //! All likeness algorithms, one row each.
+//!
+//! To add an algorithm: its folder, and a row here.
 
 use crate::likeness::Likeness;
 use crate::malformed::malformed;

@@ -1,4 +1,6 @@
 //! The table of systems.
+//!
+//! To add a system: its file, and a row here.
 
 use crate::{Entry, Error, dirhash, git, model};
 

@@ -1,6 +1,8 @@
 //! The table of tools. A combination of tool and algorithm is an entry of `offers`.
 //!
 //! jdupes compares files without printing digests, so it is not included: its results can't be verified.
+//!
+//! To add a tool: a row here; another form of output is read in `reads.rs`.
 
 use super::reads::OutputFormat;
 use crate::race::Invocation;

@@ -1,4 +1,7 @@
 //! Makes the hashers that a plan needs.
+//!
+//! To add another kind of digest (of blocks, say): its `StreamHasher`, and `UnorderedHasher` if it is a tree, in this
+//! folder, and a variant here.
 
 use super::digest::DigestHasher;
 use super::hasher::{StreamHasher, UnorderedHasher};

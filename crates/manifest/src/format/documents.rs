@@ -1,5 +1,7 @@
 //! Documents that could be mistaken for digest lists. They are recognised in order to be refused by name instead of
 //! misread; lock files of package managers are in [`super::packages`].
+//!
+//! To add one: a row here, and a sample in `tests/lists.rs`.
 
 use super::content::content;
 use super::document::{Document, FirstLines};

@@ -1,4 +1,8 @@
 //! All formats, one row each. Sniffing, options, help and tests iterate over this table.
+//!
+//! To add a format: its file and `mod` line in this folder, a row here, seeds in `fuzz/corpus/NAME`; then `make
+//! regenerate`. Formats that are lists of objects in JSON are an `Objects` ([`super::objects`]), those in XML are
+//! built on [`super::xml`].
 
 use super::hint::Hint;
 #[cfg(feature = "parquet")]

@@ -1,4 +1,6 @@
 //! Reading policies for each medium.
+//!
+//! To add a medium: a variant of `Medium`, and a row here.
 
 use super::medium::Medium;
 
