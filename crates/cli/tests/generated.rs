@@ -4,7 +4,7 @@
 use crate::case;
 use crate::util::{Place, golden, regenerates, stored};
 use hashloom_digest::{ALGORITHMS, Class, Text};
-use hashloom_manifest::format::{FORMATS, Format};
+use hashloom_manifest::format::{DOCUMENTS, FORMATS, Foreign, Format, PACKAGES};
 use hashloom_similar::{Measure, SIMILAR, Similar};
 use std::collections::BTreeSet;
 use std::fs;
@@ -45,7 +45,10 @@ fn commands(help: &str) -> impl Iterator<Item = &str> {
 
 #[test]
 fn tables_in_docs_are_those_of_the_registries() {
-    doc("manifest-formats.md", &[("formats", formats()), ("what formats carry", carries())]);
+    let refused = [("refused documents", documents()), ("refused lock files", lock_files())];
+    let formats = [("formats", formats()), ("what formats carry", carries())];
+    doc("manifest-formats.md", &[formats, refused].concat());
+    doc("audit.md", &[("algorithms that can't be computed", foreign())]);
     doc("similar.md", &[("algorithms", similar()), ("variants", variants())]);
     doc("seal-format.md", &[("names of algorithms", algorithms())]);
 }
@@ -136,6 +139,19 @@ fn carries() -> String {
     table(head, FORMATS.iter().map(row))
 }
 
+fn documents() -> String {
+    table(["refused", "advice"], DOCUMENTS.iter().map(|row| [row.name.into(), row.advice.into()]))
+}
+
+fn lock_files() -> String {
+    wrapped(String::new(), PACKAGES.iter().map(|row| row.name.to_string()))
+}
+
+fn foreign() -> String {
+    item("not at all", Foreign::names().map(str::to_string))
+        + &item("in other lengths", Foreign::families().map(str::to_string))
+}
+
 /// Variants stand behind their algorithm and have its name with more behind it.
 fn is_variant(row: &Similar) -> bool {
     SIMILAR.iter().any(|other| row.name.strip_prefix(other.name).is_some_and(|rest| rest.starts_with('-')))
@@ -184,16 +200,23 @@ fn algorithms() -> String {
 
 /// An item of a list, in lines of up to 120 letters.
 fn item(word: &str, names: impl Iterator<Item = String>) -> String {
-    let (mut text, mut line) = (String::new(), format!("* {word}:"));
+    wrapped(format!("* {word}:"), names)
+}
+
+/// Names with commas between them, behind the beginning of a line.
+fn wrapped(mut line: String, names: impl Iterator<Item = String>) -> String {
+    let indent = if line.is_empty() { "" } else { " " };
+    let mut text = String::new();
     for (number, name) in names.enumerate() {
         if number > 0 {
             line.push(',');
         }
         if line.len() + name.len() > 118 {
             text += &(line + "\n");
-            line = " ".to_string();
+            line = indent.to_string();
         }
-        line += &format!(" {name}");
+        line += if line.is_empty() { "" } else { " " };
+        line += &name;
     }
     text + &line + "\n"
 }

@@ -99,6 +99,16 @@ const LEAST: u32 = 8;
 const LONGEST: usize = 24;
 
 impl Foreign {
+    /// Returns the names of all unsupported algorithms.
+    pub fn names() -> impl Iterator<Item = &'static str> {
+        ROWS.iter().map(|row| row.name)
+    }
+
+    /// Returns the names of the algorithms that are supported in some lengths alone.
+    pub fn families() -> impl Iterator<Item = &'static str> {
+        FAMILIES.iter().map(|family| family.name.trim_end_matches('/'))
+    }
+
     /// Returns the unsupported algorithm that a tag, a column or a word in a file's name stands for, if any.
     pub(crate) fn of_name(name: &str) -> Option<Self> {
         if name.len() > LONGEST {
