@@ -161,11 +161,12 @@ def _hash(options: Any, spark: SparkSession) -> int:
 
 def _cost(options: Any) -> plan.Cost | None:
     """What reading costs, if anything was said of it; what was not is that of a place like the input."""
-    from . import engine, plan
+    from . import plan
+    from .schemes import Kind, resolve
 
     if options.rate is options.request is options.task is None:
         return None
-    usual = plan.STORE if options.inventory or engine.is_stored(os.fsencode(options.input)) else plan.LOCAL
+    usual = plan.STORE if options.inventory or resolve(os.fsencode(options.input)).kind is not Kind.LOCAL else plan.LOCAL
     return plan.Cost(options.rate or usual.rate, options.request or usual.request, options.task or usual.task)
 
 

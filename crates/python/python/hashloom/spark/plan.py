@@ -21,7 +21,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pyspark.sql import functions as F
 
-from . import ranges, shapes
+from . import ranges, schemes, shapes
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -79,7 +79,7 @@ def _microseconds(cost: Cost | None) -> Column:
     length = F.coalesce("length", "size")
     if cost is not None:
         return cost.microseconds(length)
-    is_stored = F.instr(F.col("location").cast("string"), "://") > 0
+    is_stored = F.col("location").cast("string").rlike(f"://|{schemes.HADOOP_PATTERN}")
     return F.when(is_stored, STORE.microseconds(length)).otherwise(LOCAL.microseconds(length))
 
 
@@ -106,7 +106,9 @@ def cut(objects: DataFrame, algorithms: Sequence[str], size: int) -> DataFrame:
     length = ranges.length(algorithms, size)
     if length is None:
         return objects
-    large = (F.col("size") > length) & F.col("status").isNull() & F.col("offset").isNull()
+    # What Hadoop reads comes in one stream.
+    in_hadoop = F.coalesce(F.col("location").cast("string").rlike(schemes.HADOOP_PATTERN), F.lit(False))
+    large = (F.col("size") > length) & F.col("status").isNull() & F.col("offset").isNull() & ~in_hadoop
     offsets = F.when(large, F.sequence(F.lit(0), F.col("size") - 1, F.lit(length)))
     cut = objects.withColumn("_offset", F.explode_outer(offsets))
     return cut.withColumns(
