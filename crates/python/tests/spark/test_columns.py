@@ -31,7 +31,8 @@ def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None
 def test_digests_are_those_of_spark(values: DataFrame) -> None:
     names = ("sha256", "md5", "crc32")
     columns = [as_udf(lambda data, name=name: digests.as_text(data, name), "string")("data").alias(name) for name in names]
-    theirs = [F.sha2("data", 256).alias("sha2"), F.md5("data").alias("md5_"), F.lpad(F.lower(F.hex(F.crc32("data"))), 8, "0").alias("crc")]
+    crc = F.lpad(F.lower(F.hex(F.crc32("data"))), 8, "0")
+    theirs = [F.sha2("data", 256).alias("sha2"), F.md5("data").alias("md5_"), crc.alias("crc")]
     found = values.select(*columns, *theirs).collect()
     assert [(row.sha256, row.md5, row.crc32) for row in found] == [(row.sha2, row.md5_, row.crc) for row in found]
     assert sum(row.sha256 is None for row in found) == 1
@@ -60,7 +61,8 @@ def test_sql_has_a_function(values: DataFrame) -> None:
     values.createOrReplaceTempView("buffers")
     found = spark.sql(
         "select place, hashloom_digest(data, 'blake3') as blake3, hashloom_digest(data, 'sha1') = sha1(data) as same, "
-        "hashloom_digest(data, if(place % 2 = 0, 'md5', null)) as some, hashloom_digest(data, concat('sha', 256 * (1 + place % 2))) as two "
+        "hashloom_digest(data, if(place % 2 = 0, 'md5', null)) as some, "
+        "hashloom_digest(data, concat('sha', 256 * (1 + place % 2))) as two "
         "from buffers order by place"
     ).collect()
     for row, value in zip(found, VALUES, strict=True):

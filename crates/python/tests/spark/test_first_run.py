@@ -12,7 +12,8 @@ import pytest
 
 def run(*words: str, **environment: str) -> subprocess.CompletedProcess[str]:
     plain = {name: value for name, value in os.environ.items() if not name.startswith("PYSPARK_")}
-    return subprocess.run([sys.executable, *words], capture_output=True, text=True, env={**plain, "SPARK_LOCAL_IP": "127.0.0.1", **environment})
+    there = {**plain, "SPARK_LOCAL_IP": "127.0.0.1", **environment}
+    return subprocess.run([sys.executable, *words], capture_output=True, text=True, env=there)
 
 
 @pytest.fixture

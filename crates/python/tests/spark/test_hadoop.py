@@ -57,8 +57,11 @@ def test_records_are_those_of_the_content(
 
 def test_rows_that_cannot_be_read_are_records(spark: SparkSession, top: str, tmp_path: Path) -> None:
     places = [f"{top}/a", f"{top}/gone", f"{top}/d", "hdfs:///x"]
-    found = {row.path: (row.status, row.reason) for row in hash_objects(spark.createDataFrame([(one,) for one in places], "location string"), "md5").collect()}
+    rows = [(one.encode(),) for one in places] + [(top.encode() + b"/\xff",)]
+    frame = spark.createDataFrame(rows, "location binary")
+    found = {row.path: (row.status, row.reason) for row in hash_objects(frame, "md5").collect()}
     assert found == {
+        f"{top}/\ufffd": ("unreadable", "EINVAL"),
         places[0]: ("hashed", None),
         places[1]: ("unreadable", "ENOENT"),
         places[2]: ("unreadable", "EISDIR"),
@@ -74,6 +77,18 @@ def test_a_file_that_changed_since_it_was_listed_is_told(top: str, tmp_path: Pat
     reading = core.Reading(("md5",), hadoop=settings)
     (batch,) = core.hash_batches([pa.RecordBatch.from_pylist([row], schema=shapes.OBJECT)], reading)
     assert batch.to_pylist()[0]["status"] == "changed-while-reading"
+
+
+def test_a_machine_of_java_that_is_lost_is_a_row_and_another_one_starts(top: str, tmp_path: Path) -> None:
+    settings = ((SETTING, (tmp_path / "files").as_uri()),)
+    hashed = []
+    for turn in range(3):
+        row = {"location": f"{top}/a".encode(), "size": None, "modified": None}
+        hadoop.hash_rows([row], ["md5"], settings)
+        hashed.append(row["status"])
+        if turn == 0:
+            hadoop.of_worker(settings)._jvm._gateway_client.shutdown_gateway()
+    assert hashed == ["hashed", "unreadable", "hashed"]
 
 
 def test_secrets_stay_where_they_are(spark: SparkSession) -> None:

@@ -76,3 +76,12 @@ def test_a_file_as_spark_writes_it(spark: SparkSession, tree: Path) -> None:
     assert [row.status for row in hash_objects(one, "md5").collect()] == ["hashed"]
     with pytest.raises(ValueError, match="is none"):
         list_objects("abfss://c@evil.org/x", spark=spark)
+
+
+def test_the_account_of_a_location_is_that_of_its_requests_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    import os
+
+    monkeypatch.setenv("AZURE_STORAGE_ACCOUNT", "own")
+    for written, account in (("abfss://c@other.dfs.core.windows.net/k", "other"), ("az://c/k", "own")):
+        Access().use(resolve(written.encode()))
+        assert os.environ["AZURE_STORAGE_ACCOUNT"] == account

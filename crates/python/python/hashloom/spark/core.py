@@ -21,7 +21,7 @@ from .stored import Access
 
 Row = dict[str, Any]
 
-_ELSEWHERE = r"^[a-z][a-z0-9]*:/"
+ELSEWHERE = r"^[a-z][a-z0-9]*:/"
 """The start of locations that are perhaps not of this machine."""
 
 FAILED = ("unreadable", "changed-while-reading")
@@ -195,28 +195,18 @@ def describe(
 ) -> Iterator[pa.RecordBatch]:
     """Fills in size and time of files whose size is not known, and entity tags of objects, without reading them.
 
-    What can't be described, or is no regular file, gets its status here. A batch in which all is known stays as it is.
+    What can't be described, or is no regular file, gets its status here.
     """
     for batch in batches:
-        rows = conform(batch)
-        yield rows if _is_described(rows) else _described(rows, access, settings)
+        rows = conform(batch).to_pylist()
+        _describe([row for row in rows if row["status"] is None], access, settings)
+        yield pa.RecordBatch.from_pylist(rows, schema=shapes.OBJECT)
 
 
-def _is_described(rows: pa.RecordBatch) -> bool:
-    """Whether nothing is left to look up: of each row a status is known, or its size, and in stores which bytes are meant."""
-    elsewhere = pc.match_substring_regex(rows["location"], _ELSEWHERE)
-    meant = pc.or_(pc.invert(elsewhere), pc.or_(pc.is_valid(rows["etag"]), pc.is_valid(rows["modified"])))
-    known = pc.fill_null(pc.and_(pc.is_valid(rows["size"]), meant), False)
-    return bool(pc.all(pc.or_(pc.is_valid(rows["status"]), known), min_count=0).as_py())
-
-
-def _described(batch: pa.RecordBatch, access: Access, settings: Sequence[tuple[str, str]]) -> pa.RecordBatch:
-    rows = batch.to_pylist()
+def _describe(rows: Sequence[Row], access: Access, settings: Sequence[tuple[str, str]]) -> None:
     in_stores: list[Row] = []
     in_hadoop: list[Row] = []
     for row in rows:
-        if row["status"] is not None:
-            continue
         kind = Kind.LOCAL if row["location"] is None else resolve(row["location"]).kind
         if kind is Kind.STORE:
             in_stores.append(row)
@@ -231,7 +221,6 @@ def _described(batch: pa.RecordBatch, access: Access, settings: Sequence[tuple[s
         from . import hadoop
 
         hadoop.look_up(in_hadoop, settings)
-    return pa.RecordBatch.from_pylist(rows, schema=shapes.OBJECT)
 
 
 def look(location: bytes | None) -> Row:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import glob
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import hashloom
@@ -80,7 +80,7 @@ class FileSystems:
         try:
             _, status = self._status(location)
         except OSError as error:
-            return {"status": "unreadable", "reason": error.args[0]}
+            return {"status": "unreadable", "reason": error.errno}
         if status.isDirectory():
             return {"status": "unreadable", "reason": "EISDIR"}
         return _facts(status)
@@ -105,7 +105,10 @@ class FileSystems:
             raise _error(location, error) from error
 
     def _path(self, location: bytes) -> Any:
-        return self._jvm.org.apache.hadoop.fs.Path(os.fsdecode(location))
+        try:
+            return self._jvm.org.apache.hadoop.fs.Path(location.decode())
+        except UnicodeDecodeError as error:
+            raise OSError("EINVAL", "Hadoop's names are UTF-8", location.decode(errors="replace")) from error
 
     def _system(self, path: Any) -> Any:
         return path.getFileSystem(self._configuration)
@@ -113,16 +116,25 @@ class FileSystems:
 
 def hash_rows(rows: Sequence[Row], algorithms: Sequence[str], settings: Settings) -> None:
     """Fills in status, reason and digests of rows, whose objects are read whole, one after another."""
-    systems = of_worker(settings)
     for row in rows:
-        row.update(_hashed(row, systems, algorithms))
+        row.update(_or_lost(lambda systems, row=row: _hashed(row, systems, algorithms), settings))
 
 
 def look_up(rows: Sequence[Row], settings: Settings) -> None:
     """Fills in size and time of rows, or why there are none."""
-    systems = of_worker(settings)
     for row in rows:
-        row.update(systems.facts(row["location"]))
+        row.update(_or_lost(lambda systems, row=row: systems.facts(row["location"]), settings))
+
+
+def _or_lost(ask: Callable[[FileSystems], Row], settings: Settings) -> Row:
+    """What the file systems of this process answer; if their machine of Java was lost meanwhile, that the row can't be read."""
+    from py4j.protocol import Py4JNetworkError
+
+    try:
+        return ask(of_worker(settings))
+    except (Py4JNetworkError, ConnectionError):
+        _OPENED.clear()
+        return {"status": "unreadable", "reason": "error"}
 
 
 def _hashed(row: Row, systems: FileSystems, algorithms: Sequence[str]) -> Row:
@@ -167,7 +179,7 @@ def _reason(error: Any) -> str:
 def _error(location: bytes, error: Any) -> OSError:
     place = location.decode(errors="replace")
     reason = _reason(error)
-    said = str(error.java_exception.getMessage()).strip().splitlines()[0]
+    said = next(iter(str(error.java_exception.getMessage()).strip().splitlines()), reason)
     if reason == "ENOENT":
         return FileNotFoundError(reason, said, place)
     return PermissionError(reason, said, place) if reason == "EACCES" else OSError(reason, said, place)

@@ -143,15 +143,15 @@ def walk(batches: Iterable[pa.RecordBatch], top: bytes, scan: Scan) -> Iterator[
 
 def named(rows: list[core.Row], top: bytes) -> list[core.Row]:
     """Rows with their paths: locations from ``top`` on, and its own name of ``top`` itself."""
-    above = top.rstrip(b"/") + b"/"
-    itself = top.rstrip(b"/").rpartition(b"/")[2] or b"."
-    return [{**row, "path": itself if row["location"] == top else row["location"].removeprefix(above)} for row in rows]
+    above = top.rstrip(b"/")
+    itself = above.rpartition(b"/")[2] or b"."
+    return [{**row, "path": row["location"].removeprefix(above).lstrip(b"/") or itself} for row in rows]
 
 
 def _look(top: bytes) -> core.Row | None:
     """The row of what is no directory."""
     found = os.lstat(top)
-    if os.path.isdir(top) and not os.path.islink(top.rstrip(b"/")):
+    if os.path.isdir(top) and not os.path.islink(top):
         return None
     return _entry(top, found)
 

@@ -15,15 +15,19 @@ from pyspark.sql.types import BinaryType, StringType
 import hashloom
 
 from . import core, plan, ranges, shapes
-from .batches import map_batches
+from .batches import as_ddl, map_batches
 from .hadoop import settings_of
 from .listing import list_objects
 from .stored import Access
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, SparkSession
+    from pyspark.sql.types import StructField
 
     from .requests import Counter
+
+_NUMBERS = {"tinyint", "smallint", "int", "bigint"}
+"""Types of whole numbers."""
 
 
 def hash_objects(
@@ -96,7 +100,7 @@ def objects_of(
     access: Access | None = None,
     counter: Counter | None = None,
 ) -> DataFrame:
-    """Objects with their sizes, from a location or a DataFrame of locations."""
+    """Objects with their sizes, from a location or a DataFrame of locations. Rows that say all that is needed stay in Java."""
     from pyspark.sql import DataFrame
 
     way = access or Access()
@@ -109,8 +113,35 @@ def objects_of(
         described = core.describe(batches, way, settings)
         return described if counter is None else counter.counted(described)
 
-    known = [name for name in shapes.OBJECT.names if name in source.columns]
-    return map_batches(source.select(*known), run, shapes.OBJECT)
+    given = source.select(*[name for name in shapes.OBJECT.names if name in source.columns])
+    if not _fits(given):
+        return map_batches(given, run, shapes.OBJECT)
+    shaped = given.select(*[_shaped(given, field) for field in as_ddl(shapes.OBJECT)])
+    is_known = _is_known()
+    return shaped.where(is_known).unionByName(map_batches(shaped.where(~is_known), run, shapes.OBJECT))
+
+
+def _fits(given: DataFrame) -> bool:
+    """Whether sizes are there, and all columns are of types that need no look at their values."""
+    kinds = dict(given.dtypes)
+    wanted = {name: {"string", "binary"} for name in ("location", "path")}
+    wanted |= {name: _NUMBERS for name in ("size", "modified", "offset", "length")}
+    return "size" in kinds and all(kind in wanted.get(name, {"string"}) for name, kind in kinds.items())
+
+
+def _shaped(given: DataFrame, field: StructField) -> Column:
+    """A column of objects: the given one, or nulls."""
+    if field.name in given.columns:
+        return F.col(field.name).cast(field.dataType).alias(field.name)
+    absent = F.col("location") if field.name == "path" else F.lit(None)
+    return absent.cast(field.dataType).alias(field.name)
+
+
+def _is_known() -> Column:
+    """Whether a row leaves nothing to look up: of a store's object it must say which bytes are meant, too."""
+    elsewhere = F.col("location").cast("string").rlike(core.ELSEWHERE)
+    meant = ~elsewhere | F.col("etag").isNotNull() | F.col("modified").isNotNull()
+    return F.col("status").isNotNull() | F.coalesce(F.col("size").isNotNull() & meant, F.lit(False))
 
 
 def hash_planned(rows: DataFrame, width: int, reading: core.Reading) -> DataFrame:

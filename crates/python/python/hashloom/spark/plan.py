@@ -79,7 +79,8 @@ def _microseconds(cost: Cost | None) -> Column:
     length = F.coalesce("length", "size")
     if cost is not None:
         return cost.microseconds(length)
-    is_stored = F.col("location").cast("string").rlike(f"://|{schemes.HADOOP_PATTERN}")
+    text = F.col("location").cast("string")
+    is_stored = F.contains(text, F.lit("://")) | F.startswith(text, F.lit("dbfs:/"))
     return F.when(is_stored, STORE.microseconds(length)).otherwise(LOCAL.microseconds(length))
 
 

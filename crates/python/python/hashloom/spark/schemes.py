@@ -1,13 +1,12 @@
 """Locations as Spark writes them.
 
-``s3a`` and ``s3n`` are S3, ``abfss`` and ``wasbs`` are Azure with the account in the host, ``file:/PATH`` is a file. What only Hadoop
-reads (HDFS, DBFS, …) is told apart. In rows a location stays as it was written.
+``s3a`` and ``s3n`` are S3, ``abfss`` and ``wasbs`` are Azure with the account in the host, ``file:/PATH`` is a file. What only
+Hadoop reads (HDFS, DBFS, …) is told apart. In rows a location stays as it was written.
 """
 
 from __future__ import annotations
 
 import enum
-import os
 import re
 from dataclasses import dataclass
 
@@ -48,10 +47,9 @@ _USUAL = "core.windows.net"
 _CLOUDS = (_USUAL, "core.usgovcloudapi.net", "core.chinacloudapi.cn")
 
 _SCHEME = re.compile(rb"([a-z][a-z0-9]*):/")
-_AZURE = re.compile(
-    rb"(?:abfss?|wasbs?)://([a-z0-9$-]+)@([a-z0-9]{3,24})\.(?:dfs|blob)\.(%s)(?:/(.*))?" % b"|".join(map(re.escape, map(os.fsencode, _CLOUDS))),
-    re.DOTALL,
-)
+
+_HOSTS = "|".join(map(re.escape, _CLOUDS)).encode()
+_AZURE = re.compile(rb"(?:abfss?|wasbs?)://([a-z0-9$-]+)@([a-z0-9]{3,24})\.(?:dfs|blob)\.(%s)(?:/(.*))?" % _HOSTS, re.DOTALL)
 
 
 def resolve(location: bytes) -> Place:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from typing import TYPE_CHECKING
 
@@ -57,8 +58,12 @@ def use_interpreter(spark: SparkSession | None = None) -> None:
     Raises:
         ImportError: tasks can't run hashloom. It says in which interpreter, and what to do.
     """
+    from pyspark.sql.utils import is_remote
+
+    if is_remote():
+        return  # the server has chosen
     context = active(spark).sparkContext
-    if context.pythonExec == "python3" and context.master.startswith("local"):
+    if "PYSPARK_PYTHON" not in os.environ and context.master.startswith("local"):
         context.pythonExec = sys.executable
     key = (context.applicationId, context.pythonExec)
     if key not in _CHECKED:

@@ -38,14 +38,13 @@ class Access:
     def use(self, place: Place | None = None, memory: str = "64M") -> None:
         """Reaches stores like this from now on; half of ``memory`` is for what waits to be hashed.
 
-        The account that ``place`` names is the process's account from then on. A key that the environment has for another is
-        refused by Azure.
+        The account that ``place`` names is the process's account until another place is used. A key that the environment has
+        for another account is refused by Azure.
 
         Raises:
             ValueError: the endpoint or the region is none.
         """
-        if place is not None and place.account is not None:
-            os.environ["AZURE_STORAGE_ACCOUNT_NAME"] = place.account
+        _name_account(place and place.account)
         engine.reach(
             endpoint=self.endpoint or (place and place.endpoint),
             region=self.region,
@@ -53,6 +52,25 @@ class Access:
             requests=self.requests,
             memory=memory,
         )
+
+
+_VARIABLE = "AZURE_STORAGE_ACCOUNT"
+
+_OWN: list[str | None] = []
+"""The account that the environment names by itself, once locations have named others."""
+
+
+def _name_account(account: str | None) -> None:
+    """Puts the account of a location into the environment, where the engine looks, or the environment's own back."""
+    if account is None and not _OWN:
+        return
+    if not _OWN:
+        _OWN.append(os.environ.get(_VARIABLE))
+    name = account or _OWN[0]
+    if name is None:
+        os.environ.pop(_VARIABLE, None)
+    else:
+        os.environ[_VARIABLE] = name
 
 
 def is_known(row: Row) -> bool:
