@@ -39,3 +39,13 @@ def test_an_interpreter_without_hashloom_is_told(tree: Path, other: Path, tmp_pa
     done = run(*words, PYSPARK_PYTHON=str(other / "python3"))
     assert done.returncode == 64
     assert f"hashloom.spark: tasks can't run hashloom in {other}/python3" in done.stderr and "set PYSPARK_PYTHON" in done.stderr
+
+
+def test_the_data_source_is_found_without_a_call(tree: Path) -> None:
+    text = (
+        "import sys\nfrom pyspark.sql import SparkSession\n"
+        "spark = SparkSession.builder.master('local[1]').getOrCreate()\n"
+        "print(spark.read.format('hashloom').load(sys.argv[1]).where(\"status = 'hashed'\").count())\n"
+    )
+    done = run("-c", text, str(tree), PYSPARK_PYTHON=sys.executable)
+    assert done.stdout == "42\n" and "\tat " not in done.stderr, done.stderr

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import glob
 import hashlib
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -103,3 +105,35 @@ def test_secrets_stay_where_they_are(spark: SparkSession) -> None:
         sparkContext = Context()
 
     assert hadoop.settings_of(Session()) == (("dfs.nameservices", "n"),)  # type: ignore[arg-type]
+
+
+@pytest.mark.long
+def test_hdfs_itself(spark: SparkSession, tmp_path: Path, files: dict[str, bytes]) -> None:
+    """A cluster of Hadoop's own, of one node, in a machine of Java of its own."""
+    from py4j.java_gateway import GatewayParameters, JavaGateway, launch_gateway
+    from pyspark.find_spark_home import _find_spark_home
+
+    theirs = Path(os.environ.get("HASHLOOM_JARS", "none")) / "hdfs"
+    if not list(theirs.glob("hadoop-client-minicluster-*.jar")):
+        pytest.skip("no jar of Hadoop's small cluster: scripts/test-spark gets it")
+    jars = os.path.join(_find_spark_home(), "jars")
+    port, token = launch_gateway(
+        jarpath=glob.glob(os.path.join(jars, "py4j-*.jar"))[0],
+        classpath=os.pathsep.join([str(theirs / "*"), os.path.join(jars, "*")]),
+        javaopts=["-Xmx512m"],
+        die_on_exit=True,
+        enable_auth=True,
+    )
+    gateway = JavaGateway(gateway_parameters=GatewayParameters(port=port, auth_token=token))
+    hadoop_of = gateway.jvm.org.apache.hadoop
+    configuration = hadoop_of.conf.Configuration()
+    configuration.set("hdfs.minidfs.basedir", str(tmp_path / "hdfs"))
+    cluster = hadoop_of.hdfs.MiniDFSCluster.Builder(configuration).numDataNodes(1).build()
+    try:
+        path = hadoop_of.fs.Path
+        cluster.getFileSystem().copyFromLocalFile(path(str(tmp_path / "files")), path("/top"))
+        records = hash_objects(f"{cluster.getURI().toString()}/top", "sha256", spark=spark).collect()
+        assert {row.path: (row.status, row.size, row.sha256) for row in records} == wanted(files)
+    finally:
+        cluster.shutdown()
+        gateway.shutdown()

@@ -21,9 +21,6 @@ from .stored import Access
 
 Row = dict[str, Any]
 
-ELSEWHERE = r"^[a-z][a-z0-9]*:/"
-"""The start of locations that are perhaps not of this machine."""
-
 FAILED = ("unreadable", "changed-while-reading")
 """Statuses of what was to be hashed and was not."""
 

@@ -64,7 +64,9 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", required=True)
     one = commands.add_parser("hash", help="hash objects into a lake; started again, it goes on where it stopped")
     one.add_argument(
-        "--input", required=True, help="a directory, a prefix (s3://BUCKET/…/), a table of locations (.parquet, .csv) or an inventory"
+        "--input",
+        required=True,
+        help="a directory, a prefix (s3://BUCKET/…/, s3a://…, hdfs://…), a table of locations (.parquet, .csv) or an inventory",
     )
     one.add_argument("--inventory", choices=["s3", "gcs", "azure"], help="the input is a store's inventory")
     one.add_argument("-c", "--algorithms", default="blake3", help="digests, separated by commas (default: blake3)")

@@ -139,8 +139,7 @@ def _shaped(given: DataFrame, field: StructField) -> Column:
 
 def _is_known() -> Column:
     """Whether a row leaves nothing to look up: of a store's object it must say which bytes are meant, too."""
-    elsewhere = F.col("location").cast("string").rlike(core.ELSEWHERE)
-    meant = ~elsewhere | F.col("etag").isNotNull() | F.col("modified").isNotNull()
+    meant = ~plan.is_elsewhere() | F.col("etag").isNotNull() | F.col("modified").isNotNull()
     return F.col("status").isNotNull() | F.coalesce(F.col("size").isNotNull() & meant, F.lit(False))
 
 
