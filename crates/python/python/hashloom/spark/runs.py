@@ -185,7 +185,8 @@ def records_of(lake: Lake, run: str, algorithms: Sequence[str], spark: SparkSess
     objects = lake.read("objects", spark)
     log = lake.read("log", spark).where(F.col("run") == run)
     # Rows without a location are known by their paths alone.
-    nowhere = log.where(F.col("location").isNull()).join(objects.select(*shapes.RANGE), same(log, objects), "left_semi")
+    by_path = [*same(log, objects), log["path"].eqNullSafe(objects["path"])]
+    nowhere = log.where(F.col("location").isNull()).join(objects.select(*shapes.RANGE, "path"), by_path, "left_semi")
     # Of all others the path is that of the list: the log may have one from before they were renamed there.
     listed = objects.where(F.col("location").isNotNull()).groupBy(*shapes.RANGE).agg(F.min("path").alias("_path"))
     current = log.join(listed, same(log, listed), "inner").select(
