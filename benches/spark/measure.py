@@ -139,7 +139,7 @@ def requests(options: argparse.Namespace) -> None:
             tell(f"a small object, {at_a_time} at a time", spent / len(some) * 1e3, "ms", f"{len(some):,} of 1,800 bytes")
         large: core.Row = dict.fromkeys(shapes.OBJECT.names)
         large["location"] = b"s3://bucket/large"
-        stored.look_up([large])
+        stored.look_up([large], stored.Access(endpoint))
         batch = pa.RecordBatch.from_pylist([large], schema=shapes.OBJECT)
         for name in ("blake3", "md5"):
             reading = core.Reading((name,), memory="256M", access=stored.Access(endpoint))

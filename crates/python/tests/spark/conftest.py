@@ -60,3 +60,12 @@ def tree(tmp_path: Path) -> Path:
     (top / "link").symlink_to("empty")
     os.mkfifo(top / "fifo")
     return top
+
+
+@pytest.fixture(scope="session")
+def command() -> Path:
+    """The command, as the tests of the workspace build it."""
+    built = Path(__file__).resolve().parents[4] / "target" / "debug" / "hashloom"
+    if not built.exists():
+        pytest.skip(f"{built} is not built: cargo build --workspace")
+    return built

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import random
+import subprocess
 from collections import defaultdict
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 import hashloom
-from hashloom.spark import audits, duplicates, match_known, ranks
+from hashloom.spark import audits, duplicates, hash_objects, match_known, ranks, roots
 
 Record = dict[str, Any]
 RECORD = "path string, path_b64 string, size long, status string, md5 string, sha1 string"
@@ -117,6 +118,37 @@ def test_names_that_are_not_text_are_told_apart(spark: SparkSession) -> None:
         ("copied", "a\ufffd", encoded[1], encoded[0]),
         ("matched", "a\ufffd", encoded[0], encoded[0]),
     ]
+
+
+@pytest.mark.parametrize("start", ["", "./", "tree/", "/mnt/old/tree/", "C:/old/"])
+def test_a_manifest_of_another_place_has_nothing_that_moved(spark: SparkSession, start: str) -> None:
+    names = [f"d{number % 3}/f{number}" for number in range(20)]
+    manifest = [record(start + name, name) for name in [*names, "gone"]]
+    now = [record(name, name) for name in [*names[1:], "new"]] + [record(names[0], "changed")]
+    found = audits.audit(frame(spark, manifest), frame(spark, now)).collect()
+    assert {row.category for row in found if row.path in names[1:]} == {"matched"}
+    others = {(row.category, row.path, row.known_path) for row in found if row.category != "matched"}
+    assert others == {("changed", names[0], start + names[0]), ("new", "new", None), ("missing", start + "gone", start + "gone")}
+
+
+def test_a_manifest_of_the_command_audits_without_moves(spark: SparkSession, tree: Path, command: Path, tmp_path: Path) -> None:
+    def manifest(*words: str, inside: Path) -> DataFrame:
+        place = tmp_path / f"{len(list(tmp_path.iterdir()))}.jsonl"
+        subprocess.run([command, "hash", "-f", "jsonl", "-c", "md5", "-o", place, *words], cwd=inside, check=True)
+        return spark.read.json(str(place))
+
+    now = hash_objects(str(tree), "md5", spark=spark)
+    for known in (manifest(tree.name, inside=tree.parent), manifest(".", inside=tree), manifest(str(tree), inside=tmp_path)):
+        counted = audits.counts(audits.audit(known, now))
+        assert (counted["matched"], sum(counted.values())) == (42, 42)
+
+
+@pytest.mark.parametrize("same", [0, 1, 2, 3])
+def test_most_votes_decide_and_paths_as_they_are_come_first(same: int) -> None:
+    known = [b"t/a", b"t/b", b"u/a", b"x/c/d"]
+    sample = [b"t/a", b"t/b", b"u/a"][:same] + [b"y/c/d"] + ([b"z/e"] if same < 2 else [])
+    assert roots.vote(sample, known) == ((b"x/", b"y/") if same == 0 else (b"", b""))
+    assert roots.vote([], known) == roots.vote(sample, []) == (b"", b"")
 
 
 def test_without_a_digest_in_common_it_says_so(spark: SparkSession) -> None:

@@ -94,7 +94,7 @@ def expected(top: Path) -> dict[str, tuple[int, str]]:
     found = {}
     for file in sorted(top.iterdir()):
         with open(file, "rb") as data:
-            found[str(file)] = (file.stat().st_size, hashlib.file_digest(data, "md5").hexdigest())
+            found[file.name] = (file.stat().st_size, hashlib.file_digest(data, "md5").hexdigest())
     return found
 
 

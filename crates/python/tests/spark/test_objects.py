@@ -13,7 +13,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 import hashloom
-from hashloom.spark import core, digest_column, engine, hash_objects, list_objects, listing, plan, ranges, shapes
+from hashloom.spark import core, engine, hash_objects, list_objects, listing, plan, ranges, shapes
 
 FOLDS = "dropbox"
 """A digest that folds, whose leaves are longest: 4 MiB."""
@@ -28,14 +28,16 @@ def by_path(records: object) -> dict[bytes, object]:
 
 def test_a_tree_has_the_records_that_its_files_make(spark: SparkSession, tree: Path) -> None:
     found = by_path(hash_objects(str(tree), ["md5", "sha256"], spark=spark))
-    files = [os.path.join(os.fsencode(place), name) for place, _, names in os.walk(tree) for name in map(os.fsencode, names)]
-    assert sorted(found) == sorted(files)
+    top = os.fsencode(tree)
+    files = [os.path.join(place, name) for place, _, names in os.walk(top) for name in names]
+    assert sorted(found) == sorted(os.path.relpath(file, top) for file in files)
+    assert b"empty" in found
     for path, row in found.items():
-        if path.endswith((b"/link", b"/fifo")):
-            assert (row.status, row.reason) == ("skipped", path.rsplit(b"/")[-1].decode().replace("link", "symlink"))
+        if path in (b"link", b"fifo"):
+            assert (row.status, row.reason) == ("skipped", path.decode().replace("link", "symlink"))
             assert row.md5 is row.sha256 is None
             continue
-        data = Path(os.fsdecode(path)).read_bytes()
+        data = Path(os.fsdecode(os.path.join(top, path))).read_bytes()
         assert (row.status, row.reason, row.size) == ("hashed", None, len(data))
         assert (row.md5, row.sha256) == (hashlib.md5(data).hexdigest(), hashlib.sha256(data).hexdigest())
 
@@ -56,7 +58,7 @@ def test_a_tree_is_the_same_by_the_driver_and_by_tasks(
         return tuple(sorted(map(tuple, rows.collect()), key=str) for rows in (listed, hash_objects(listed, ["md5"])))
 
     by_driver = found()
-    monkeypatch.setattr(listing, "_first", lambda top, wanted: ([], [top]))
+    monkeypatch.setattr(listing, "first_levels", lambda top, wanted, scan: ([], [top]))
     assert found() == by_driver
     monkeypatch.setattr(plan, "FEW", 0)
     assert found() == by_driver
@@ -64,15 +66,17 @@ def test_a_tree_is_the_same_by_the_driver_and_by_tasks(
 
 def test_a_directory_that_is_too_wide_is_left_to_a_task(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     top = os.fsencode(tree)
-    rows, left = listing._first(top, 4)
+    rows, left = listing.first_levels(top, 4, listing._scan)
     assert left == [] and len(rows) == 44
     monkeypatch.setattr(listing, "MOST", 5)
-    rows, left = listing._first(top, 4)
+    rows, left = listing.first_levels(top, 4, listing._scan)
     assert len(rows) == 14 and sorted(left) == [top + b"/d%d" % number for number in range(5)]
-    rest = [row for batch in listing.walk([pa.RecordBatch.from_pylist([{"location": place} for place in left])]) for row in batch.to_pylist()]
+    places = pa.RecordBatch.from_pylist([{"location": place} for place in left])
+    rest = [row for batch in listing.walk([places], top, listing._scan) for row in batch.to_pylist()]
     assert len(rows) + len(rest) == 44
+    assert all(top + b"/" + row["path"] == row["location"] for row in rest)
     monkeypatch.setattr(listing, "HELD", 0)
-    assert listing._first(top, 4) == ([], [top])
+    assert listing.first_levels(top, 4, listing._scan) == ([], [top])
 
 
 def test_a_location_that_is_there_twice_is_one_record(
@@ -93,8 +97,8 @@ def test_large_objects_are_folded_to_the_digest_of_all(spark: SparkSession, tmp_
     (tmp_path / "small").write_bytes(data[:unit])
     rows = by_path(hash_objects(str(tmp_path), [FOLDS], range_size=unit, spark=spark))
     leaves = b"".join(hashlib.sha256(data[at : at + unit]).digest() for at in range(0, len(data), unit))
-    assert rows[os.fsencode(tmp_path / "large")].dropbox == hashlib.sha256(leaves).hexdigest()
-    assert rows[os.fsencode(tmp_path / "small")].dropbox == hashlib.sha256(leaves[:32]).hexdigest()
+    assert rows[b"large"].dropbox == hashlib.sha256(leaves).hexdigest()
+    assert rows[b"small"].dropbox == hashlib.sha256(leaves[:32]).hexdigest()
 
 
 def test_bad_rows_are_records(spark: SparkSession, tree: Path) -> None:
@@ -122,7 +126,7 @@ def test_an_object_that_is_not_what_was_listed_is_changed(spark: SparkSession, t
     (tree / "d6" / "f06").write_bytes(b"longer or shorter")
     found = by_path(hash_objects(listed, ["md5"]))
     changed = {path for path, row in found.items() if row.status == "changed-while-reading"}
-    assert changed == {os.fsencode(file), os.fsencode(tree / "d6" / "f06")}
+    assert changed == {b"d5/f05", b"d6/f06"}
     assert all(found[path].md5 is None and found[path].reason == "changed" for path in changed)
 
 
@@ -191,16 +195,6 @@ def test_wrong_arguments_say_what_is_wrong(spark: SparkSession, tree: Path) -> N
         list_objects(str(tree / "gone"), spark=spark)
 
 
-def test_a_column_of_buffers_has_digests(spark: SparkSession) -> None:
-    values = [b"", b"abc", None, bytes(1000)]
-    frame = spark.createDataFrame([(value, place) for place, value in enumerate(values)], "data binary, place int")
-    found = frame.select("place", digest_column("data", "sha256").alias("digest")).orderBy("place").collect()
-    assert [row.digest and bytes(row.digest) for row in found] == [value and hashlib.sha256(value).digest() if value != b"" else hashlib.sha256(b"").digest() for value in values]
-    with pytest.raises(ValueError):
-        digest_column("data", "no-such")
-    assert hashloom.new("sha256").digest_size == 32
-
-
 def test_likeness_is_found_across_tiles(spark: SparkSession, tmp_path: Path) -> None:
     """Every pair that the algorithm finds in one list is found, however small tiles are."""
     from hashloom.spark import similar_pairs
@@ -228,3 +222,12 @@ def test_likeness_is_found_across_tiles(spark: SparkSession, tmp_path: Path) -> 
         similar_pairs(frame, "ssdeep", limit=0)
     with pytest.raises(ValueError, match="sdhash"):
         similar_pairs(frame, "sdhash")
+
+
+def test_binary_digests_stand_beside_text(spark: SparkSession, tree: Path) -> None:
+    found = hash_objects(str(tree), ["md5", "quickxor"], binary=True, spark=spark).where("status = 'hashed'").collect()
+    assert len(found) == 42 and any(row.size == 0 for row in found)
+    for row in found:
+        assert bytes(row.md5_bytes).hex() == row.md5 and base64.b64encode(row.quickxor_bytes).decode() == row.quickxor
+    with pytest.raises(ValueError, match="s3-etag is more than a digest"):
+        hash_objects(str(tree), ["s3-etag"], binary=True, spark=spark)

@@ -16,11 +16,13 @@ from hashloom.spark.batches import as_ddl
 COST = plan.Cost(rate=1e6, request=0.001, task=10)
 
 
-@pytest.fixture(autouse=True, params=["few", "many"])
+@pytest.fixture(autouse=True, params=["few", "held", "many"])
 def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each test by the driver alone, and by Spark."""
-    if request.param == "many":
+    """Each test by the driver alone, with sums of the driver's, and by Spark."""
+    if request.param != "few":
         monkeypatch.setattr(plan, "FEW", 0)
+    if request.param == "many":
+        monkeypatch.setattr(plan, "HELD", 0)
 
 
 def objects(spark: SparkSession, sizes: list[int]) -> object:
@@ -76,6 +78,16 @@ def test_the_plan_is_the_same_however_rows_come(spark: SparkSession) -> None:
     one = plan.pack(rows, COST, wave=4).rows.select("location", "wave", "slot")
     two = plan.pack(rows.repartition(5), COST, wave=4).rows.select("location", "wave", "slot")
     assert sorted(map(tuple, one.collect())) == sorted(map(tuple, two.collect()))
+
+
+def test_the_driver_and_spark_make_the_same_plan(spark: SparkSession, monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = objects(spark, [*range(0, 300_000, 1000), 30_000_000])
+    monkeypatch.setattr(plan, "FEW", 0)
+    plans = []
+    for held in (0, 1000):
+        monkeypatch.setattr(plan, "HELD", held)
+        plans.append(sorted(map(tuple, plan.pack(rows, COST, wave=4).rows.select("location", "wave", "slot").collect())))
+    assert plans[0] == plans[1]
 
 
 def test_waves_hold_so_many_tasks(spark: SparkSession) -> None:

@@ -24,10 +24,14 @@ CONTENT["odd ä+%/x"] = b"odd"
 Start = Callable[[Path, Path], tuple[Server, dict[str, str]]]
 
 
-@pytest.fixture(params=[("gs", google), ("az", azure)], ids=["google", "azure"])
+ACCOUNT = "abfss://things@devstoreaccount1.dfs.core.windows.net"
+"""The container as Spark writes it: the account is the emulator's."""
+
+
+@pytest.fixture(params=[("gs://things", google), ("az://things", azure), (ACCOUNT, azure)], ids=["google", "azure", "account"])
 def prefix(request: pytest.FixtureRequest, spark: SparkSession, tmp_path: Path) -> Iterator[str]:
     """A place in a store of a provider that has CONTENT; the driver and the workers can reach it."""
-    scheme, start = request.param
+    container, start = request.param
     for name, data in CONTENT.items():
         file = tmp_path / "data" / "things" / "p" / name
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -37,7 +41,7 @@ def prefix(request: pytest.FixtureRequest, spark: SparkSession, tmp_path: Path) 
     with server:
         os.environ.update(way)
         workers.update(way)
-        yield f"{scheme}://things/p/"
+        yield f"{container}/p/"
         for name in way:
             del os.environ[name], workers[name]
 

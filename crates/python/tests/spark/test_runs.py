@@ -60,6 +60,16 @@ def test_what_failed_or_changed_is_read_again(spark: SparkSession, tmp_path: Pat
     assert rows(lake.read("records", spark)) == rows(hash_objects(frame, ["md5"]))
 
 
+def test_records_have_the_paths_of_the_list_and_not_of_the_log(spark: SparkSession, tmp_path: Path) -> None:
+    lake = Lake(str(tmp_path / "lake"))
+    (tmp_path / "a").write_bytes(b"a")
+    for path in ("before", "after"):
+        frame = spark.createDataFrame([(str(tmp_path / "a"), path), (None, path)], "location string, path string")
+        done = runs.run_into(lake, frame, ["md5"])
+    assert done.requests == 0
+    assert {(row.path, row.status) for row in lake.read("records", spark).collect()} == {("after", "hashed"), ("after", "unreadable")}
+
+
 def test_two_digests_of_the_same_bytes_are_an_alarm(spark: SparkSession, tree: Path, tmp_path: Path) -> None:
     lake = Lake(str(tmp_path / "lake"))
     assert runs.run_into(lake, str(tree), ["md5", "sha256"], spark=spark).alarms == 0

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from .requests import Prices
     from .runs import alarms_of, run_into
     from .similar import similar_pairs
+    from .source import register
     from .stored import Access
 
 __all__ = [
@@ -41,6 +42,7 @@ __all__ = [
     "list_objects",
     "match_known",
     "read_inventory",
+    "register",
     "run_into",
     "similar_pairs",
 ]
@@ -59,6 +61,7 @@ _WHERE = {
     "list_objects": "listing",
     "match_known": "known",
     "read_inventory": "inventory",
+    "register": "source",
     "run_into": "runs",
     "similar_pairs": "similar",
 }

@@ -1,7 +1,8 @@
 """Compares two sets of records in the categories of ``hashloom audit``, as joins.
 
 Which category a record gets is said in docs/audit.md; the order of a manifest is here the order of paths. Paths belong together
-if their bytes are equal. Pieces (records with an offset) are left out.
+if their bytes are equal, as they are or below another root (:mod:`hashloom.spark.roots`). Pieces (records with an offset) are left
+out.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from pyspark.sql import functions as F
 
-from . import ranks
+from . import ranks, roots
 from .objects import with_path_bytes
 
 if TYPE_CHECKING:
@@ -45,12 +46,14 @@ def audit(
     """
     names = common(manifest, now, algorithms)
     known = _known(_prepared(manifest, names), names)
-    seen = _prepared(now, names).where(F.col("status") != "skipped")
+    # Kept, as making the records may be what takes long.
+    seen = _prepared(now, names).where(F.col("status") != "skipped").withColumn("_shown", F.col("_path")).persist()
+    seen = seen.withColumn("_path", roots.in_manifest(F.col("_path"), roots.common_root(known, seen)))
     judged = _by_path(known, seen, names).persist()
     there = judged.where(F.col("_there"))
     free = judged.where(~F.col("_there") & F.col("_known").isNotNull())
     stray = there.where(F.col("_category").isNull())
-    settled = there.where(F.col("_category").isNotNull()).select(_entry("_category", "_path", "_known", "_status"))
+    settled = there.where(F.col("_category").isNotNull()).select(_entry("_category", "_shown", "_known", "_status"))
     found, taken = _by_content(known, free, stray, giant)
     missing = free.join(taken, free["_known"] == taken["_taken"], "left_anti")
     gone = missing.select(_entry(F.lit("missing"), "_known", "_known", F.lit(None).cast("string")))
@@ -127,6 +130,7 @@ def _by_path(known: DataFrame, seen: DataFrame, names: Sequence[str]) -> DataFra
         F.col("s._path").isNotNull().alias("_there"),
         category.alias("_category"),
         F.col("s._path").alias("_path"),
+        F.col("s._shown").alias("_shown"),
         F.col("k._known").alias("_known"),
         F.col("s.status").alias("_status"),
         F.coalesce("s._content", "k._content").alias("_content"),
@@ -142,7 +146,7 @@ def _by_content(known: DataFrame, free: DataFrame, stray: DataFrame, giant: int)
     """
     sources = known.where(~F.col("_torn") & F.col("_content").isNotNull())
     first = sources.groupBy("_content").agg(F.min("_known").alias("_first"))
-    ours = ranks.ranked(stray.select("_path", "_status", "_content"), "_content", "_path", giant=giant)
+    ours = ranks.ranked(stray.select("_path", "_shown", "_status", "_content"), "_content", "_path", giant=giant)
     open_ = free.where(~F.col("_torn") & F.col("_content").isNotNull()).select("_known", "_content")
     theirs = ranks.ranked(open_, "_content", "_known", giant=giant)
     met = ours.join(theirs, ["_content", "rank"], "left")
@@ -154,7 +158,7 @@ def _by_content(known: DataFrame, free: DataFrame, stray: DataFrame, giant: int)
         met.where(F.coalesce(~is_giant, F.lit(True))).join(first, "_content", "left")
     )
     category = F.when(F.col("_known").isNotNull(), "moved").when(F.col("_first").isNotNull(), "copied").otherwise("new")
-    verdicts = met.select(_entry(category, "_path", F.coalesce("_known", "_first"), "_status"))
+    verdicts = met.select(_entry(category, "_shown", F.coalesce("_known", "_first"), "_status"))
     taken = met.where(F.col("_known").isNotNull()).select(F.col("_known").alias("_taken"))
     return verdicts, taken
 

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 from pyspark.sql.types import StructType
 
+from .session import use_interpreter
+
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
@@ -30,6 +32,7 @@ def map_batches(frame: DataFrame, step: Step, shape: pa.Schema | StructType) -> 
         leave_archives()
         return step(batches)
 
+    use_interpreter(frame.sparkSession)
     return frame.mapInArrow(task, shape if isinstance(shape, StructType) else as_ddl(shape))
 
 

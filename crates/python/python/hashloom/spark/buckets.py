@@ -14,6 +14,7 @@ import pyarrow as pa
 
 from . import core, engine, shapes
 from .batches import map_batches
+from .schemes import resolve, start_of
 from .stored import Access
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ _NAMES = ("location", "path", "status", "reason", "size", "modified", "etag", "v
 
 def list_stored(top: bytes, access: Access, spark: SparkSession, counter: Counter | None = None) -> DataFrame:
     """The objects below a prefix, or one alone: rows of :data:`shapes.OBJECT`, whose paths are the keys from the prefix on."""
-    access.use()
+    access.use(resolve(top))
     cores = spark.sparkContext.defaultParallelism
     rows, places = first_levels(top, 8 * cores)
     if not rows and not places and not _is_bucket(top):
@@ -46,7 +47,7 @@ def list_stored(top: bytes, access: Access, spark: SparkSession, counter: Counte
     below = spark.createDataFrame(pa.table({"location": pa.array(places, pa.binary())}))
 
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        access.use()
+        access.use(resolve(top))
         listed = walk(batches, top)
         return listed if counter is None else counter.counted(listed)
 
@@ -54,28 +55,49 @@ def list_stored(top: bytes, access: Access, spark: SparkSession, counter: Counte
     return found.unionByName(map_batches(spread, run, found.schema))
 
 
+def list_here(top: bytes, access: Access) -> Iterator[pa.RecordBatch]:
+    """The same by this process alone, a batch at a time.
+
+    Raises:
+        OSError: it can't be listed, or there is nothing.
+    """
+    place = resolve(top)
+    access.use(place)
+    if not engine.is_folder(place.location):
+        rows, _ = first_levels(top, 1)
+        yield pa.RecordBatch.from_pylist(rows, schema=shapes.OBJECT)
+        return
+    is_empty = True
+    for entries in engine.Listed(place.location, place.location):
+        is_empty = False
+        yield pa.RecordBatch.from_pylist([_row(entry, top) for entry in entries], schema=shapes.OBJECT)
+    if is_empty and not _is_bucket(top):
+        raise FileNotFoundError(f"{top.decode(errors='replace')}: there is nothing below it")
+
+
 def first_levels(top: bytes, wanted: int) -> tuple[list[core.Row], list[bytes]]:
-    """What the driver finds: objects, and the folders below which tasks go on.
+    """What the driver finds: objects, and the folders below which tasks go on, in the engine's words.
 
     Raises:
         OSError: it can't be listed, or there is no such object.
         ValueError: it is no location.
     """
-    if not engine.is_folder(top):
-        return [_row(engine.list_one(top))], []
+    place = resolve(top).location
+    if not engine.is_folder(place):
+        return [_row(engine.list_one(place), top)], []
     rows: list[core.Row] = []
-    level = [top]
+    level = [place]
     wide: list[bytes] = []
     for _ in range(LEVELS):
         if not level or len(level) + len(wide) >= wanted:
             break
         below: list[bytes] = []
         for location in level:
-            found = engine.list_level(location, top, MOST) if len(rows) < HELD else None
+            found = engine.list_level(location, place, MOST) if len(rows) < HELD else None
             if found is None:
                 wide.append(location)
                 continue
-            rows.extend(map(_row, found[0]))
+            rows.extend(_row(entry, top) for entry in found[0])
             below.extend(found[1])
         level = below
     return rows, wide + level
@@ -83,21 +105,30 @@ def first_levels(top: bytes, wanted: int) -> tuple[list[core.Row], list[bytes]]:
 
 def walk(batches: Iterable[pa.RecordBatch], top: bytes) -> Iterator[pa.RecordBatch]:
     """Lists all below the locations of a column ``location``. What can't be listed is a row."""
+    place = resolve(top).location
     for batch in batches:
         for location in batch.column("location").to_pylist():
             try:
-                for rows in engine.Listed(location, top):
-                    yield pa.RecordBatch.from_pylist(list(map(_row, rows)), schema=shapes.OBJECT)
+                for rows in engine.Listed(location, place):
+                    yield pa.RecordBatch.from_pylist([_row(entry, top) for entry in rows], schema=shapes.OBJECT)
             except OSError as error:
-                row = {"location": location, "path": location, "status": "unreadable", "reason": core.reason_of(error)}
+                row = {"location": _as_written(location, top), "path": location, "status": "unreadable", "reason": core.reason_of(error)}
                 yield pa.RecordBatch.from_pylist([row], schema=shapes.OBJECT)
     yield pa.RecordBatch.from_pylist([], schema=shapes.OBJECT)
 
 
-def _row(entry: tuple[Any, ...]) -> core.Row:
-    return dict(zip(_NAMES, entry, strict=True))
+def _row(entry: tuple[Any, ...], top: bytes) -> core.Row:
+    row = dict(zip(_NAMES, entry, strict=True))
+    return {**row, "location": _as_written(row["location"], top)}
 
 
-def _is_bucket(location: bytes) -> bool:
+def _as_written(location: bytes, top: bytes) -> bytes:
+    """A location of the engine's with the scheme, and the account, that ``top`` was written with."""
+    written, meant = start_of(top)
+    return written + location.removeprefix(meant)
+
+
+def _is_bucket(top: bytes) -> bool:
     """Whether all of a bucket is meant, which may be empty."""
+    location = resolve(top).location
     return not location.split(b"://", 1)[1].partition(b"/")[2]

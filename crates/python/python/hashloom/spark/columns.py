@@ -1,41 +1,72 @@
-"""Digests of a binary column."""
+"""Digests of a column of a DataFrame, and the same as a function of SQL."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
+import pyarrow as pa
+from pyspark.sql import Column
 from pyspark.sql import functions as F
 
 import hashloom
 
+from . import digests
+from .session import use_interpreter
+
 if TYPE_CHECKING:
-    from pyspark.sql import Column
+    from pyspark.sql import SparkSession
+
+NAME = "hashloom_digest"
+"""The function of SQL."""
+
+_OF_SPARK: dict[str, Callable[[Column], Column]] = {
+    "md5": F.md5,
+    "sha1": F.sha1,
+    **{f"sha{bits}": lambda column, bits=bits: F.sha2(column, bits) for bits in (224, 256, 384, 512)},
+}
+"""Digests that Spark computes itself, as hexadecimal text. Rows that need not leave Java are never sent to Python, which takes
+longer than to hash them (docs/spark.md)."""
 
 
-def digest_column(column: Column | str, algorithm: str = "blake3") -> Column:
-    """The digest of each value of a binary or text column (text as UTF-8), as binary; null of null.
+def digest_column(column: Column | str, algorithm: str = "blake3", *, text: bool = False) -> Column:
+    """The digest of each value of a binary or text column (text as UTF-8); null of null.
 
-    The rows of a batch go through the lanes together.
+    MD5, SHA-1 and SHA-2 are Spark's own functions. Of all others the rows of a batch go through the lanes together.
+
+    Args:
+        column: the column, or its name.
+        algorithm: a name, as the command takes it.
+        text: digests in the algorithm's usual text, as records have them; else as binary.
 
     Raises:
         ValueError: the algorithm is unknown.
     """
-    hashloom.new(algorithm)
-
-    @F.pandas_udf("binary")  # type: ignore[call-overload, untyped-decorator]
-    def digests(batches: Iterator[pd.Series]) -> Iterator[pd.Series]:
-        for batch in batches:
-            yield pd.Series(_digests(batch, algorithm))
-
-    found = F.col(column) if isinstance(column, str) else column
-    result: Column = digests(found.cast("binary"))
+    name = hashloom.algorithm(algorithm).name
+    data = (F.col(column) if isinstance(column, str) else column).cast("binary")
+    if name in _OF_SPARK:
+        digits = _OF_SPARK[name](data)
+        return digits if text else F.unhex(digits)
+    use_interpreter()
+    make = digests.as_text if text else digests.as_bytes
+    result: Column = as_udf(lambda values: make(values, name), "string" if text else "binary")(data)
     return result
 
 
-def _digests(values: Iterable[bytes | None], algorithm: str) -> list[bytes | None]:
-    listed = list(values)
-    buffers = [value for value in listed if value is not None]
-    found = iter(hashloom.digest_many(buffers, algorithm))
-    return [None if value is None else bytes(next(found)) for value in listed]
+def register_function(spark: SparkSession) -> None:
+    """Makes ``hashloom_digest(data, algorithm)`` a function of this session's SQL: text, as Spark's own ``sha2`` gives it."""
+    use_interpreter(spark)
+    spark.udf.register(NAME, as_udf(digests.by_name, "string"))
+
+
+def as_udf(step: Callable[..., pa.Array], kind: str) -> Any:
+    """A function over Arrow arrays as one over columns."""
+    if hasattr(F, "arrow_udf"):
+        return F.arrow_udf(step, kind)  # type: ignore[call-overload]
+
+    def by_series(*columns: pd.Series) -> pd.Series:
+        arrays = [pa.array(column, from_pandas=True) for column in columns]
+        return pd.Series(step(*arrays).to_pylist(), dtype=object)
+
+    return F.pandas_udf(by_series, kind)  # type: ignore[call-overload]

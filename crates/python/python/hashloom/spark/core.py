@@ -16,6 +16,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from . import engine, shapes, stored
+from .schemes import Kind, resolve
 from .stored import Access
 
 Row = dict[str, Any]
@@ -27,12 +28,13 @@ FAILED = ("unreadable", "changed-while-reading")
 @dataclass(frozen=True)
 class Reading:
     """How a task reads. ``threads`` hash; ``memory`` bounds buffered file data, both for one task; ``access`` is the way to
-    stores."""
+    stores; ``hadoop`` are settings of Hadoop's file systems."""
 
     algorithms: tuple[str, ...]
     threads: int = 1
     memory: str = "64M"
     access: Access = Access()
+    hadoop: tuple[tuple[str, str], ...] = ()
 
     def __post_init__(self) -> None:
         if not self.algorithms:
@@ -111,6 +113,7 @@ def _hash_rows(rows: list[Row], reading: Reading) -> None:
     """Fills in status, reason and digests (or parts) of rows."""
     whole: dict[bytes, list[Row]] = {}
     in_stores: list[Row] = []
+    in_hadoop: list[Row] = []
     for row in rows:
         if row["location"] is None:
             row.update(status="unreadable", reason="no-location")
@@ -118,14 +121,23 @@ def _hash_rows(rows: list[Row], reading: Reading) -> None:
             row["path"] = row["location"] or b""
         if row["status"] is not None:
             continue
-        if (path := engine.local_path(row["location"])) is None:
+        place = resolve(row["location"])
+        if place.kind is Kind.UNUSABLE:
+            row.update(status="unreadable", reason="error")
+        elif place.kind is Kind.STORE:
             in_stores.append(row)
+        elif place.kind is Kind.HADOOP:
+            in_hadoop.append(row)
         elif row["offset"] is not None:
-            _hash_range(row, path, reading)
+            _hash_range(row, place.location, reading)
         else:
-            whole.setdefault(path, []).append(row)
+            whole.setdefault(place.location, []).append(row)
     _hash_whole(whole, reading)
     stored.hash_rows(in_stores, reading)
+    if in_hadoop:
+        from . import hadoop
+
+        hadoop.hash_rows(in_hadoop, reading.algorithms, reading.hadoop)
 
 
 def _hash_whole(rows: dict[bytes, list[Row]], reading: Reading) -> None:
@@ -175,33 +187,48 @@ def reason_of(error: OSError) -> str:
     return errno.errorcode.get(error.errno, f"errno-{error.errno}")
 
 
-def describe(batches: Iterable[pa.RecordBatch], access: Access = Access()) -> Iterator[pa.RecordBatch]:
+def describe(
+    batches: Iterable[pa.RecordBatch], access: Access = Access(), settings: Sequence[tuple[str, str]] = ()
+) -> Iterator[pa.RecordBatch]:
     """Fills in size and time of files whose size is not known, and entity tags of objects, without reading them.
 
     What can't be described, or is no regular file, gets its status here.
     """
     for batch in batches:
         rows = conform(batch).to_pylist()
-        in_stores = []
-        for row in rows:
-            if row["status"] is not None:
-                continue
-            if row["location"] is not None and engine.is_stored(row["location"]):
-                in_stores.append(row)
-            elif row["size"] is None:
-                row.update(look(row["location"]))
-        if in_stores:
-            access.use()
-            stored.look_up(in_stores)
+        _describe([row for row in rows if row["status"] is None], access, settings)
         yield pa.RecordBatch.from_pylist(rows, schema=shapes.OBJECT)
+
+
+def _describe(rows: Sequence[Row], access: Access, settings: Sequence[tuple[str, str]]) -> None:
+    in_stores: list[Row] = []
+    in_hadoop: list[Row] = []
+    for row in rows:
+        kind = Kind.LOCAL if row["location"] is None else resolve(row["location"]).kind
+        if kind is Kind.STORE:
+            in_stores.append(row)
+        elif row["size"] is not None:
+            continue
+        elif kind is Kind.HADOOP:
+            in_hadoop.append(row)
+        else:
+            row.update(look(row["location"]))
+    stored.look_up(in_stores, access)
+    if in_hadoop:
+        from . import hadoop
+
+        hadoop.look_up(in_hadoop, settings)
 
 
 def look(location: bytes | None) -> Row:
     """Size and time of a file, or why there are none."""
     if location is None:
         return {"status": "unreadable", "reason": "no-location"}
+    place = resolve(location)
+    if place.kind is Kind.UNUSABLE:
+        return {"status": "unreadable", "reason": "error"}
     try:
-        return facts(os.stat(engine.local_path(location) or location))
+        return facts(os.stat(place.location))
     except (OSError, ValueError) as error:
         return {"status": "unreadable", "reason": reason_of(error) if isinstance(error, OSError) else "EINVAL"}
 
@@ -299,7 +326,7 @@ def _folded(parts: Sequence[Row], size: int, algorithms: Sequence[str]) -> Row:
 
 def count_opened(batch: pa.RecordBatch) -> int:
     """The files of this machine that were opened for the rows of a batch of outcomes."""
-    return sum(1 for location in batch.column("location").to_pylist() if location and not engine.is_stored(location))
+    return sum(1 for location in batch.column("location").to_pylist() if location and resolve(location).kind is Kind.LOCAL)
 
 
 def count_bytes(batch: pa.RecordBatch) -> int:

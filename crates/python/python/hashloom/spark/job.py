@@ -64,7 +64,9 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", required=True)
     one = commands.add_parser("hash", help="hash objects into a lake; started again, it goes on where it stopped")
     one.add_argument(
-        "--input", required=True, help="a directory, a prefix (s3://BUCKET/…/), a table of locations (.parquet, .csv) or an inventory"
+        "--input",
+        required=True,
+        help="a directory, a prefix (s3://BUCKET/…/, s3a://…, hdfs://…), a table of locations (.parquet, .csv) or an inventory",
     )
     one.add_argument("--inventory", choices=["s3", "gcs", "azure"], help="the input is a store's inventory")
     one.add_argument("-c", "--algorithms", default="blake3", help="digests, separated by commas (default: blake3)")
@@ -161,11 +163,12 @@ def _hash(options: Any, spark: SparkSession) -> int:
 
 def _cost(options: Any) -> plan.Cost | None:
     """What reading costs, if anything was said of it; what was not is that of a place like the input."""
-    from . import engine, plan
+    from . import plan
+    from .schemes import Kind, resolve
 
     if options.rate is options.request is options.task is None:
         return None
-    usual = plan.STORE if options.inventory or engine.is_stored(os.fsencode(options.input)) else plan.LOCAL
+    usual = plan.STORE if options.inventory or resolve(os.fsencode(options.input)).kind is not Kind.LOCAL else plan.LOCAL
     return plan.Cost(options.rate or usual.rate, options.request or usual.request, options.task or usual.task)
 
 

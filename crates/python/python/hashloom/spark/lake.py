@@ -56,6 +56,8 @@ class Lake:
         if self.format == "iceberg":
             return spark.catalog.tableExists(self.name(table))
         try:
+            if not _exists(spark, self._place(table)):
+                return False  # asked first: Spark logs a trace of Java's for a place that is not there
             self._open(spark, table)
         except AnalysisException as error:
             if (error.getCondition() or "") in _ABSENT:
@@ -146,6 +148,14 @@ class Lake:
             "WHEN NOT MATCHED BY SOURCE THEN DELETE"
         )
         spark.catalog.dropTempView("hashloom_records")
+
+
+def _exists(spark: SparkSession, place: str) -> bool:
+    """Whether Hadoop finds something at this place."""
+    jvm, context = spark._jvm, spark.sparkContext
+    assert jvm is not None
+    path = jvm.org.apache.hadoop.fs.Path(place)
+    return bool(path.getFileSystem(context._jsc.hadoopConfiguration()).exists(path))
 
 
 def _log() -> StructType:

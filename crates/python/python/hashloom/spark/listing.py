@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import os
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
-from . import buckets, core, engine, shapes
+from . import buckets, core, shapes
 from .batches import map_batches
+from .schemes import Kind, resolve
 from .session import active
 from .stored import Access
 
@@ -35,6 +36,9 @@ HELD = 100_000
 FETCH = 8192
 """Rows of a batch."""
 
+Scan = Callable[[bytes, list[bytes]], Iterator[core.Row]]
+"""Gives the entries of a directory, without their paths, and adds the directories in it to a list."""
+
 
 def list_objects(
     location: str | bytes | os.PathLike[str],
@@ -49,13 +53,13 @@ def list_objects(
     the status ``unreadable``. So nothing is left out silently. Workers must see the same paths as the driver.
 
     Args:
-        location: a path, or ``s3://BUCKET/PREFIX/``, ``gs://…``, ``az://…``, ``https://…`` (a file of it alone).
+        location: a path, ``s3://BUCKET/PREFIX/``, ``gs://…``, ``az://…``, ``https://…`` (a file of it alone), or as Spark writes it:
+            ``s3a://…``, ``abfss://…``, ``wasbs://…``, ``file:/…``, ``hdfs://…``, ``dbfs:/…``.
         access: the way to stores.
         counter: is told what tasks asked of stores.
 
     Returns:
-        Rows of :data:`shapes.OBJECT`; ``path`` is the location as it is reached from ``location``, of objects the key from the
-        prefix on.
+        Rows of :data:`shapes.OBJECT`; ``path`` begins below ``location``: ``a/b`` of ``/top/a/b`` or ``s3://bucket/top/a/b``.
 
     Raises:
         FileNotFoundError: there is nothing.
@@ -64,25 +68,49 @@ def list_objects(
     """
     spark = active(spark)
     typed = os.fsencode(location)
-    top = engine.local_path(typed)
-    if top is None:
+    place = resolve(typed)
+    if place.kind is Kind.UNUSABLE:
+        raise ValueError(f"{typed.decode(errors='replace')}: begins as a location and is none")
+    if place.kind is Kind.STORE:
         return buckets.list_stored(typed, access or Access(), spark, counter)
-    os.lstat(top)
-    rows, directories = _first(top, SPREAD * spark.sparkContext.defaultParallelism)
-    found = spark.createDataFrame(pa.Table.from_pylist(rows, schema=shapes.OBJECT))
+    if place.kind is Kind.HADOOP:
+        from . import hadoop
+
+        systems, settings = hadoop.of_driver(spark), hadoop.settings_of(spark)
+        top = systems.top(typed)
+        return _list(top, systems.look(top), systems.scan, lambda: hadoop.of_worker(settings).scan, spark)
+    # Tasks may work in another directory.
+    top = os.path.join(os.getcwdb(), place.location)
+    return _list(top, _look(top), _scan, lambda: _scan, spark)
+
+
+def _list(top: bytes, found: core.Row | None, scan: Scan, scan_in_task: Callable[[], Scan], spark: SparkSession) -> DataFrame:
+    """The entries below ``top``, or itself as ``found`` if it is no directory."""
+    wanted = SPREAD * spark.sparkContext.defaultParallelism
+    rows, directories = ([found], []) if found else first_levels(top, wanted, scan)
+    listed = spark.createDataFrame(pa.Table.from_pylist(named(rows, top), schema=shapes.OBJECT))
     if not directories:
-        return found
-    places = pa.table({"location": pa.array(directories, pa.binary())})
-    many = min(len(directories), SPREAD * spark.sparkContext.defaultParallelism)
-    spread = spark.createDataFrame(places).repartition(many)
-    return found.unionByName(map_batches(spread, walk, found.schema))
+        return listed
+
+    def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        return walk(batches, top, scan_in_task())
+
+    places = spark.createDataFrame(pa.table({"location": pa.array(directories, pa.binary())}))
+    spread = places.repartition(min(len(directories), wanted))
+    return listed.unionByName(map_batches(spread, run, listed.schema))
 
 
-def _first(top: bytes, wanted: int) -> tuple[list[core.Row], list[bytes]]:
+def list_here(location: bytes) -> Iterator[pa.RecordBatch]:
+    """The entries below a path, or itself, listed by this process alone."""
+    top = os.path.join(os.getcwdb(), location)
+    if found := _look(top):
+        return iter([pa.RecordBatch.from_pylist(named([found], top), schema=shapes.OBJECT)])
+    return walk([pa.RecordBatch.from_pylist([{"location": top}])], top, _scan)
+
+
+def first_levels(top: bytes, wanted: int, scan: Scan) -> tuple[list[core.Row], list[bytes]]:
     """The first entries, and the directories that are left, from the top down: none of a small tree, so many of a large one (or
     fewer, if it has hardly any)."""
-    if not os.path.isdir(top) or os.path.islink(top):
-        return [_entry(top, os.lstat(top))], []
     rows: list[core.Row] = []
     wide: list[bytes] = []
     left = deque([top])
@@ -90,7 +118,7 @@ def _first(top: bytes, wanted: int) -> tuple[list[core.Row], list[bytes]]:
     while left and len(rows) < HELD and (len(rows) + len(left) < ALONE or (len(left) < wanted and listed < 8 * wanted)):
         directory = left.popleft()
         below: list[bytes] = []
-        found = list(islice(_scan(directory, below), MOST + 1))
+        found = list(islice(scan(directory, below), MOST + 1))
         if len(found) > MOST:
             wide.append(directory)
         else:
@@ -100,17 +128,32 @@ def _first(top: bytes, wanted: int) -> tuple[list[core.Row], list[bytes]]:
     return rows, [*wide, *left]
 
 
-def walk(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+def walk(batches: Iterable[pa.RecordBatch], top: bytes, scan: Scan) -> Iterator[pa.RecordBatch]:
     """Lists all below the directories of the column ``location``."""
     rows: list[core.Row] = []
     for batch in batches:
         left = batch.column("location").to_pylist()
         while left:
-            rows.extend(_scan(left.pop(), left))
+            rows.extend(scan(left.pop(), left))
             if len(rows) >= FETCH:
-                yield pa.RecordBatch.from_pylist(rows, schema=shapes.OBJECT)
+                yield pa.RecordBatch.from_pylist(named(rows, top), schema=shapes.OBJECT)
                 rows = []
-    yield pa.RecordBatch.from_pylist(rows, schema=shapes.OBJECT)
+    yield pa.RecordBatch.from_pylist(named(rows, top), schema=shapes.OBJECT)
+
+
+def named(rows: list[core.Row], top: bytes) -> list[core.Row]:
+    """Rows with their paths: locations from ``top`` on, and its own name of ``top`` itself."""
+    above = top.rstrip(b"/")
+    itself = above.rpartition(b"/")[2] or b"."
+    return [{**row, "path": row["location"].removeprefix(above).lstrip(b"/") or itself} for row in rows]
+
+
+def _look(top: bytes) -> core.Row | None:
+    """The row of what is no directory."""
+    found = os.lstat(top)
+    if os.path.isdir(top) and not os.path.islink(top):
+        return None
+    return _entry(top, found)
 
 
 def _scan(directory: bytes, below: list[bytes]) -> Iterator[core.Row]:
@@ -123,15 +166,15 @@ def _scan(directory: bytes, below: list[bytes]) -> Iterator[core.Row]:
                 else:
                     yield _described(entry)
     except OSError as error:
-        yield {"location": directory, "path": directory, "status": "unreadable", "reason": core.reason_of(error)}
+        yield {"location": directory, "status": "unreadable", "reason": core.reason_of(error)}
 
 
 def _described(entry: os.DirEntry[bytes]) -> core.Row:
     try:
         return _entry(entry.path, entry.stat(follow_symlinks=False))
     except OSError as error:
-        return {"location": entry.path, "path": entry.path, "status": "unreadable", "reason": core.reason_of(error)}
+        return {"location": entry.path, "status": "unreadable", "reason": core.reason_of(error)}
 
 
 def _entry(path: bytes, found: os.stat_result) -> core.Row:
-    return {"location": path, "path": path, **core.facts(found)}
+    return {"location": path, **core.facts(found)}

@@ -2,23 +2,32 @@
 
 from __future__ import annotations
 
+import base64
 import os
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
 from pyspark.sql import functions as F
 from pyspark.sql.types import BinaryType, StringType
 
+import hashloom
+
 from . import core, plan, ranges, shapes
-from .batches import map_batches
+from .batches import as_ddl, map_batches
+from .hadoop import settings_of
 from .listing import list_objects
 from .stored import Access
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql import Column, DataFrame, SparkSession
+    from pyspark.sql.types import StructField
 
     from .requests import Counter
+
+_NUMBERS = {"tinyint", "smallint", "int", "bigint"}
+"""Types of whole numbers."""
 
 
 def hash_objects(
@@ -31,6 +40,7 @@ def hash_objects(
     threads: int = 1,
     memory: str = "64M",
     access: Access | None = None,
+    binary: bool = False,
     spark: SparkSession | None = None,
 ) -> DataFrame:
     """Hashes objects on the cluster.
@@ -47,6 +57,7 @@ def hash_objects(
         threads: threads of each task; set ``spark.task.cpus`` alike.
         memory: bound on buffered file data of each task.
         access: the way to stores; credentials come from the environment of each worker.
+        binary: each digest also as bytes: ``sha256_bytes`` beside ``sha256``.
 
     Returns:
         Records: ``path``, ``path_b64``, ``version``, ``size``, ``status``, ``reason`` and a column for each algorithm. The rows
@@ -59,18 +70,28 @@ def hash_objects(
         ValueError: an algorithm is unknown, or a column is missing or of a wrong type.
     """
     names = [algorithms] if isinstance(algorithms, str) else list(algorithms)
-    access = access or Access()
-    reading = core.Reading(tuple(names), threads, memory, access)
+    reading = core.Reading(tuple(names), threads, memory, access or Access())
     objects = objects_of(source, spark, access)
+    reading = replace(reading, hadoop=settings_of(objects.sparkSession))
+    as_bytes = {f"{name}_bytes": _as_bytes(name) for name in names if binary}
     # Gone through several times, and it must be the same each time.
     rows = plan.cut(objects, names, range_size).persist()
     packed = plan.pack(rows, cost, tasks=tasks)
     if packed.count <= plan.FEW:
         rows.unpersist()  # the plan has rows of its own
     if packed.alone:
-        return records_planned(packed.rows, packed.width, reading)
+        return records_planned(packed.rows, packed.width, reading).withColumns(as_bytes)
     outcomes = hash_planned(packed.rows, packed.width, reading)
-    return to_records(outcomes, names)
+    return to_records(outcomes, names).withColumns(as_bytes)
+
+
+def _as_bytes(name: str) -> Column:
+    """The bytes of the digests in a column of their text."""
+    empty = hashloom.new(name)
+    decoders = {empty.hexdigest(): F.unhex, base64.b64encode(empty.digest()).decode(): F.unbase64}
+    if empty.text() not in decoders:
+        raise ValueError(f"the text of {name} is more than a digest: it has no bytes alone")
+    return decoders[empty.text()](F.col(f"`{name}`"))
 
 
 def objects_of(
@@ -79,20 +100,47 @@ def objects_of(
     access: Access | None = None,
     counter: Counter | None = None,
 ) -> DataFrame:
-    """Objects with their sizes, from a location or a DataFrame of locations."""
+    """Objects with their sizes, from a location or a DataFrame of locations. Rows that say all that is needed stay in Java."""
     from pyspark.sql import DataFrame
 
     way = access or Access()
     if not isinstance(source, DataFrame):
         return list_objects(source, access=way, counter=counter, spark=spark)
     _check(source)
+    settings = settings_of(source.sparkSession)
 
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        described = core.describe(batches, way)
+        described = core.describe(batches, way, settings)
         return described if counter is None else counter.counted(described)
 
-    known = [name for name in shapes.OBJECT.names if name in source.columns]
-    return map_batches(source.select(*known), run, shapes.OBJECT)
+    given = source.select(*[name for name in shapes.OBJECT.names if name in source.columns])
+    if not _fits(given):
+        return map_batches(given, run, shapes.OBJECT)
+    shaped = given.select(*[_shaped(given, field) for field in as_ddl(shapes.OBJECT)])
+    is_known = _is_known()
+    return shaped.where(is_known).unionByName(map_batches(shaped.where(~is_known), run, shapes.OBJECT))
+
+
+def _fits(given: DataFrame) -> bool:
+    """Whether sizes are there, and all columns are of types that need no look at their values."""
+    kinds = dict(given.dtypes)
+    wanted = {name: {"string", "binary"} for name in ("location", "path")}
+    wanted |= {name: _NUMBERS for name in ("size", "modified", "offset", "length")}
+    return "size" in kinds and all(kind in wanted.get(name, {"string"}) for name, kind in kinds.items())
+
+
+def _shaped(given: DataFrame, field: StructField) -> Column:
+    """A column of objects: the given one, or nulls."""
+    if field.name in given.columns:
+        return F.col(field.name).cast(field.dataType).alias(field.name)
+    absent = F.col("location") if field.name == "path" else F.lit(None)
+    return absent.cast(field.dataType).alias(field.name)
+
+
+def _is_known() -> Column:
+    """Whether a row leaves nothing to look up: of a store's object it must say which bytes are meant, too."""
+    meant = ~plan.is_elsewhere() | F.col("etag").isNotNull() | F.col("modified").isNotNull()
+    return F.col("status").isNotNull() | F.coalesce(F.col("size").isNotNull() & meant, F.lit(False))
 
 
 def hash_planned(rows: DataFrame, width: int, reading: core.Reading) -> DataFrame:

@@ -4,8 +4,8 @@ Large objects are cut into ranges. Rows are packed into tasks by estimated secon
 of its location, so that neighbours in a bucket, which lie on one partition of the store, are read by different tasks. Rows that
 alone take longer than a task should are tasks of their own. Tasks are numbered from the longest, and Spark starts them so.
 
-The driver holds no row but those: at most one a task, and the sums of up to 16 buckets a task. A plan of few rows it makes by
-itself, as going through them with Spark takes longer than to hash a gigabyte.
+The driver holds no row but those: at most one a task, and the sums of up to 16 buckets a task; of up to four million rows also two
+numbers each. A plan of few rows it makes by itself, as going through them with Spark takes longer than to hash a gigabyte.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pyspark.sql import functions as F
 
-from . import ranges, shapes
+from . import ranges, schemes, shapes
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -38,6 +38,9 @@ AT_A_TIME = 3
 
 SHORT = 1_000_000
 """But for tasks shorter than so many microseconds: Spark and Python take some tenths of a second for each (docs/spark.md)."""
+
+HELD = 4_000_000
+"""Rows of which the driver holds a hash and a cost, 64 MB of them: to sum them up takes it less time than to start tasks for it."""
 
 FEW = 50_000
 """Rows that the driver plans by itself: some 10 MB, and a tenth of a second."""
@@ -79,8 +82,13 @@ def _microseconds(cost: Cost | None) -> Column:
     length = F.coalesce("length", "size")
     if cost is not None:
         return cost.microseconds(length)
-    is_stored = F.instr(F.col("location").cast("string"), "://") > 0
-    return F.when(is_stored, STORE.microseconds(length)).otherwise(LOCAL.microseconds(length))
+    return F.when(is_elsewhere(), STORE.microseconds(length)).otherwise(LOCAL.microseconds(length))
+
+
+def is_elsewhere() -> Column:
+    """Whether a row's location is perhaps not a file of this machine; null without a location."""
+    location = F.col("location").cast("string")
+    return F.contains(location, F.lit("://")) | F.startswith(location, F.lit("dbfs:/"))
 
 
 @dataclass(frozen=True)
@@ -106,7 +114,9 @@ def cut(objects: DataFrame, algorithms: Sequence[str], size: int) -> DataFrame:
     length = ranges.length(algorithms, size)
     if length is None:
         return objects
-    large = (F.col("size") > length) & F.col("status").isNull() & F.col("offset").isNull()
+    # What Hadoop reads comes in one stream.
+    in_hadoop = F.coalesce(F.col("location").cast("string").rlike(schemes.HADOOP_PATTERN), F.lit(False))
+    large = (F.col("size") > length) & F.col("status").isNull() & F.col("offset").isNull() & ~in_hadoop
     offsets = F.when(large, F.sequence(F.lit(0), F.col("size") - 1, F.lit(length)))
     cut = objects.withColumn("_offset", F.explode_outer(offsets))
     return cut.withColumns(
@@ -129,13 +139,17 @@ def pack(rows: DataFrame, cost: Cost | None, *, tasks: int | None = None, wave: 
         tasks: how many tasks; else as many as ``cost`` says, and one to three for each core at least.
     """
     rows = rows.withColumn("_cost", _microseconds(cost))
-    few = rows.limit(FEW + 1).toArrow()
-    if few.num_rows == 0:
+    total = rows.agg(F.count("*"), F.sum("_cost"), F.sum(F.coalesce(F.col("length"), F.col("size")))).first()
+    assert total is not None
+    count, work, size = (int(number or 0) for number in total)
+    if count == 0:
         nothing = {"wave": F.lit(0), "slot": F.lit(0)}
         return Packed(rows.drop("_cost").withColumns(nothing), 0, 0, 1, 0.0, 0, 0)
-    if few.num_rows <= FEW:
-        return _pack_few(few, rows.sparkSession, cost, tasks, wave)
-    return _pack_many(rows, cost, tasks, wave)
+    spark = rows.sparkSession
+    wanted = _wanted(count, work, cost, tasks, spark.sparkContext.defaultParallelism)
+    if count <= FEW:
+        return _pack_few(rows.toArrow(), spark, wanted, wave)
+    return _pack_many(rows, (count, work, size), wanted, wave)
 
 
 def _wanted(count: int, work: int, cost: Cost | None, tasks: int | None, cores: int) -> int:
@@ -146,11 +160,10 @@ def _wanted(count: int, work: int, cost: Cost | None, tasks: int | None, cores: 
     return max(1, min(tasks, MOST_TASKS, count))
 
 
-def _pack_few(few: pa.Table, spark: SparkSession, cost: Cost | None, tasks: int | None, wave: int | None) -> Packed:
+def _pack_few(few: pa.Table, spark: SparkSession, wanted: int, wave: int | None) -> Packed:
     """Packs the rows of a table: each is placed by itself, the longest first."""
     few = few.sort_by([("_cost", "descending"), *((name, "ascending") for name in _ROW)])
     costs = few.column("_cost").to_numpy()
-    wanted = _wanted(len(few), int(costs.sum()), cost, tasks, spark.sparkContext.defaultParallelism)
     places = assign(np.empty(0, dtype=np.int64), costs, wanted)
     many = int(places.max()) + 1
     width = min(many, wave or many)
@@ -169,26 +182,49 @@ def _pack_few(few: pa.Table, spark: SparkSession, cost: Cost | None, tasks: int 
     )
 
 
-def _pack_many(rows: DataFrame, cost: Cost | None, tasks: int | None, wave: int | None) -> Packed:
+def _pack_many(rows: DataFrame, total: tuple[int, int, int], wanted: int, wave: int | None) -> Packed:
     """Packs any number of rows: those that are tasks of their own one by one, the others by buckets."""
-    spark = rows.sparkSession
-    total = rows.agg(F.count("*"), F.sum("_cost"), F.sum(F.coalesce(F.col("length"), F.col("size")))).first()
-    assert total is not None
-    count, work, size = int(total[0]), int(total[1] or 0), int(total[2] or 0)
-    wanted = _wanted(count, work, cost, tasks, spark.sparkContext.defaultParallelism)
+    count, work, size = total
     task = -(-work // wanted)
-    giants = _giants(rows, task)
+    held = _Held.collect(rows) if count <= HELD else None
+    giants = _giants(rows if held is None or held.has_longer(task) else rows.limit(0), task)
     left = max(1, wanted - len(giants))
-    buckets = _buckets(rows, task, left * BUCKETS)
+    many = left * BUCKETS
+    buckets = _buckets(rows, task, many) if held is None else held.buckets(task, many)
     places = assign(giants.column("cost").to_numpy(), buckets.column("cost").to_numpy(), left)
-    many = int(places.max(initial=0)) + 1
-    width = min(many, wave or many)
+    used = int(places.max(initial=0)) + 1
+    width = min(used, wave or used)
     keys = slots(width)
     waves, slot = places // width, keys[places % width]
     giants = _placed(giants.drop_columns("cost"), waves[: len(giants)], slot[: len(giants)])
     buckets = _placed(buckets.drop_columns("cost"), waves[len(giants) :], slot[len(giants) :])
-    packed = _join(rows, task, left * BUCKETS, int(keys[0]), giants, buckets).drop("_cost")
-    return Packed(packed, many, math.ceil(many / width), width, work / 1e6, size, count)
+    packed = _join(rows, task, many, int(keys[0]), giants, buckets).drop("_cost")
+    return Packed(packed, used, math.ceil(used / width), width, work / 1e6, size, count)
+
+
+@dataclass(frozen=True)
+class _Held:
+    """A hash and the microseconds of each row: what the driver needs to sum up buckets by itself."""
+
+    keys: NDArray[np.int64]
+    costs: NDArray[np.int64]
+
+    @staticmethod
+    def collect(rows: DataFrame) -> _Held:
+        table = rows.select(_key().alias("key"), "_cost").toArrow()
+        return _Held(table.column("key").to_numpy(), table.column("_cost").to_numpy())
+
+    def has_longer(self, task: int) -> bool:
+        return bool((self.costs > task).any())
+
+    def buckets(self, task: int, many: int) -> pa.Table:
+        """The same as :func:`_buckets`."""
+        small = self.costs <= task
+        places = self.keys[small] % many
+        sums = np.zeros(many, dtype=np.int64)
+        np.add.at(sums, places, self.costs[small])
+        used = np.flatnonzero(np.bincount(places, minlength=many))
+        return pa.table({"bucket": used.astype(np.int32), "cost": sums[used]})
 
 
 def assign(giants: NDArray[np.int64], buckets: NDArray[np.int64], tasks: int) -> NDArray[np.int64]:
@@ -255,7 +291,11 @@ def _buckets(rows: DataFrame, task: int, many: int) -> pa.Table:
 
 
 def _bucket(many: int) -> Column:
-    return F.pmod(F.xxhash64(*_ROW), F.lit(many)).cast("int")
+    return F.pmod(_key(), F.lit(many)).cast("int")
+
+
+def _key() -> Column:
+    return F.xxhash64(*_ROW)
 
 
 def _placed(table: pa.Table, waves: NDArray[np.int64], slot: NDArray[np.int32]) -> pa.Table:

@@ -18,6 +18,7 @@ from pyspark.sql import functions as F
 
 from . import core, engine, plan, ranges, shapes
 from .batches import map_batches
+from .hadoop import settings_of
 from .lake import Lake
 from .objects import objects_of, to_records
 from .requests import KINDS, NAMES, Counter, Prices, since
@@ -121,10 +122,10 @@ def run_into(
         What was done. The result is the table ``records`` of the lake; ranges with two digests are in ``alarms_of``.
     """
     say = say or (lambda line: None)
-    reading = core.Reading(tuple(algorithms), threads, memory, access or Access())
+    spark = _session(source, spark)
+    reading = core.Reading(tuple(algorithms), threads, memory, access or Access(), settings_of(spark))
     run = name or settings(algorithms, range_size)
     before = engine.counts()
-    spark = _session(source, spark)
     tally = spark.sparkContext.accumulator(Tally(), _Adding())
     objects = objects_of(source, spark, reading.access, Counter(lambda counts: tally.add(Tally(counts))))
     lake.begin(spark)
@@ -183,8 +184,15 @@ def records_of(lake: Lake, run: str, algorithms: Sequence[str], spark: SparkSess
     """The records of what is listed now, by what the log has of it."""
     objects = lake.read("objects", spark)
     log = lake.read("log", spark).where(F.col("run") == run)
-    current = log.join(objects.select(*shapes.RANGE), same(log, objects), "left_semi")
-    return to_records(current, algorithms)
+    # Rows without a location are known by their paths alone.
+    by_path = [*same(log, objects), log["path"].eqNullSafe(objects["path"])]
+    nowhere = log.where(F.col("location").isNull()).join(objects.select(*shapes.RANGE, "path"), by_path, "left_semi")
+    # Of all others the path is that of the list: the log may have one from before they were renamed there.
+    listed = objects.where(F.col("location").isNotNull()).groupBy(*shapes.RANGE).agg(F.min("path").alias("_path"))
+    current = log.join(listed, same(log, listed), "inner").select(
+        *[(listed["_path"] if name == "path" else log[name]).alias(name) for name in log.columns]
+    )
+    return to_records(current.unionByName(nowhere), algorithms)
 
 
 def alarms_of(lake: Lake, spark: SparkSession | None = None) -> DataFrame:

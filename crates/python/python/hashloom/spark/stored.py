@@ -7,11 +7,13 @@ or a plan.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import os
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from . import engine
+from .schemes import Place, resolve
 
 if TYPE_CHECKING:
     from .core import Reading
@@ -25,7 +27,7 @@ class Access:
 
     ``endpoint``: the address of the service, ``http://127.0.0.1:9000``. ``region``: of the bucket. ``anonymous``: ask without
     credentials. ``requests``: the most at a time of one task (64 if nothing is said). In a process all stores are reached in the
-    same way.
+    same way, but for accounts of Azure that locations name.
     """
 
     endpoint: str | None = None
@@ -33,14 +35,18 @@ class Access:
     anonymous: bool = False
     requests: int | None = None
 
-    def use(self, memory: str = "64M") -> None:
+    def use(self, place: Place | None = None, memory: str = "64M") -> None:
         """Reaches stores like this from now on; half of ``memory`` is for what waits to be hashed.
+
+        The account that ``place`` names is the process's account until another place is used. A key that the environment has
+        for another account is refused by Azure.
 
         Raises:
             ValueError: the endpoint or the region is none.
         """
+        _name_account(place and place.account)
         engine.reach(
-            endpoint=self.endpoint,
+            endpoint=self.endpoint or (place and place.endpoint),
             region=self.region,
             anonymous=self.anonymous,
             requests=self.requests,
@@ -48,13 +54,38 @@ class Access:
         )
 
 
+_VARIABLE = "AZURE_STORAGE_ACCOUNT"
+
+_OWN: list[str | None] = []
+"""The account that the environment names by itself, once locations have named others."""
+
+
+def _name_account(account: str | None) -> None:
+    """Puts the account of a location into the environment, where the engine looks, or the environment's own back."""
+    if account is None and not _OWN:
+        return
+    if not _OWN:
+        _OWN.append(os.environ.get(_VARIABLE))
+    name = account or _OWN[0]
+    if name is None:
+        os.environ.pop(_VARIABLE, None)
+    else:
+        os.environ[_VARIABLE] = name
+
+
 def is_known(row: Row) -> bool:
     """Whether a row says which bytes are meant: so many, and a condition for requests."""
     return row["size"] is not None and (row["etag"] is not None or row["modified"] is not None)
 
 
-def look_up(rows: Sequence[Row]) -> None:
+def look_up(rows: Sequence[Row], access: Access) -> None:
     """Fills in what rows don't say of their objects, many questions at a time. What isn't there gets its status."""
+    for place, same in _by_account(rows):
+        access.use(place)
+        _look_up(same)
+
+
+def _look_up(rows: Sequence[Row]) -> None:
     unknown = [row for row in rows if not is_known(row)]
     for row, found in zip(unknown, engine.look_up([_asked(row) for row in unknown]), strict=True):
         status, reason, size, modified, etag, version = found
@@ -68,23 +99,34 @@ def look_up(rows: Sequence[Row]) -> None:
 
 def hash_rows(rows: Sequence[Row], reading: Reading) -> None:
     """Fills in status, reason and digests (or parts) of rows."""
-    if not rows:
-        return
-    reading.access.use(reading.memory)
-    look_up(rows)
-    ready = [row for row in rows if row["status"] is None]
-    whole = [row for row in ready if row["offset"] is None]
+    for place, same in _by_account(rows):
+        reading.access.use(place, reading.memory)
+        _look_up(same)
+        _hash([row for row in same if row["status"] is None], reading)
+
+
+def _hash(rows: Sequence[Row], reading: Reading) -> None:
+    whole = [row for row in rows if row["offset"] is None]
     asked = list(map(_asked, whole))
     read = engine.read_objects(asked, reading.algorithms, threads=reading.threads, memory=reading.memory)
     for row, found in zip(whole, read, strict=True):
         row.update(status=found["status"], reason=found["reason"])
         if found["status"] == "hashed":
             row["digests"] = found["digests"]
-    for row in ready:
+    for row in rows:
         if row["offset"] is not None:
             status, reason, parts = engine.object_part(_asked(row), list(reading.algorithms), row["offset"], row["length"])
             row.update(status=status, reason=reason, parts=parts if status == "hashed" else None)
 
 
+def _by_account(rows: Sequence[Row]) -> Iterator[tuple[Place, list[Row]]]:
+    """Rows that are reached in the same way, and the place of one of them."""
+    groups: dict[tuple[str | None, str | None], tuple[Place, list[Row]]] = {}
+    for row in rows:
+        place = resolve(row["location"])
+        groups.setdefault((place.account, place.endpoint), (place, []))[1].append(row)
+    yield from groups.values()
+
+
 def _asked(row: Row) -> engine.Asked:
-    return (row["location"], row["version"], row["etag"], row["size"], row["modified"])
+    return (resolve(row["location"]).location, row["version"], row["etag"], row["size"], row["modified"])

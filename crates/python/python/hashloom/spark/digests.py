@@ -1,0 +1,51 @@
+"""Digests of Arrow columns of bytes or text, as Arrow columns: no row becomes an object of Python's."""
+
+from __future__ import annotations
+
+import functools
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+import hashloom
+
+
+def as_bytes(values: pa.Array, algorithm: str) -> pa.Array:
+    """The digest of each value as binary; null of null."""
+    return _fixed(values, algorithm)[0].cast(pa.binary())
+
+
+def as_text(values: pa.Array, algorithm: str) -> pa.Array:
+    """The digest of each value in the algorithm's usual text; null of null."""
+    fixed, found = _fixed(values, algorithm)
+    if not is_hexadecimal(algorithm):
+        return pa.array(found.text(), pa.string())
+    digits = pa.py_buffer(memoryview(found).hex().encode())
+    texts = pa.Array.from_buffers(pa.binary(2 * found.digest_size), len(fixed), [fixed.buffers()[0], digits])
+    return texts.cast(pa.binary()).cast(pa.string())
+
+
+def by_name(values: pa.Array, names: pa.Array) -> pa.Array:
+    """The text of each value by the algorithm that stands beside it; null where either is null."""
+    texts = pa.nulls(len(values), pa.string())
+    for name in pc.unique(names).to_pylist():
+        if name is None:
+            continue
+        rows = pc.fill_null(pc.equal(names, name), False)
+        if pc.all(rows).as_py():
+            return as_text(values, name)
+        texts = pc.replace_with_mask(texts, rows, as_text(values.filter(rows), name))
+    return texts
+
+
+@functools.cache
+def is_hexadecimal(algorithm: str) -> bool:
+    """Whether the usual text of an algorithm's digests is their hexadecimal digits."""
+    empty = hashloom.digest_many([b""], algorithm)
+    return empty.text() == empty.hex()
+
+
+def _fixed(values: pa.Array, algorithm: str) -> tuple[pa.Array, hashloom.Digests]:
+    # One thread: other tasks have the other cores.
+    found = hashloom.digest_many(values, algorithm, threads=1)
+    return pa.array(found), found
