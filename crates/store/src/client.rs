@@ -6,7 +6,7 @@ use crate::provider::Provider;
 use crate::redirect::{self, Refused};
 use crate::refusal::{Refusal, refusal};
 use crate::retry::{Attempts, Next, Tokens, jittered};
-use crate::{Access, Cause, Object, Request, Response, Scheme};
+use crate::{Access, Cause, Environment, Object, Request, Response, Scheme};
 use bytes::{Bytes, BytesMut};
 use futures_util::StreamExt;
 use futures_util::stream::BoxStream;
@@ -220,7 +220,7 @@ fn http(scheme: Scheme, access: &Access) -> Result<reqwest::Client, Cause> {
         _ if scheme.has_buckets() => reqwest::redirect::Policy::none(),
         _ => redirect::policy(),
     };
-    let mut builder = reqwest::Client::builder()
+    let builder = reqwest::Client::builder()
         .user_agent(concat!("hashloom/", env!("CARGO_PKG_VERSION")))
         .redirect(redirects)
         // Its query may be a signature, which is nobody else's business.
@@ -231,13 +231,22 @@ fn http(scheme: Scheme, access: &Access) -> Result<reqwest::Client, Cause> {
         .pool_max_idle_per_host(access.requests.get())
         // Many connections carry more than many streams in one.
         .http1_only();
-    if let Some(file) = access.environment.first(&["AWS_CA_BUNDLE", "HASHLOOM_CA_BUNDLE"]) {
-        let wrong = |_| Cause::Tls(format!("the certificates in {file} can't be read").into());
-        let text = std::fs::read(file).map_err(|_| Cause::Tls(format!("{file} can't be read").into()))?;
-        let certificates = reqwest::Certificate::from_pem_bundle(&text).map_err(wrong)?;
-        builder = builder.tls_certs_merge(certificates);
-    }
+    let builder = with_certificates(builder, &access.environment)?;
     builder.build().map_err(|_| Cause::Tls("certificates of this machine can't be read".into()))
+}
+
+/// Adds the certificates that the environment names.
+pub(crate) fn with_certificates(
+    builder: reqwest::ClientBuilder,
+    environment: &Environment,
+) -> Result<reqwest::ClientBuilder, Cause> {
+    let Some(file) = environment.first(&["AWS_CA_BUNDLE", "HASHLOOM_CA_BUNDLE"]) else {
+        return Ok(builder);
+    };
+    let wrong = |_| Cause::Tls(format!("the certificates in {file} can't be read").into());
+    let text = std::fs::read(file).map_err(|_| Cause::Tls(format!("{file} can't be read").into()))?;
+    let certificates = reqwest::Certificate::from_pem_bundle(&text).map_err(wrong)?;
+    Ok(builder.tls_certs_merge(certificates))
 }
 
 /// Why there is no answer, or no more of one.

@@ -43,8 +43,13 @@ impl Environment {
     pub(crate) fn file(&self, variable: &str, below_home: &str) -> Option<PathBuf> {
         match self.get(variable) {
             Some(path) => Some(PathBuf::from(path)),
-            None => Some(Path::new(self.get("HOME")?).join(below_home)),
+            None => self.home(below_home),
         }
+    }
+
+    /// A place in the home folder.
+    pub(crate) fn home(&self, below: &str) -> Option<PathBuf> {
+        Some(Path::new(self.get("HOME")?).join(below))
     }
 
     /// The text of such a file. One that isn't there has none.
