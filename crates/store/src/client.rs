@@ -1,12 +1,13 @@
 //! Requests on their way: an address, a signature, a place among those at a time, repetitions, counts.
 
+use crate::certificates::with_certificates;
 use crate::counts::Counters;
 use crate::pace::Pace;
 use crate::provider::Provider;
 use crate::redirect::{self, Refused};
 use crate::refusal::{Refusal, refusal};
 use crate::retry::{Attempts, Next, Tokens, jittered};
-use crate::{Access, Cause, Environment, Object, Request, Response, Scheme};
+use crate::{Access, Cause, Object, Request, Response, Scheme};
 use bytes::{Bytes, BytesMut};
 use futures_util::StreamExt;
 use futures_util::stream::BoxStream;
@@ -233,20 +234,6 @@ fn http(scheme: Scheme, access: &Access) -> Result<reqwest::Client, Cause> {
         .http1_only();
     let builder = with_certificates(builder, &access.environment)?;
     builder.build().map_err(|_| Cause::Tls("certificates of this machine can't be read".into()))
-}
-
-/// Adds the certificates that the environment names.
-pub(crate) fn with_certificates(
-    builder: reqwest::ClientBuilder,
-    environment: &Environment,
-) -> Result<reqwest::ClientBuilder, Cause> {
-    let Some(file) = environment.first(&["AWS_CA_BUNDLE", "HASHLOOM_CA_BUNDLE"]) else {
-        return Ok(builder);
-    };
-    let wrong = |_| Cause::Tls(format!("the certificates in {file} can't be read").into());
-    let text = std::fs::read(file).map_err(|_| Cause::Tls(format!("{file} can't be read").into()))?;
-    let certificates = reqwest::Certificate::from_pem_bundle(&text).map_err(wrong)?;
-    Ok(builder.tls_certs_merge(certificates))
 }
 
 /// Why there is no answer, or no more of one.

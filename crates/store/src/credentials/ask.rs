@@ -1,5 +1,6 @@
 //! Questions to the services that give credentials: short, bounded, never redirected.
 
+use crate::certificates::with_certificates;
 use crate::refusal::word;
 use crate::{Cause, Environment};
 use bytes::Bytes;
@@ -67,7 +68,7 @@ impl Asker {
                 .timeout(most)
                 .http1_only();
             let builder = if most == NEAR { builder.no_proxy() } else { builder };
-            let built = crate::client::with_certificates(builder, environment)?.build();
+            let built = with_certificates(builder, environment)?.build();
             built.map_err(|_| Cause::Tls("certificates of this machine can't be read".into()))
         };
         Ok(Asker { outside: HttpClient::new(build(OUTSIDE)?), near: HttpClient::new(build(NEAR)?) })

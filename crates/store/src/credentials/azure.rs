@@ -4,8 +4,8 @@
 //! identities for Azure resources".
 
 use super::ask::{Asker, FORM, Reach, check_address, form, question};
-use super::program;
 use super::renewed::{Renewed, Source, Temporary};
+use super::{library, program};
 use crate::{Cause, Environment, Location};
 use async_trait::async_trait;
 use http::Method;
@@ -69,7 +69,7 @@ pub(crate) fn credentials(
             return Ok(Arc::new(Renewed::new(asked)));
         }
     };
-    Ok(builder.build().map_err(super::none)?.credentials().clone())
+    Ok(builder.build().map_err(library::none)?.credentials().clone())
 }
 
 /// Where tokens come from.

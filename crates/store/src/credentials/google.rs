@@ -3,6 +3,7 @@
 //! Source: Google Cloud, "How Application Default Credentials works"; AIP-4110, 4111, 4113, 4115, 4117.
 
 use super::ask::{Asker, FORM, Reach, check_address, form, question};
+use super::library;
 use super::renewed::{Renewed, Source, Temporary};
 use crate::time::moment;
 use crate::{Cause, Environment, Location};
@@ -31,7 +32,7 @@ pub(crate) fn credentials(
     let asker = Asker::new(environment)?;
     let mut builder = GoogleCloudStorageBuilder::new()
         .with_bucket_name(location.bucket())
-        .with_retry(super::soon())
+        .with_retry(library::soon())
         .with_http_connector(asker.clone());
     let mut is_said = false;
     for (name, value) in environment.beginning("GOOGLE_") {

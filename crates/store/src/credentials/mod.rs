@@ -4,21 +4,21 @@ mod ask;
 mod aws;
 mod azure;
 mod google;
+mod library;
 mod program;
 mod renewed;
 
 pub(crate) use aws::Settings;
 pub(crate) use azure::Account;
+pub(crate) use library::{none, soon};
 
 use crate::{Access, Cause, Location};
 use object_store::aws::{AwsAuthorizer, AwsCredentialProvider};
 use object_store::azure::{AzureAuthorizer, AzureCredentialProvider};
 use object_store::client::HttpRequest;
 use object_store::gcp::GcpCredentialProvider;
-use object_store::{BackoffConfig, RetryConfig};
 use parking_lot::RwLock;
 use std::fmt;
-use std::time::Duration;
 
 /// The version of the interface of Azure where no signature names one.
 const AZURE_VERSION: &str = "2023-11-03";
@@ -90,31 +90,6 @@ impl fmt::Debug for Signer {
             Signer::Azure { .. } => "Signer(azure)",
         })
     }
-}
-
-/// Returns why there are no credentials. The library's own errors may quote what they read, so nothing is shown of them.
-pub(crate) fn none(error: object_store::Error) -> Cause {
-    let object_store::Error::Generic { source, .. } = error else { return none_found() };
-    let is_key = source.to_string().contains("AccessKey");
-    match source.downcast::<Cause>() {
-        Ok(cause) => *cause,
-        Err(_) if is_key => Cause::NoCredentials("the key is no base64".into()),
-        Err(_) => none_found(),
-    }
-}
-
-fn none_found() -> Cause {
-    Cause::NoCredentials("none were found".into())
-}
-
-/// Services for credentials are near, or not there.
-pub(crate) fn soon() -> RetryConfig {
-    let backoff = BackoffConfig {
-        init_backoff: Duration::from_millis(100),
-        max_backoff: Duration::from_secs(1),
-        base: 2.0,
-    };
-    RetryConfig { backoff, max_retries: 2, retry_timeout: Duration::from_secs(5) }
 }
 
 /// Returns what signs for S3 in a region.
