@@ -22,15 +22,18 @@ const UNKNOWN: [&str; 9] = [
     "service_principal_file",
 ];
 
+/// A service by its name, or why it can't be used.
+pub type NamedRemote = (String, Result<Remote, BadRemote>);
+
 /// Reads the services of rclone's file by their names. Those of types that are not known here are errors, which name the type.
 ///
 /// # Errors
 /// If the file is encrypted.
-pub fn remotes(text: &str) -> Result<Vec<(String, Result<Remote, BadRemote>)>, BadRemote> {
+pub fn remotes(text: &str) -> Result<Vec<NamedRemote>, BadRemote> {
     if text.lines().any(|line| line.starts_with(ENCRYPTED)) {
         return Err(BadRemote("it is encrypted, which is not read here".into()));
     }
-    let named = |section: Section| (section.title.clone(), remote(&section));
+    let named = |section: Section| -> NamedRemote { (section.title.clone(), remote(&section)) };
     Ok(sections(text).into_iter().map(named).filter(|(name, _)| is_name(name)).collect())
 }
 

@@ -340,7 +340,8 @@ fn services_of_credentials_are_not_followed_elsewhere_and_not_read_without_end()
         let server = Server::start(move |_, _| answer.clone());
         let home = Home::new().with("AWS_EC2_METADATA_SERVICE_ENDPOINT", server.endpoint());
         let told = home.list("s3://b", &server).unwrap_err();
-        assert!(told.contains("the instance's metadata service") && told.contains(says), "{told}");
+        let start = "neither the environment nor a profile has any, and the instance's metadata service ";
+        assert!(told.contains(start) && told.contains(says), "{told}");
     }
     assert!(other.asked().is_empty());
     // One that says nothing.

@@ -106,7 +106,7 @@ impl<'p> Gateway<'p> {
         let mut command = Command::new(program);
         command.args(["--access", key, "--secret", secret, "--quiet", "--port"]);
         command.arg(format!("127.0.0.1:{port}")).arg("posix").args(more).arg(place.path(folder));
-        let server = Server::start(command, port, &place.path(&format!("{folder}.log")));
+        let server = Server::start(command, port, &place.path(format!("{folder}.log")));
         Some(Gateway { place, server })
     }
 

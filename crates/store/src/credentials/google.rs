@@ -221,7 +221,8 @@ impl External {
                 let headers: Vec<(&str, &str)> =
                     headers.iter().flatten().map(|(name, value)| (name.as_str(), value.as_str())).collect();
                 let ask = || question(Method::GET, url, &headers, String::new());
-                let asked = asker.ask(Reach::Near, ask).await;
+                let reach = if url.starts_with("https:") { Reach::Outside } else { Reach::Near };
+                let asked = asker.ask(reach, ask).await;
                 (asked.map_err(|refused| refused.cause("the external account's service"))?, format)
             }
         };

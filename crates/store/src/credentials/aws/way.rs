@@ -42,7 +42,15 @@ impl Source for Asked {
     type Credential = AwsCredential;
 
     async fn fetch(&self) -> Result<Temporary<AwsCredential>, Cause> {
-        self.way.fetch(&self.asker).await
+        let fetched = self.way.fetch(&self.asker).await;
+        match (&self.way, fetched) {
+            // An instance is asked where nothing else is set, which says more to whoever has none.
+            (Way::Instance(_), Err(Cause::NoCredentials(why))) => {
+                let why = format!("neither the environment nor a profile has any, and {why}");
+                Err(Cause::NoCredentials(why.into()))
+            }
+            (_, fetched) => fetched,
+        }
     }
 }
 
