@@ -53,6 +53,8 @@ fn main() -> ExitCode {
 fn command() -> u8 {
     hashloom_job::on_warning(|warning| message::say(warning));
     hashloom_job::before_files(signal::guard);
+    #[cfg(feature = "stores")]
+    hashloom_job::remotes::configure(settings::remotes);
     system::raise_open_files();
     if let Some((personality, words)) = Personality::of(std::env::args_os().collect()) {
         // Programs compare what these commands write, so they say nothing of a calibration that is no use.

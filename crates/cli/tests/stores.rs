@@ -6,6 +6,7 @@ mod counting;
 pub mod gateway;
 mod images;
 mod others;
+mod remotes;
 mod requests;
 mod s3;
 mod servers;

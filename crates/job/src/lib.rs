@@ -93,6 +93,8 @@ pub mod own;
 mod paths;
 #[cfg(feature = "stores")]
 pub mod proof;
+#[cfg(feature = "stores")]
+pub mod remotes;
 mod replace;
 mod resources;
 pub mod resume;

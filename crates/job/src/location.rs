@@ -15,9 +15,27 @@ pub(crate) enum Naming {
     Located,
 }
 
-/// Whether these bytes name a location: what `s3://`, `gs://`, `az://`, `https://`, `http://` or `file://` begins.
+/// Whether these bytes name a location: what `s3://`, `gs://`, `az://`, `https://`, `http://` or `file://` begins, or the name of a
+/// service and a colon where there is no such path.
 pub fn is_location(text: &[u8]) -> bool {
-    SCHEMES.iter().any(|scheme| text.starts_with(scheme))
+    SCHEMES.iter().any(|scheme| text.starts_with(scheme)) || of_remote(text).is_some()
+}
+
+/// Returns what comes behind the name of a service and its colon.
+#[cfg(feature = "stores")]
+fn of_remote(text: &[u8]) -> Option<&[u8]> {
+    crate::remotes::find(text).map(|named| named.rest)
+}
+
+/// None has a name here.
+#[cfg(not(feature = "stores"))]
+fn of_remote(_: &[u8]) -> Option<&[u8]> {
+    None
+}
+
+/// Returns what comes behind the scheme of a bucket, or behind the name of a service.
+fn in_bucket(text: &[u8]) -> Option<&[u8]> {
+    SCHEMES[..3].iter().find_map(|scheme| text.strip_prefix(*scheme)).or_else(|| of_remote(text))
 }
 
 /// Returns the name of an operand as it may be shown and recorded: a location without its secrets, a path as it is.
@@ -27,13 +45,12 @@ pub fn without_secrets(typed: &[u8]) -> Cow<'_, [u8]> {
 
 /// Whether these bytes name a bucket, or something in one.
 pub(crate) fn is_in_bucket(text: &[u8]) -> bool {
-    SCHEMES[..3].iter().any(|scheme| text.starts_with(scheme))
+    in_bucket(text).is_some()
 }
 
 /// Whether these bytes name a bucket, or what ends with a slash in one: it is walked like a folder.
 pub(crate) fn is_folder(text: &[u8]) -> bool {
-    let rest = SCHEMES[..3].iter().find_map(|scheme| text.strip_prefix(*scheme));
-    rest.is_some_and(|rest| rest.ends_with(b"/") || !rest.contains(&b'/'))
+    in_bucket(text).is_some_and(|rest| rest.ends_with(b"/") || !rest.contains(&b'/'))
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@
 use crate::flow::Entries;
 use crate::location::Naming;
 use crate::misfit::Misfit;
+use crate::remotes;
 use crate::unfinished::temporary;
 use hashloom_source::{Bytes, Content, Entry, Error, Found, Meta, Origin, Problem, Skip, WalkOptions, walk};
 use hashloom_store::{
@@ -63,11 +64,10 @@ pub fn configure(access: Access) {
 /// If there are no credentials, or the settings can't be used.
 pub fn store(location: &Location) -> Result<Store, hashloom_store::Error> {
     let mut stores = stores();
-    let place = |location: &Location| (location.scheme(), location.bucket().to_owned());
-    if let Some(store) = stores.open.iter().find(|store| place(store.location()) == place(location)) {
+    if let Some(store) = stores.open.iter().find(|store| store.location().is_in_store_of(location)) {
         return Ok(store.clone());
     }
-    let store = Store::connect(location, &stores.access)?;
+    let store = Store::connect(location, &remotes::access(location, &stores.access))?;
     stores.open.push(store.clone());
     Ok(store)
 }
@@ -94,8 +94,7 @@ pub struct Told {
 pub fn told(objects: Vec<Told>) -> Entries {
     let mut open: Vec<(Store, Ahead)> = Vec::new();
     let mut announced = move |told: Told| {
-        let place = |location: &Location| (location.scheme(), location.bucket().to_owned());
-        let known = open.iter().position(|(store, _)| place(store.location()) == place(&told.location));
+        let known = open.iter().position(|(store, _)| store.location().is_in_store_of(&told.location));
         let at = match known {
             Some(at) => at,
             None => {
@@ -121,6 +120,9 @@ pub fn told(objects: Vec<Told>) -> Entries {
 /// # Errors
 /// Why it is none.
 pub fn location(typed: &[u8]) -> io::Result<Location> {
+    if let Some(named) = remotes::find(typed) {
+        return named.location().map_err(|why| io::Error::new(io::ErrorKind::InvalidInput, why));
+    }
     match Location::parse(typed) {
         Some(Ok(location)) => Ok(location),
         Some(Err(bad)) => Err(io::Error::new(io::ErrorKind::InvalidInput, bad)),

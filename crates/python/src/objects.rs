@@ -32,7 +32,18 @@ const CHUNK: usize = 1 << 20;
 const ROWS: usize = 1000;
 
 /// What variables begin with that say how stores are reached.
-const VARIABLES: [&str; 6] = ["AWS_", "AZURE_", "GOOGLE_", "STORAGE_", "HASHLOOM_", "HOME"];
+const VARIABLES: [&str; 10] = [
+    "AWS_",
+    "AZURE_",
+    "GOOGLE_",
+    "STORAGE_",
+    "HASHLOOM_",
+    "HOME",
+    "CLOUDSDK_",
+    "GCE_",
+    "NO_GCE_",
+    "IDENTITY_",
+];
 
 /// How stores are reached: what was said last, and the environment that it was said in.
 static REACHED: Mutex<Option<Way>> = Mutex::new(None);

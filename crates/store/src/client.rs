@@ -1,5 +1,6 @@
 //! Requests on their way: an address, a signature, a place among those at a time, repetitions, counts.
 
+use crate::certificates::with_certificates;
 use crate::counts::Counters;
 use crate::pace::Pace;
 use crate::provider::Provider;
@@ -220,7 +221,7 @@ fn http(scheme: Scheme, access: &Access) -> Result<reqwest::Client, Cause> {
         _ if scheme.has_buckets() => reqwest::redirect::Policy::none(),
         _ => redirect::policy(),
     };
-    let mut builder = reqwest::Client::builder()
+    let builder = reqwest::Client::builder()
         .user_agent(concat!("hashloom/", env!("CARGO_PKG_VERSION")))
         .redirect(redirects)
         // Its query may be a signature, which is nobody else's business.
@@ -231,12 +232,7 @@ fn http(scheme: Scheme, access: &Access) -> Result<reqwest::Client, Cause> {
         .pool_max_idle_per_host(access.requests.get())
         // Many connections carry more than many streams in one.
         .http1_only();
-    if let Some(file) = access.environment.first(&["AWS_CA_BUNDLE", "HASHLOOM_CA_BUNDLE"]) {
-        let wrong = |_| Cause::Tls(format!("the certificates in {file} can't be read").into());
-        let text = std::fs::read(file).map_err(|_| Cause::Tls(format!("{file} can't be read").into()))?;
-        let certificates = reqwest::Certificate::from_pem_bundle(&text).map_err(wrong)?;
-        builder = builder.tls_certs_merge(certificates);
-    }
+    let builder = with_certificates(builder, &access.environment)?;
     builder.build().map_err(|_| Cause::Tls("certificates of this machine can't be read".into()))
 }
 

@@ -29,6 +29,18 @@ impl Environment {
         self.0.get_or_init(|| env::vars_os().filter_map(text).collect())
     }
 
+    /// Returns the same without the variables that a function names, and with these.
+    pub(crate) fn replaced(
+        &self,
+        is_left_out: fn(&str) -> bool,
+        with: Vec<(&'static str, String)>,
+    ) -> Environment {
+        let kept = self.all().iter().filter(|(name, _)| !is_left_out(name));
+        let kept = kept.map(|(name, value)| (name.clone(), value.clone()));
+        let with = with.into_iter().map(|(name, value)| (name.to_owned(), value));
+        Environment(Arc::new(OnceLock::from(kept.chain(with).collect::<HashMap<_, _>>())))
+    }
+
     /// What a variable says, if it says anything.
     pub(crate) fn get(&self, name: &str) -> Option<&str> {
         self.all().get(name).map(String::as_str).filter(|value| !value.is_empty())
@@ -43,8 +55,13 @@ impl Environment {
     pub(crate) fn file(&self, variable: &str, below_home: &str) -> Option<PathBuf> {
         match self.get(variable) {
             Some(path) => Some(PathBuf::from(path)),
-            None => Some(Path::new(self.get("HOME")?).join(below_home)),
+            None => self.home(below_home),
         }
+    }
+
+    /// A place in the home folder.
+    pub(crate) fn home(&self, below: &str) -> Option<PathBuf> {
+        Some(Path::new(self.get("HOME")?).join(below))
     }
 
     /// The text of such a file. One that isn't there has none.

@@ -36,6 +36,8 @@ pub enum Doing {
 pub enum Cause {
     /// No credentials were found, or they can't be used.
     NoCredentials(Box<str>),
+    /// Credentials are named in a way that can't be used; with what to do about it.
+    Credentials(Box<str>),
     /// The credentials were good once.
     Expired,
     /// The store does not know the credentials, or the signature is wrong.
@@ -107,6 +109,7 @@ impl Cause {
     pub fn kind(&self) -> ErrorKind {
         match self {
             Cause::NoCredentials(_)
+            | Cause::Credentials(_)
             | Cause::Expired
             | Cause::Unknown(_)
             | Cause::Denied(_)
@@ -149,6 +152,7 @@ impl fmt::Display for Cause {
                     "no credentials: {why}; set them as the provider's tools have them, or use --anonymous"
                 )
             }
+            Cause::Credentials(why) => write!(f, "no credentials: {why}"),
             Cause::Expired => f.write_str("the credentials have expired: get new ones"),
             Cause::Unknown(word) => {
                 write!(f, "the credentials are not accepted ({word}): check key, secret and account")

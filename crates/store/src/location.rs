@@ -10,6 +10,8 @@ use std::fmt;
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Location {
     scheme: Scheme,
+    /// The name of the service, where it is not the one that the environment names.
+    remote: Option<Box<str>>,
     bucket: Box<str>,
     key: Box<[u8]>,
     version: Option<Box<str>>,
@@ -38,6 +40,8 @@ pub enum Scheme {
 pub enum BadLocation {
     /// Nothing says which bucket, container or host.
     NoBucket(Scheme),
+    /// Nothing says which bucket of the service with this name.
+    NoBucketOf(Box<str>),
     /// The name of the bucket or host has bytes that no such name has.
     BucketName(Scheme),
     /// There is a user or a password in it.
@@ -107,7 +111,7 @@ impl Location {
             let here = bucket.is_empty() || bucket == b"localhost";
             let path = [b"/", key].concat().into();
             return if here {
-                Ok(Location { scheme, bucket: "".into(), key: path, version: None })
+                Ok(Location { scheme, remote: None, bucket: "".into(), key: path, version: None })
             } else {
                 Err(BadLocation::Remote)
             };
@@ -124,10 +128,32 @@ impl Location {
         match str::from_utf8(bucket) {
             Ok(name) if bucket.iter().all(fits) => {
                 let (key, version) = split_version(scheme, key);
-                Ok(Location { scheme, bucket: name.into(), key: key.into(), version })
+                Ok(Location { scheme, remote: None, bucket: name.into(), key: key.into(), version })
             }
             _ => Err(BadLocation::BucketName(scheme)),
         }
+    }
+
+    /// Reads a location in the service with this name: `BUCKET/KEY`.
+    ///
+    /// # Errors
+    /// If it is none.
+    pub fn of_remote(name: &str, scheme: Scheme, rest: &[u8]) -> Result<Location, BadLocation> {
+        match Location::of(scheme, rest) {
+            Ok(location) => Ok(Location { remote: Some(name.into()), ..location }),
+            Err(BadLocation::NoBucket(_)) => Err(BadLocation::NoBucketOf(name.into())),
+            Err(bad) => Err(bad),
+        }
+    }
+
+    /// Returns the name of the service, where it has one.
+    pub fn remote(&self) -> Option<&str> {
+        self.remote.as_deref()
+    }
+
+    /// Whether another location is in the same bucket, or on the same server.
+    pub fn is_in_store_of(&self, other: &Location) -> bool {
+        (self.scheme, &self.remote, &self.bucket) == (other.scheme, &other.remote, &other.bucket)
     }
 
     /// What kind of place.
@@ -169,14 +195,16 @@ impl Location {
         let version = self.version.as_deref().unwrap_or_default().as_bytes();
         let query =
             self.scheme.version_query().filter(|_| !version.is_empty()).unwrap_or_default().as_bytes();
-        [self.scheme.name().as_bytes(), b"://", self.bucket.as_bytes(), slash, &self.key, query, version]
-            .concat()
-            .into()
+        let start = match &self.remote {
+            Some(name) => format!("{name}:"),
+            None => format!("{}://", self.scheme.name()),
+        };
+        [start.as_bytes(), self.bucket.as_bytes(), slash, &self.key, query, version].concat().into()
     }
 
     /// Another key in the same bucket.
     pub fn with_key(&self, key: &[u8]) -> Location {
-        Location { scheme: self.scheme, bucket: self.bucket.clone(), key: key.into(), version: None }
+        Location { key: key.into(), version: None, ..self.clone() }
     }
 
     /// The same object in this version.
@@ -224,6 +252,7 @@ impl fmt::Display for BadLocation {
             BadLocation::NoBucket(scheme) => {
                 write!(f, "names no {0}: write {1}://{2}/KEY", scheme.container(), scheme.name(), scheme.container().to_uppercase())
             }
+            BadLocation::NoBucketOf(name) => write!(f, "names no bucket: write {name}:BUCKET/KEY"),
             BadLocation::BucketName(scheme) => {
                 write!(f, "names a {} that can't be: letters, digits, '-', '_' and '.' are allowed", scheme.container())
             }
@@ -306,6 +335,20 @@ mod tests {
         let location = good("https://h/f?X-Amz-Signature=secret");
         assert_eq!(location.to_string(), "https://h/f?…");
         assert!(!format!("{location:?}").contains("secret"));
+    }
+
+    #[test]
+    fn services_have_names() {
+        let location = Location::of_remote("a", Scheme::S3, b"b/k?x?versionId=1").unwrap();
+        assert_eq!((location.remote(), location.bucket()), (Some("a"), "b"));
+        assert_eq!((location.key(), location.version()), (b"k?x".as_slice(), Some("1")));
+        assert_eq!(location.to_string(), "a:b/k?x?versionId=1");
+        assert_eq!(location.with_key(b"other").to_string(), "a:b/other");
+        assert!(
+            !location.is_in_store_of(&good("s3://b/")) && good("s3://b/x").is_in_store_of(&good("s3://b/y"))
+        );
+        let bad = Location::of_remote("a", Scheme::S3, b"/k").unwrap_err();
+        assert_eq!(bad.to_string(), "names no bucket: write a:BUCKET/KEY");
     }
 
     #[test]

@@ -1,9 +1,8 @@
 //! One interface to S3, Google, Azure and web servers: where objects have their addresses, and what listings and headers
 //! mean.
 
-use crate::credentials::{self, Account, Signer};
+use crate::credentials::{self, Account, Settings, Signer};
 use crate::page::{Depth, Page};
-use crate::profile::Profile;
 use crate::request::text;
 use crate::{Access, Cause, Location, Object, Request, Response, Scheme};
 use crate::{access, azure, encode, gcs, s3, web};
@@ -217,19 +216,15 @@ fn checked(endpoint: &str) -> Result<&str, Cause> {
 }
 
 fn of_s3(location: &Location, access: &Access) -> Result<Provider, Cause> {
-    let profile = Profile::find(&access.environment);
-    let named = credentials::aws_region(access, &profile);
+    let settings = Settings::find(&access.environment)?;
     let may_move = access.region.is_none();
-    let region = named.unwrap_or_else(|| "us-east-1".to_owned());
-    let signer = credentials::aws(access, location, &profile, &region)?;
-    let endpoint = access.endpoint.as_deref();
-    let endpoint =
-        endpoint.or_else(|| access.environment.first(&["AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL"]));
-    let endpoint = endpoint.or_else(|| profile.get("endpoint_url"));
+    let region = access.region.as_deref().or_else(|| settings.region()).unwrap_or("us-east-1");
+    let signer = credentials::aws(access, &settings, region)?;
+    let endpoint = access.endpoint.as_deref().or_else(|| settings.endpoint("s3"));
     let bucket = location.bucket();
     let base = match endpoint {
         Some(endpoint) => format!("{}/{bucket}", checked(endpoint)?),
-        None => s3::base(bucket, &region),
+        None => s3::base(bucket, region),
     };
     Ok(Provider { may_move: may_move && endpoint.is_none(), ..provider(location, base, signer) })
 }

@@ -95,13 +95,13 @@ fn by_status(kind: Kind, status: u16, word: &str, headers: &HeaderMap) -> Option
     })
 }
 
-/// The store's word for what is wrong.
-fn word(body: &str) -> Option<String> {
+/// The store's word for what is wrong; also that of services which give tokens (RFC 6749, section 5.2).
+pub(crate) fn word(body: &str) -> Option<String> {
     element(body, "Code").or_else(|| {
         let answer: serde_json::Value = serde_json::from_str(body).ok()?;
         let error = answer.get("error")?;
-        let reason = error.pointer("/errors/0/reason").or_else(|| error.get("status"))?;
-        reason.as_str().map(str::to_owned)
+        let reason = error.pointer("/errors/0/reason").or_else(|| error.get("status"));
+        reason.unwrap_or(error).as_str().map(str::to_owned)
     })
 }
 
@@ -119,7 +119,7 @@ fn host(address: &str) -> Option<Box<str>> {
 }
 
 /// Words come from outside: no more than a line's worth, and nothing that a terminal obeys.
-fn shortened(word: &str) -> Box<str> {
+pub(crate) fn shortened(word: &str) -> Box<str> {
     word.chars()
         .filter(|letter| letter.is_ascii_graphic() || *letter == ' ')
         .take(80)

@@ -136,6 +136,12 @@ fn writer(client: &Client) -> Result<Box<dyn ObjectStore>, Cause> {
 /// What the library says, in our words. Its text has the status and the body of the answer, and perhaps an address with a
 /// signature: only words that are known are taken from it.
 fn cause(error: object_store::Error) -> Cause {
+    // Credentials were not found, say: that is in our words already.
+    if let object_store::Error::Generic { source, .. } = &error
+        && let Some(cause) = source.downcast_ref::<Cause>()
+    {
+        return cause.clone();
+    }
     let text = error.to_string();
     let number = text.split_once("status code: ").and_then(|(_, rest)| rest.get(..3)?.parse().ok());
     match (number, error) {

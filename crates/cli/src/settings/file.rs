@@ -16,6 +16,9 @@ const LONGEST: u64 = 1 << 20;
 /// Names the user's file; nothing in it means that there is none.
 const VARIABLE: &str = "HASHLOOM_CONFIG";
 
+/// The table of services with names.
+const REMOTES: &str = "remotes";
+
 /// Options that nothing but the command line sets.
 const TYPED_ONLY: [&str; 5] = ["help", "version", "isa", "recursive", "json"];
 
@@ -53,9 +56,17 @@ impl File {
         Some((texts(value), source(self.path.clone())))
     }
 
+    /// Returns the table of services with names, and the path of the file.
+    #[cfg(feature = "stores")]
+    pub fn remotes(&self) -> Option<(&Value, &Path)> {
+        self.table.get(REMOTES).map(|remotes| (remotes, self.path.as_path()))
+    }
+
     /// What is wrong with the file if a key in it is an option of no command: a word that is mistyped must not be lost.
     pub fn unknown(&self, all: &Command) -> Option<String> {
-        let key = unknown(&self.table, &[all], "")?;
+        let options = self.table.iter().filter(|(key, _)| *key != REMOTES);
+        let options = options.map(|(key, value)| (key.clone(), value.clone())).collect();
+        let key = unknown(&options, &[all], "")?;
         let shown = Shown(self.path.as_os_str().as_encoded_bytes());
         Some(format!("{shown}: {}: no command has such an option", Shown(key.as_bytes())))
     }
@@ -101,6 +112,16 @@ pub enum Links {
 /// # Errors
 /// If it can't be read or understood. The message has nothing of the file's text.
 pub fn read(path: &Path, links: Links) -> Result<Option<Table>, String> {
+    let Some(text) = text(path, links)? else { return Ok(None) };
+    let shown = Shown(path.as_os_str().as_encoded_bytes());
+    text.parse().map(Some).map_err(|error| format!("{shown}: {}", wrong(&text, &error)))
+}
+
+/// Returns the text of a file of settings; none if there is none, or if it is another user's.
+///
+/// # Errors
+/// If it can't be read.
+pub fn text(path: &Path, links: Links) -> Result<Option<String>, String> {
     let shown = || Shown(path.as_os_str().as_encoded_bytes()).to_string();
     let no_follow = if links == Links::Refused { libc::O_NOFOLLOW } else { 0 };
     let flags = libc::O_NONBLOCK | libc::O_CLOEXEC | no_follow;
@@ -129,10 +150,7 @@ pub fn read(path: &Path, links: Links) -> Result<Option<Table>, String> {
     file.take(LONGEST)
         .read_to_string(&mut text)
         .map_err(|error| format!("{}: cannot read: {error}", shown()))?;
-    match text.parse() {
-        Ok(table) => Ok(Some(table)),
-        Err(error) => Err(format!("{}: {}", shown(), wrong(&text, &error))),
-    }
+    Ok(Some(text))
 }
 
 /// Where a text is no TOML, and why.

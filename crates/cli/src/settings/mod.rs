@@ -12,8 +12,12 @@ mod file;
 mod held;
 mod opposite;
 mod project;
+#[cfg(feature = "stores")]
+mod remotes;
 
 pub use held::Held;
+#[cfg(feature = "stores")]
+pub use remotes::read as remotes;
 
 use crate::message;
 use clap::error::ErrorKind;
@@ -127,11 +131,23 @@ pub fn held() -> Vec<Held> {
 pub fn problems(all: fn() -> Command) -> Vec<String> {
     let wrong = note(|applied| applied.problems.clone());
     let of_files = match files() {
-        Ok(Files { user: Some(user), .. }) => user.unknown(&all()),
+        Ok(Files { user: Some(user), .. }) => user.unknown(&all()).or_else(|| bad_remote(user)),
         Ok(_) => None,
         Err(problem) => Some(problem.clone()),
     };
     of_files.into_iter().chain(wrong).collect()
+}
+
+/// Returns what is wrong with a service of the user's file.
+#[cfg(feature = "stores")]
+fn bad_remote(user: &File) -> Option<String> {
+    remotes::problem(user)
+}
+
+/// Services are not reached by this build.
+#[cfg(not(feature = "stores"))]
+fn bad_remote(_: &File) -> Option<String> {
+    None
 }
 
 /// Says which variables have a name like ours, and set nothing: a word that is mistyped must not be lost.

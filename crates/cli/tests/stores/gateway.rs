@@ -1,6 +1,7 @@
 //! Servers: started on free ports of loopback, ended when they are dropped.
 
 use crate::util::{Place, Ran};
+use std::ffi::OsStr;
 use std::fs::File;
 use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
@@ -64,6 +65,10 @@ pub struct Gateway<'p> {
 pub const KEY: &str = "testkey";
 pub const SECRET: &str = "wJalrXUtnFEMIsecret";
 
+/// Keys of [`Gateway::start_other`].
+pub const OTHER_KEY: &str = "otherkey";
+pub const OTHER_SECRET: &str = "wJalrXUtnFEMIother";
+
 impl<'p> Gateway<'p> {
     /// With an empty bucket `bucket`; none if the program is not installed.
     pub fn start(place: &'p Place) -> Option<Gateway<'p>> {
@@ -75,27 +80,33 @@ impl<'p> Gateway<'p> {
         Gateway::start_with(place, true)
     }
 
+    /// Another one, over the folder `other`, whose bucket has the same name and whose keys are others.
+    pub fn start_other(place: &'p Place) -> Option<Gateway<'p>> {
+        Gateway::start_at(place, "other", (OTHER_KEY, OTHER_SECRET), &[])
+    }
+
     fn start_with(place: &'p Place, versions: bool) -> Option<Gateway<'p>> {
+        let folder = place.path("versions");
+        if versions {
+            std::fs::create_dir_all(&folder).unwrap();
+        }
+        let kept = ["--versioning-dir".as_ref(), folder.as_os_str()];
+        Gateway::start_at(place, "store", (KEY, SECRET), if versions { &kept } else { &[] })
+    }
+
+    fn start_at(
+        place: &'p Place,
+        folder: &str,
+        (key, secret): (&str, &str),
+        more: &[&OsStr],
+    ) -> Option<Gateway<'p>> {
         let program = program("versitygw")?;
-        std::fs::create_dir_all(place.path("store/bucket")).unwrap();
+        std::fs::create_dir_all(place.path(folder).join("bucket")).unwrap();
         let port = free_port();
         let mut command = Command::new(program);
-        command.args([
-            "--access",
-            KEY,
-            "--secret",
-            SECRET,
-            "--quiet",
-            "--port",
-            &format!("127.0.0.1:{port}"),
-        ]);
-        command.arg("posix");
-        if versions {
-            std::fs::create_dir_all(place.path("versions")).unwrap();
-            command.arg("--versioning-dir").arg(place.path("versions"));
-        }
-        command.arg(place.path("store"));
-        let server = Server::start(command, port, &place.path("gateway.log"));
+        command.args(["--access", key, "--secret", secret, "--quiet", "--port"]);
+        command.arg(format!("127.0.0.1:{port}")).arg("posix").args(more).arg(place.path(folder));
+        let server = Server::start(command, port, &place.path(format!("{folder}.log")));
         Some(Gateway { place, server })
     }
 

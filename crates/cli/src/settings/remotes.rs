@@ -1,0 +1,99 @@
+//! Services with names: `[remotes.NAME]` of the user's file, and those of rclone's own file. A project's file has none, as it could
+//! send the user's credentials anywhere.
+
+use super::file::{File, Links, text};
+use super::{Files, files};
+use crate::message::{Shown, say};
+use hashloom_job::remotes::Remotes;
+use hashloom_store::{BadRemote, Remote, rclone};
+use std::env;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use toml::Value;
+
+/// Names rclone's file; nothing in it means that there is none.
+const VARIABLE: &str = "RCLONE_CONFIG";
+
+/// Reads all services. Those of the user's file count before those of rclone's.
+pub fn read() -> Remotes {
+    let mut all = of_rclone();
+    if let Ok(Files { user: Some(user), .. }) = files() {
+        all.extend(of_user(user));
+    }
+    all
+}
+
+/// Returns what is wrong with the services of the user's file.
+pub fn problem(user: &File) -> Option<String> {
+    let (table, path) = user.remotes()?;
+    let shown = Shown(path.as_os_str().as_encoded_bytes());
+    let Some(table) = table.as_table() else {
+        return Some(format!("{shown}: remotes is no table: write [remotes.NAME]"));
+    };
+    if let Some(name) = table.keys().find(|name| !rclone::is_name(name)) {
+        return Some(format!("{shown}: remotes.{}: is no name of a remote", Shown(name.as_bytes())));
+    }
+    let wrong = of_user(user).into_iter().find_map(|(name, remote)| Some((name, remote.err()?)));
+    if let Some((name, bad)) = wrong {
+        return Some(format!(
+            "{shown}: remotes.{}: {}",
+            Shown(name.as_bytes()),
+            Shown(bad.to_string().as_bytes())
+        ));
+    }
+    let secret = table.iter().find(|(_, settings)| has_secret(settings));
+    let (name, _) = secret.filter(|_| is_open(path))?;
+    Some(format!("{shown}: remotes.{name} has a secret, and others can read the file (chmod 600 helps)"))
+}
+
+fn of_user(user: &File) -> Remotes {
+    let tables = user.remotes().and_then(|(remotes, _)| remotes.as_table());
+    tables.into_iter().flatten().map(|(name, settings)| (name.clone(), remote(settings))).collect()
+}
+
+fn remote(settings: &Value) -> Result<Remote, BadRemote> {
+    let pairs: Vec<(&str, String)> = settings
+        .as_table()
+        .into_iter()
+        .flatten()
+        .map(|(key, value)| (key.as_str(), value.as_str().map_or_else(|| value.to_string(), str::to_owned)))
+        .collect();
+    Remote::parse(pairs.iter().map(|(key, value)| (*key, value.as_str())))
+}
+
+fn has_secret(settings: &Value) -> bool {
+    settings.as_table().is_some_and(|table| table.keys().any(|key| Remote::is_secret(key)))
+}
+
+/// Whether others than the user can read a file.
+fn is_open(path: &Path) -> bool {
+    path.metadata().is_ok_and(|meta| meta.mode() & 0o077 != 0)
+}
+
+/// Returns the services of rclone's file. What is wrong with the file is told; the others hold all the same.
+fn of_rclone() -> Remotes {
+    let Some(path) = rclone_file() else { return Remotes::new() };
+    let read = text(&path, Links::Followed).and_then(|text| {
+        let wrong = |bad| format!("{}: {bad}", Shown(path.as_os_str().as_encoded_bytes()));
+        rclone::remotes(&text.unwrap_or_default()).map_err(wrong)
+    });
+    read.map(|remotes| remotes.into_iter().collect()).unwrap_or_else(|problem| {
+        say(format_args!("{problem} (its remotes are left out)"));
+        Remotes::new()
+    })
+}
+
+/// Finds rclone's file, where rclone looks for it.
+fn rclone_file() -> Option<PathBuf> {
+    if let Some(named) = env::var_os(VARIABLE) {
+        return Some(PathBuf::from(named)).filter(|path| !path.as_os_str().is_empty());
+    }
+    let folder = |name| env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    let home = folder("HOME");
+    let places = [
+        folder("XDG_CONFIG_HOME").map(|folder| folder.join("rclone/rclone.conf")),
+        home.as_ref().map(|home| home.join(".config/rclone/rclone.conf")),
+        home.map(|home| home.join(".rclone.conf")),
+    ];
+    places.into_iter().flatten().find(|path| path.exists())
+}

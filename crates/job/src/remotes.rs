@@ -1,0 +1,75 @@
+//! Services with names, as operands name them: `NAME:BUCKET/KEY`.
+//!
+//! Which there are is a setting of the process ([`configure`]); the settings are read when the first operand looks like one.
+
+use hashloom_store::{Access, BadLocation, BadRemote, Location, Remote};
+use parking_lot::Mutex;
+use std::collections::{BTreeMap, HashMap};
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+use std::sync::{LazyLock, OnceLock};
+
+/// Services by their names. One whose settings can't be used is known, too, so that its name is no path.
+pub type Remotes = BTreeMap<String, Result<Remote, BadRemote>>;
+
+/// What reads the settings.
+static READ: OnceLock<fn() -> Remotes> = OnceLock::new();
+
+/// The services, once they were asked for.
+static REMOTES: LazyLock<Remotes> = LazyLock::new(|| READ.get().map_or_else(Remotes::new, |read| read()));
+
+/// Whether there is such a path, for each beginning of an operand that was met: an operand stays what it was at first.
+static PATHS: LazyLock<Mutex<HashMap<Box<[u8]>, bool>>> = LazyLock::new(Mutex::default);
+
+/// Says how the services of this process are read.
+pub fn configure(read: fn() -> Remotes) {
+    // The first counts, as operands may have been looked at.
+    let _ = READ.set(read);
+}
+
+/// A service that an operand names.
+pub(crate) struct Named<'t> {
+    name: &'static str,
+    remote: &'static Result<Remote, BadRemote>,
+    /// The bucket and the key.
+    pub(crate) rest: &'t [u8],
+}
+
+/// Finds the service that these bytes name. A path stays one where something has this name up to the slash behind the colon.
+pub(crate) fn find(text: &[u8]) -> Option<Named<'_>> {
+    READ.get()?;
+    let colon = text.iter().position(|byte| matches!(byte, b':' | b'/')).filter(|at| text[*at] == b':')?;
+    let (name, rest) = (str::from_utf8(&text[..colon]).ok()?, &text[colon + 1..]);
+    if name.is_empty() || rest.starts_with(b"//") {
+        return None;
+    }
+    let (name, remote) = REMOTES.get_key_value(name)?;
+    let first = rest.split(|byte| *byte == b'/').next().unwrap_or_default();
+    (!is_path(&text[..=colon + first.len()])).then_some(Named { name, remote, rest })
+}
+
+fn is_path(start: &[u8]) -> bool {
+    let is_there = || Path::new(OsStr::from_bytes(start)).symlink_metadata().is_ok();
+    *PATHS.lock().entry(start.into()).or_insert_with(is_there)
+}
+
+impl Named<'_> {
+    /// Returns the location.
+    ///
+    /// # Errors
+    /// If the settings of the service can't be used, or nothing there is named.
+    pub(crate) fn location(&self) -> Result<Location, String> {
+        let scheme = match self.remote {
+            Ok(remote) => remote.scheme(),
+            Err(bad) => return Err(format!("the remote {} can't be used: {bad}", self.name)),
+        };
+        Location::of_remote(self.name, scheme, self.rest).map_err(|bad: BadLocation| bad.to_string())
+    }
+}
+
+/// Returns how the service of a location is reached.
+pub(crate) fn access(location: &Location, other: &Access) -> Access {
+    let remote = location.remote().and_then(|name| REMOTES.get(name)?.as_ref().ok());
+    remote.map_or_else(|| other.clone(), |remote| remote.access(other))
+}

@@ -1,0 +1,96 @@
+//! A way to keys of AWS: what was found in settings, and how it is asked.
+
+use super::container::Container;
+use super::given::Given;
+use super::instance::Instance;
+use super::sso::Sso;
+use super::sts::Role;
+use crate::Cause;
+use crate::credentials::ask::Asker;
+use crate::credentials::program;
+use crate::credentials::renewed::{Source, Temporary};
+use async_trait::async_trait;
+use object_store::aws::AwsCredential;
+use std::path::PathBuf;
+
+/// Where keys come from.
+pub(crate) enum Way {
+    /// Written down.
+    Keys(AwsCredential),
+    /// A role, for whoever has keys from elsewhere.
+    Role { role: Role, from: Box<Way> },
+    /// A role, for whoever has the token in a file.
+    WebIdentity { role: Role, file: PathBuf },
+    /// A role, for whoever signed in.
+    Sso(Sso),
+    /// A program that prints keys.
+    Program { profile: String, words: Vec<String> },
+    /// The service of a container.
+    Container(Container),
+    /// The service of an instance.
+    Instance(Instance),
+}
+
+/// A way, and what asks there.
+pub(crate) struct Asked {
+    pub(crate) way: Way,
+    pub(crate) asker: Asker,
+}
+
+#[async_trait]
+impl Source for Asked {
+    type Credential = AwsCredential;
+
+    async fn fetch(&self) -> Result<Temporary<AwsCredential>, Cause> {
+        let fetched = self.way.fetch(&self.asker).await;
+        match (&self.way, fetched) {
+            // An instance is asked where nothing else is set, which says more to whoever has none.
+            (Way::Instance(_), Err(Cause::NoCredentials(why))) => {
+                let why = format!("neither the environment nor a profile has any, and {why}");
+                Err(Cause::NoCredentials(why.into()))
+            }
+            (_, fetched) => fetched,
+        }
+    }
+}
+
+impl Way {
+    async fn fetch(&self, asker: &Asker) -> Result<Temporary<AwsCredential>, Cause> {
+        match self {
+            Way::Keys(AwsCredential { key_id, secret_key, token }) => {
+                let (key_id, secret_key, token) = (key_id.clone(), secret_key.clone(), token.clone());
+                Ok(Temporary { credential: AwsCredential { key_id, secret_key, token }, expires: None })
+            }
+            Way::Role { role, from } => {
+                let keys = Box::pin(from.fetch(asker)).await?;
+                role.assume(asker, &keys.credential).await
+            }
+            Way::WebIdentity { role, file } => role.with_token(asker, file).await,
+            Way::Sso(sso) => sso.fetch(asker).await,
+            Way::Program { profile, words } => of_program(profile, words).await,
+            Way::Container(container) => container.fetch(asker).await,
+            Way::Instance(instance) => instance.fetch(asker).await,
+        }
+    }
+
+    /// Returns the name of the way, for tests.
+    #[cfg(test)]
+    pub(crate) fn name(&self) -> String {
+        match self {
+            Way::Keys(_) => "keys".to_owned(),
+            Way::Role { role, from } => format!("role {} from {}", role.arn, from.name()),
+            Way::WebIdentity { role, .. } => format!("web identity {}", role.arn),
+            Way::Sso(_) => "sso".to_owned(),
+            Way::Program { words, .. } => format!("program {}", words[0]),
+            Way::Container(_) => "container".to_owned(),
+            Way::Instance(_) => "instance".to_owned(),
+        }
+    }
+}
+
+async fn of_program(profile: &str, words: &[String]) -> Result<Temporary<AwsCredential>, Cause> {
+    let name = format!("credential_process of the profile {profile}");
+    let output = program::output(words.to_vec()).await;
+    let output = output.map_err(|failure| Cause::Credentials(format!("{name} {failure}").into()))?;
+    Given::of_json(&output, &name)
+}

@@ -1,0 +1,147 @@
+//! Credentials, found where the provider's own tools find them, and signatures made with them.
+
+mod ask;
+mod aws;
+mod azure;
+mod google;
+mod library;
+mod program;
+mod renewed;
+
+pub(crate) use aws::Settings;
+pub(crate) use azure::Account;
+pub(crate) use library::{none, soon};
+
+use crate::{Access, Cause, Location};
+use object_store::aws::{AwsAuthorizer, AwsCredentialProvider};
+use object_store::azure::{AzureAuthorizer, AzureCredentialProvider};
+use object_store::client::HttpRequest;
+use object_store::gcp::GcpCredentialProvider;
+use parking_lot::RwLock;
+use std::fmt;
+
+/// The version of the interface of Azure where no signature names one.
+const AZURE_VERSION: &str = "2023-11-03";
+
+/// What signs requests.
+pub(crate) enum Signer {
+    /// Nothing.
+    None,
+    /// Nothing but a version.
+    AnonymousAzure,
+    /// Version 4 of the signatures of AWS.
+    Aws {
+        credentials: AwsCredentialProvider,
+        region: RwLock<String>,
+        /// Whoever asks pays.
+        payer: bool,
+    },
+    /// A token of Google.
+    Gcp(GcpCredentialProvider),
+    /// A shared key, a token, or what an address is signed with.
+    Azure { credentials: AzureCredentialProvider, account: String },
+}
+
+impl Signer {
+    /// Signs a request.
+    pub(crate) async fn sign(&self, request: &mut HttpRequest) -> Result<(), Cause> {
+        match self {
+            Signer::None => Ok(()),
+            Signer::AnonymousAzure => {
+                request.headers_mut().insert("x-ms-version", http::HeaderValue::from_static(AZURE_VERSION));
+                Ok(())
+            }
+            Signer::Aws { credentials, region, payer } => {
+                let credential = credentials.get_credential().await.map_err(none)?;
+                let region = region.read().clone();
+                let authorizer = AwsAuthorizer::new(&credential, "s3", &region).with_request_payer(*payer);
+                authorizer.try_authorize(request, None).map_err(none)
+            }
+            Signer::Gcp(credentials) => {
+                let credential = credentials.get_credential().await.map_err(none)?;
+                let value = http::HeaderValue::from_str(&format!("Bearer {}", credential.bearer));
+                let mut value = value.map_err(|_| Cause::NoCredentials("the token is no text".into()))?;
+                value.set_sensitive(true);
+                request.headers_mut().insert(http::header::AUTHORIZATION, value);
+                Ok(())
+            }
+            Signer::Azure { credentials, account } => {
+                let credential = credentials.get_credential().await.map_err(none)?;
+                AzureAuthorizer::new(&credential, account).try_authorize(request).map_err(none)
+            }
+        }
+    }
+
+    /// Signs for another region from now on.
+    pub(crate) fn move_to(&self, to: &str) {
+        if let Signer::Aws { region, .. } = self {
+            to.clone_into(&mut region.write());
+        }
+    }
+}
+
+/// No credential is in it.
+impl fmt::Debug for Signer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Signer::None | Signer::AnonymousAzure => "Signer(none)",
+            Signer::Aws { .. } => "Signer(aws)",
+            Signer::Gcp(_) => "Signer(gcp)",
+            Signer::Azure { .. } => "Signer(azure)",
+        })
+    }
+}
+
+/// Returns what signs for S3 in a region.
+pub(crate) fn aws(access: &Access, settings: &Settings, region: &str) -> Result<Signer, Cause> {
+    if access.anonymous {
+        return Ok(Signer::None);
+    }
+    let payer = access.environment.get("AWS_REQUEST_PAYER");
+    Ok(Signer::Aws {
+        credentials: aws::credentials(settings, region)?,
+        region: RwLock::new(region.to_owned()),
+        payer: payer.is_some_and(|payer| payer.eq_ignore_ascii_case("requester")),
+    })
+}
+
+/// Returns what signs for Google.
+pub(crate) fn google(access: &Access, location: &Location) -> Result<Signer, Cause> {
+    let environment = &access.environment;
+    if access.anonymous || environment.get("STORAGE_EMULATOR_HOST").is_some() {
+        return Ok(Signer::None);
+    }
+    Ok(Signer::Gcp(google::credentials(environment, location)?))
+}
+
+/// Returns what signs for Azure.
+pub(crate) fn azure(
+    access: &Access,
+    location: &Location,
+    account: &Account,
+    name: &str,
+) -> Result<Signer, Cause> {
+    if access.anonymous {
+        return Ok(Signer::AnonymousAzure);
+    }
+    let credentials = azure::credentials(&access.environment, location, account, name)?;
+    Ok(Signer::Azure { credentials, account: name.to_owned() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Environment;
+
+    #[test]
+    fn signers_show_nothing() {
+        crate::runtime::runtime();
+        let environment =
+            Environment::of([("AWS_ACCESS_KEY_ID", "id1234"), ("AWS_SECRET_ACCESS_KEY", "secret1234")]);
+        let access = Access { environment, ..Access::default() };
+        let settings = Settings::find(&access.environment).unwrap();
+        let signer = aws(&access, &settings, "eu-west-1").unwrap();
+        assert_eq!(format!("{signer:?}"), "Signer(aws)");
+        assert!(!format!("{access:?}").contains("1234"));
+    }
+}

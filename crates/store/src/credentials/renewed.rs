@@ -1,0 +1,132 @@
+//! Credentials that are fetched when they are first needed, and again before they expire.
+
+use crate::Cause;
+use async_trait::async_trait;
+use object_store::CredentialProvider;
+use std::fmt;
+use std::sync::Arc;
+use std::time::{Duration, Instant, SystemTime};
+use tokio::sync::Mutex;
+
+/// Credentials are renewed when they are good for no longer than this.
+const EARLY: Duration = Duration::from_secs(300);
+
+/// A failure stands for so long: of a thousand requests at a time one asks.
+const FAILURE: Duration = Duration::from_secs(10);
+
+/// Credentials, and the time when they end.
+pub(crate) struct Temporary<T> {
+    pub(crate) credential: T,
+    pub(crate) expires: Option<SystemTime>,
+}
+
+/// A place that credentials come from.
+#[async_trait]
+pub(crate) trait Source: Send + Sync + 'static {
+    /// The credentials.
+    type Credential: Send + Sync + 'static;
+
+    /// Gets them.
+    async fn fetch(&self) -> Result<Temporary<Self::Credential>, Cause>;
+}
+
+/// A source with what came from it last.
+pub(crate) struct Renewed<S: Source> {
+    source: S,
+    kept: Mutex<Option<Kept<S::Credential>>>,
+}
+
+struct Kept<T> {
+    since: Instant,
+    answer: Result<(Arc<T>, Option<SystemTime>), Cause>,
+}
+
+impl<S: Source> Renewed<S> {
+    /// Returns credentials of a source. Nothing is asked yet.
+    pub(crate) fn new(source: S) -> Renewed<S> {
+        Renewed { source, kept: Mutex::new(None) }
+    }
+}
+
+impl<T> Kept<T> {
+    /// Returns what may still be used without asking again; `early` before it expires it may not.
+    fn current(&self, early: Duration) -> Option<Result<Arc<T>, Cause>> {
+        match &self.answer {
+            Ok((credential, expires)) => {
+                let limit = SystemTime::now() + early;
+                expires.is_none_or(|expires| expires > limit).then(|| Ok(Arc::clone(credential)))
+            }
+            Err(cause) => (self.since.elapsed() < FAILURE).then(|| Err(cause.clone())),
+        }
+    }
+}
+
+#[async_trait]
+impl<S: Source> CredentialProvider for Renewed<S> {
+    type Credential = S::Credential;
+
+    async fn get_credential(&self) -> object_store::Result<Arc<S::Credential>> {
+        let mut kept = self.kept.lock().await;
+        if let Some(answer) = kept.as_ref().and_then(|kept| kept.current(EARLY)) {
+            return answer.map_err(wrapped);
+        }
+        let answer = self.source.fetch().await.map(|got| (Arc::new(got.credential), got.expires));
+        if let (Err(_), Some(Ok(old))) =
+            (&answer, kept.as_ref().and_then(|kept| kept.current(Duration::ZERO)))
+        {
+            return Ok(old);
+        }
+        let fresh = answer.clone().map(|(credential, _)| credential);
+        *kept = Some(Kept { since: Instant::now(), answer });
+        fresh.map_err(wrapped)
+    }
+}
+
+/// Takes a failure through the library.
+fn wrapped(cause: Cause) -> object_store::Error {
+    object_store::Error::Generic { store: "credentials", source: Box::new(cause) }
+}
+
+/// No credential is in it.
+impl<S: Source> fmt::Debug for Renewed<S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Renewed")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::atomic::{AtomicU32, Ordering};
+
+    /// Good for so many seconds; the answers of these numbers fail.
+    struct Counting(u64, &'static [u32], AtomicU32);
+
+    #[async_trait]
+    impl Source for Counting {
+        type Credential = u32;
+
+        async fn fetch(&self) -> Result<Temporary<u32>, Cause> {
+            let number = self.2.fetch_add(1, Ordering::Relaxed);
+            if self.1.contains(&number) {
+                return Err(Cause::Expired);
+            }
+            let expires = Some(SystemTime::now() + Duration::from_secs(self.0));
+            Ok(Temporary { credential: number, expires })
+        }
+    }
+
+    fn answers(seconds: u64, failing: &'static [u32]) -> Vec<Option<u32>> {
+        let renewed = Renewed::new(Counting(seconds, failing, AtomicU32::new(0)));
+        let get = |_| crate::runtime::runtime().block_on(renewed.get_credential()).ok().map(|number| *number);
+        (0..3).map(get).collect()
+    }
+
+    #[test]
+    fn credentials_are_asked_for_again_before_they_expire() {
+        assert_eq!(answers(3600, &[]), [Some(0), Some(0), Some(0)]);
+        assert_eq!(answers(100, &[]), [Some(0), Some(1), Some(2)]);
+        assert_eq!(answers(100, &[1]), [Some(0), Some(0), Some(2)], "the old ones are still good");
+        assert_eq!(answers(100, &[0]), [None, None, None], "a failure stands for a while");
+    }
+}
