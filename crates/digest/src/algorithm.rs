@@ -48,6 +48,8 @@ pub struct Algorithm {
     /// How one message is cut and folded where its name and its length say so. The digest then tells nothing of the
     /// same bytes under another name, and pieces of a file have none.
     pub of_entry: Option<fn(&About<'_>) -> Folding>,
+    /// The output of a stream of `alone` has any length: [`Bank::extend`].
+    pub extendable: bool,
     /// A digest of its length that nothing names may be one of it.
     pub likely: bool,
     /// Clouds list digests of it in hexadecimal without a name, so it is tried last. Never one that a file can be made to
