@@ -21,7 +21,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::env;
 use std::ffi::OsString;
-use std::num::NonZeroUsize;
+use std::num::{NonZeroU64, NonZeroUsize};
 use std::ops::ControlFlow::Continue;
 use std::sync::{Mutex, PoisonError};
 
@@ -37,8 +37,8 @@ const VARIABLES: [&str; 6] = ["AWS_", "AZURE_", "GOOGLE_", "STORAGE_", "HASHLOOM
 /// How stores are reached: what was said last, and the environment that it was said in.
 static REACHED: Mutex<Option<Way>> = Mutex::new(None);
 
-/// Endpoint, region, whether to ask without credentials, requests at a time, memory.
-type Said = (Option<String>, Option<String>, bool, Option<usize>, usize);
+/// Endpoint, region, whether to ask without credentials, requests at a time, memory for answers that wait, bytes a second.
+pub(crate) type Said = (Option<String>, Option<String>, bool, Option<usize>, usize, Option<NonZeroU64>);
 
 #[derive(PartialEq)]
 struct Way {
@@ -105,7 +105,12 @@ pub(crate) fn reach(
     memory: Size,
 ) -> PyResult<()> {
     let memory = usize::try_from(memory.bytes()?).unwrap_or(usize::MAX);
-    let way = Way { said: (endpoint, region, anonymous, requests, memory), environment: variables() };
+    reach_by((endpoint, region, anonymous, requests, memory / 2, None))
+}
+
+/// Reaches stores as is said from now on, unless they are reached like that already.
+pub(crate) fn reach_by(said: Said) -> PyResult<()> {
+    let way = Way { said, environment: variables() };
     let mut reached = REACHED.lock().unwrap_or_else(PoisonError::into_inner);
     if reached.as_ref() != Some(&way) {
         stores::configure(access(&way.said)?);
@@ -124,7 +129,7 @@ fn variables() -> Vec<(OsString, OsString)> {
     all
 }
 
-fn access((endpoint, region, anonymous, requests, memory): &Said) -> PyResult<Access> {
+fn access((endpoint, region, anonymous, requests, memory, rate): &Said) -> PyResult<Access> {
     let usual = Access::default();
     let requests =
         requests.map(|number| NonZeroUsize::new(number).ok_or_else(|| wrong("requests must be 1 at least")));
@@ -133,7 +138,8 @@ fn access((endpoint, region, anonymous, requests, memory): &Said) -> PyResult<Ac
         region: region.clone(),
         anonymous: *anonymous,
         requests: requests.transpose()?.unwrap_or(usual.requests),
-        memory: memory / 2,
+        memory: *memory,
+        bandwidth: *rate,
         ..usual
     };
     access.check().map_err(|bad| wrong(format!("the way to stores: {bad}")))?;

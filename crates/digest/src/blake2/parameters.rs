@@ -22,7 +22,7 @@ pub struct Blake2 {
     pub offset: u64,
 }
 
-/// What a digest depends on besides the message.
+/// The inputs of a digest besides the message.
 #[derive(Debug, Clone, Copy)]
 pub struct Blake2Parameters<'a> {
     /// Bytes of the digest.
@@ -55,7 +55,7 @@ pub struct Blake2Parameters<'a> {
 pub enum BadBlake2 {
     /// A digest has 1 to so many bytes.
     Digest(usize),
-    /// What is named has at most so many bytes.
+    /// The parameter of this name has at most so many bytes.
     Long(&'static str, usize),
     /// A depth is at least 1.
     Depth,

@@ -1,4 +1,4 @@
-//! What can be compared, and how it is named.
+//! The sides of a comparison, and how they are named.
 
 use crate::error::Error;
 use crate::listing::Listing;
@@ -11,7 +11,7 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 
-/// What is compared.
+/// One side of a comparison.
 pub enum Operand {
     /// A folder or a file.
     Path(PathBuf),
