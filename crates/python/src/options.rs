@@ -289,7 +289,7 @@ impl Resources {
     /// Reaches stores as the call wants it, for as long as what is returned lives.
     pub(crate) fn hold(&self, py: Python<'_>) -> PyResult<Held> {
         match &self.2 {
-            Some((way, requests)) => py.detach(|| Held::hold(way, *requests, &self.0)),
+            Some((way, requests)) => Held::hold(py, way, *requests, &self.0),
             None => Ok(Held::NOTHING),
         }
     }

@@ -39,8 +39,14 @@ impl Held {
     /// Nothing is held by a call that reads files alone.
     pub(crate) const NOTHING: Held = Held(None);
 
-    /// Reaches stores in this way from now on, with so many requests at a time, and with these resources.
-    pub(crate) fn hold(way: &Way, requests: Option<usize>, resources: &Resources) -> PyResult<Held> {
+    /// Reaches stores in this way from now on, with so many requests at a time, and with these resources. The lock is taken
+    /// with the GIL, so that no fork leaves it taken.
+    pub(crate) fn hold(
+        py: Python<'_>,
+        way: &Way,
+        requests: Option<usize>,
+        resources: &Resources,
+    ) -> PyResult<Held> {
         let begun = Instant::now();
         loop {
             if let Some(held) = held(way, requests, resources)? {
@@ -52,7 +58,8 @@ impl Held {
                      or close them, first",
                 ));
             }
-            thread::sleep(TICK);
+            py.detach(|| thread::sleep(TICK));
+            py.check_signals()?;
         }
     }
 }
