@@ -1,7 +1,7 @@
 //! What to read, and with what resources: options as the command has them.
 
 use crate::error::{os_error, wrong};
-use crate::reach::{Held, Way};
+use crate::reach::{Held, Means, Way};
 use hashloom_digest::parse_size;
 use hashloom_engine::{Cancel, Prefetch};
 use hashloom_job::output::OutputPath;
@@ -108,11 +108,7 @@ pub(crate) struct Selection(pub(crate) Selected);
 
 /// With what: threads, memory, ways to read; what ends the call that it is for; and how it reaches stores.
 #[pyclass(frozen, module = "hashloom._hashloom")]
-pub(crate) struct Resources(
-    pub(crate) hashloom_job::Resources,
-    pub(crate) Cancel,
-    Option<(Way, Option<usize>)>,
-);
+pub(crate) struct Resources(pub(crate) hashloom_job::Resources, pub(crate) Cancel, Option<(Way, Means)>);
 
 /// Ends calls from another thread.
 #[pyclass(frozen, module = "hashloom._hashloom")]
@@ -279,7 +275,9 @@ impl Resources {
         let way = (stores || is_told).then(|| {
             // The other half is for answers that wait.
             resources.memory -= resources.memory / 2;
-            (Way { endpoint, region, anonymous }, requests.map(Count::number))
+            let requests = requests.map(Count::number);
+            let means = Means { requests, memory: resources.memory, rate: resources.rate };
+            (Way { endpoint, region, anonymous }, means)
         });
         Ok(Resources(resources, stop.map(|stop| stop.0.clone()).unwrap_or_default(), way))
     }
@@ -289,7 +287,7 @@ impl Resources {
     /// Reaches stores as the call wants it, for as long as what is returned lives.
     pub(crate) fn hold(&self, py: Python<'_>) -> PyResult<Held> {
         match &self.2 {
-            Some((way, requests)) => Held::hold(py, way, *requests, &self.0),
+            Some((way, means)) => Held::hold(py, way, *means),
             None => Ok(Held::NOTHING),
         }
     }
