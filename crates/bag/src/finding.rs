@@ -24,6 +24,17 @@ pub enum Severity {
     Unread,
 }
 
+impl Severity {
+    /// Returns the word for programs.
+    pub fn word(self) -> &'static str {
+        match self {
+            Severity::Note => "note",
+            Severity::Bad => "bad",
+            Severity::Unread => "unread",
+        }
+    }
+}
+
 /// Kinds of findings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]

@@ -17,6 +17,20 @@ pub enum Level {
     Valid,
 }
 
+impl Level {
+    /// All levels, the least first.
+    pub const ALL: [Level; 3] = [Level::Oxum, Level::Complete, Level::Valid];
+
+    /// Returns the word for programs.
+    pub fn word(self) -> &'static str {
+        match self {
+            Level::Oxum => "oxum",
+            Level::Complete => "complete",
+            Level::Valid => "valid",
+        }
+    }
+}
+
 /// The observed properties of a file.
 #[derive(Debug, Clone, Default)]
 pub struct Seen {

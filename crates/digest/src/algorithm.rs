@@ -48,6 +48,8 @@ pub struct Algorithm {
     /// The way to cut and fold one message if that depends on its name and length. The digest then can't be compared
     /// with the same bytes under another name, and pieces of a file have none.
     pub of_entry: Option<fn(&About<'_>) -> Folding>,
+    /// The output of a stream of `alone` has any length: [`Bank::extend`].
+    pub extendable: bool,
     /// A digest of this length without a name may be one of this algorithm.
     pub likely: bool,
     /// Clouds list its digests in hexadecimal without a name, so it is tried last. Never set this for an algorithm

@@ -76,6 +76,12 @@ pub trait Bank: Send {
         (self.close(slot), None)
     }
 
+    /// Writes the output of a stream so far from its byte `from` on, and returns whether its algorithm has output of any
+    /// length (an extendable-output function). The stream goes on.
+    fn extend(&self, _slot: Slot, _from: u64, _output: &mut [u8]) -> bool {
+        false
+    }
+
     /// Drops a stream before its end.
     fn abandon(&mut self, slot: Slot);
 
@@ -110,6 +116,10 @@ pub(crate) trait Stream: Clone + Send + 'static {
     fn update(&mut self, bytes: &[u8]);
     /// Returns the digest of all bytes taken. Called once.
     fn finish(&mut self) -> Digest;
+    /// Writes the output so far from its byte `from` on, as [`Bank::extend`].
+    fn extend(&self, _from: u64, _output: &mut [u8]) -> bool {
+        false
+    }
     /// Returns the name of the implementation, for display.
     fn kernel() -> &'static str;
 }
@@ -163,6 +173,10 @@ impl<S: Stream, M: Fn() -> S + Clone + Send + 'static> Bank for Serial<S, M> {
     fn close(&mut self, slot: Slot) -> Digest {
         self.free.push(slot.0);
         self.streams[slot.0].finish()
+    }
+
+    fn extend(&self, slot: Slot, from: u64, output: &mut [u8]) -> bool {
+        self.streams[slot.0].extend(from, output)
     }
 
     fn abandon(&mut self, slot: Slot) {

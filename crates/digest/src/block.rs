@@ -104,6 +104,8 @@ pub(crate) trait BlockHash: Send + 'static {
     const BYTES: usize;
     /// The state before the first block.
     const START: State<Self::Kernel>;
+    /// Whether output goes on after the digest: each block of it is the state after one more permutation.
+    const EXTENDABLE: bool = false;
 }
 
 /// A hash function with a kernel for every register.
@@ -186,11 +188,15 @@ impl Padding {
 /// Returns the digest of a final state.
 pub(crate) fn digest<A: BlockHash>(state: &State<A::Kernel>) -> Digest {
     let mut bytes = [0; MAX_BYTES];
-    let size = size_of::<<A::Kernel as Kernel>::Word>();
-    for (word, bytes) in state.as_ref().iter().zip(bytes.chunks_exact_mut(size)) {
-        word.put(A::Kernel::ORDER, bytes);
-    }
+    put::<A::Kernel>(state, &mut bytes);
     Digest::new(&bytes[..A::BYTES])
+}
+
+/// Writes the words of a state, as many as there is room for.
+pub(crate) fn put<K: Kernel>(state: &State<K>, bytes: &mut [u8]) {
+    for (word, bytes) in state.as_ref().iter().zip(bytes.chunks_exact_mut(size_of::<K::Word>())) {
+        word.put(K::ORDER, bytes);
+    }
 }
 
 #[cfg(test)]

@@ -56,6 +56,7 @@ pub static ALGORITHMS: &[Algorithm] = &[
         bits: 256,
         source: "BLAKE3: one function, fast everywhere (2020)",
         tree: Some(&Blake3Tree),
+        extendable: true,
         lanes: Some(Lanes::of::<blake3::Compress>(blake3::planned)),
         parameter: Parameter::output("blake3", 32, 64, blake3::of_length),
         ..banks(&blake3::lanes, &serial::<blake3::Hasher>)
@@ -695,6 +696,7 @@ const fn banks(bank: Make, alone: Make) -> Algorithm {
         parameter: None,
         wants_size: false,
         of_entry: None,
+        extendable: false,
         likely: true,
         of_cloud: false,
         key: None,
@@ -725,13 +727,13 @@ const fn block_hash<A: BlockHash>() -> Algorithm {
 /// A block hash with lanes.
 const fn lane_hash<A: LaneHash>() -> Algorithm {
     let lanes_of = Lanes::of::<A::Kernel>(planned::<A>);
-    Algorithm { lanes: Some(lanes_of), ..banks(&lanes::<A>, &serial::<Blocks<A>>) }
+    Algorithm { lanes: Some(lanes_of), extendable: A::EXTENDABLE, ..banks(&lanes::<A>, &serial::<Blocks<A>>) }
 }
 
 #[cfg(test)]
 mod tests {
     use super::ALGORITHMS;
-    use crate::{Class, find, guesses, of_bits};
+    use crate::{Class, Part, find, guesses, hash, of_bits};
     use std::collections::HashMap;
 
     #[test]
@@ -753,6 +755,27 @@ mod tests {
             names.sort();
             names.dedup();
             assert_eq!(names.len(), row.aliases.len() + 1, "{}", row.name);
+        }
+    }
+
+    #[test]
+    fn extendable_rows_give_output_of_any_length_from_any_byte_on() {
+        let names: Vec<_> = ALGORITHMS.iter().filter(|row| row.extendable).map(|row| row.name).collect();
+        assert_eq!(names, ["blake3", "shake128", "shake256"]);
+        for row in ALGORITHMS {
+            let mut bank = (row.alone)();
+            let slot = bank.open();
+            bank.update(&[Part { slot, bytes: &[7; 300], last: false }]);
+            let mut whole = [0; 1000];
+            assert_eq!(bank.extend(slot, 0, &mut whole), row.extendable, "{}", row.name);
+            for (from, to) in [(0, 0), (0, 5), (1, 64), (135, 137), (168, 169), (500, 1000)] {
+                let mut part = vec![0; to - from];
+                bank.extend(slot, from as u64, &mut part);
+                assert_eq!(part, whole[from..to], "{} {from}", row.name);
+            }
+            bank.update(&[Part { slot, bytes: b"more", last: true }]);
+            let digest = bank.close(slot);
+            assert_eq!(digest, hash(row, &[&[7; 300], b"more".as_slice()].concat()), "{}", row.name);
         }
     }
 

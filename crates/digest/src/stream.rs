@@ -2,7 +2,7 @@
 
 use crate::Digest;
 use crate::bank::Stream;
-use crate::block::{BlockHash, Kernel, MAX_BLOCK, State, digest};
+use crate::block::{BlockHash, Kernel, MAX_BLOCK, State, digest, put};
 use crate::machine::Isa;
 
 /// Bytes that were not compressed yet, at most a block.
@@ -69,6 +69,34 @@ impl<A: BlockHash> Blocks<A> {
         let path = A::Kernel::path(Isa::WIDEST);
         Blocks { state, compress: path.compress, carry: Carry::new(), bytes: 0 }
     }
+
+    /// Pads the message and compresses what is left of it.
+    fn end(&mut self) {
+        let mut tail = [0; 2 * MAX_BLOCK];
+        let rest = self.carry.rest();
+        tail[..rest.len()].copy_from_slice(rest);
+        let blocks = A::PADDING.apply(&mut tail, A::Kernel::BLOCK, rest.len(), self.bytes);
+        A::Kernel::mark_last(&mut self.state, self.bytes);
+        (self.compress)(&mut self.state, &tail[..blocks * A::Kernel::BLOCK]);
+    }
+
+    /// Writes the output of an ended message from this byte on. A block of zeros permutes the state of a sponge.
+    fn squeeze(&mut self, from: u64, output: &mut [u8]) {
+        let zeros = [0; MAX_BLOCK];
+        let size = A::Kernel::BLOCK;
+        let next = |state: &mut _| (self.compress)(state, &zeros[..size]);
+        (0..from / size as u64).for_each(|_| next(&mut self.state));
+        let mut block = [0; MAX_BLOCK];
+        let mut skipped = (from % size as u64) as usize;
+        let mut rest = output;
+        while !rest.is_empty() {
+            put::<A::Kernel>(&self.state, &mut block[..size]);
+            let (now, later) = rest.split_at_mut(rest.len().min(size - skipped));
+            now.copy_from_slice(&block[skipped..skipped + now.len()]);
+            (rest, skipped) = (later, 0);
+            next(&mut self.state);
+        }
+    }
 }
 
 impl<A: BlockHash> Clone for Blocks<A> {
@@ -89,13 +117,17 @@ impl<A: BlockHash> Stream for Blocks<A> {
     }
 
     fn finish(&mut self) -> Digest {
-        let mut tail = [0; 2 * MAX_BLOCK];
-        let rest = self.carry.rest();
-        tail[..rest.len()].copy_from_slice(rest);
-        let blocks = A::PADDING.apply(&mut tail, A::Kernel::BLOCK, rest.len(), self.bytes);
-        A::Kernel::mark_last(&mut self.state, self.bytes);
-        (self.compress)(&mut self.state, &tail[..blocks * A::Kernel::BLOCK]);
+        self.end();
         digest::<A>(&self.state)
+    }
+
+    fn extend(&self, from: u64, output: &mut [u8]) -> bool {
+        if A::EXTENDABLE {
+            let mut ended = self.clone();
+            ended.end();
+            ended.squeeze(from, output);
+        }
+        A::EXTENDABLE
     }
 
     fn kernel() -> &'static str {

@@ -2,27 +2,88 @@
 
 use crate::error::wrong;
 use crate::hasher::{Given, Hash};
+use crate::parameters::blake2;
 use hashloom_digest::{ALGORITHMS, Algorithm as Row, find};
+use pyo3::exceptions::PyAttributeError;
 use pyo3::prelude::*;
-use pyo3::types::PyTuple;
+use pyo3::types::{PyDict, PyTuple};
 
 /// An algorithm. Called, it makes a hash object, as a constructor of hashlib does.
-#[pyclass(frozen, module = "hashloom", eq, hash)]
+#[pyclass(frozen, subclass, module = "hashloom", eq, hash)]
 #[derive(PartialEq, Eq, Hash)]
 pub(crate) struct Algorithm(pub(crate) &'static Row);
+
+/// An algorithm whose output has any length. Its hash objects take `length` and `seek`.
+#[pyclass(frozen, extends = Algorithm, module = "hashloom")]
+pub(crate) struct ExtendableAlgorithm;
+
+#[pymethods]
+impl ExtendableAlgorithm {
+    #[new]
+    fn new(name: &str) -> PyResult<PyClassInitializer<ExtendableAlgorithm>> {
+        let row = named(name)?;
+        if !row.extendable {
+            return Err(wrong(format!("the output of {} has one length", row.name)));
+        }
+        Ok(ExtendableAlgorithm::of(row))
+    }
+
+    // That of the class would hide that of the algorithm.
+    #[getter]
+    fn __doc__(slf: &Bound<'_, Self>) -> String {
+        slf.as_super().get().__doc__()
+    }
+}
+
+impl ExtendableAlgorithm {
+    fn of(row: &'static Row) -> PyClassInitializer<ExtendableAlgorithm> {
+        PyClassInitializer::from(Algorithm(row)).add_subclass(ExtendableAlgorithm)
+    }
+}
+
+impl Algorithm {
+    /// The object of a row.
+    fn object<'py>(py: Python<'py>, row: &'static Row) -> PyResult<Bound<'py, Algorithm>> {
+        if row.extendable {
+            return Ok(Bound::new(py, ExtendableAlgorithm::of(row))?.into_super());
+        }
+        Bound::new(py, Algorithm(row))
+    }
+}
 
 #[pymethods]
 impl Algorithm {
     #[new]
     fn new(name: &str) -> PyResult<Algorithm> {
-        algorithm(name)
+        named(name).map(Algorithm)
     }
 
-    /// A hash object of it, which has taken `data`.
-    #[pyo3(signature = (data = Given(None), /, *, usedforsecurity = true, string = Given(None)))]
-    fn __call__(&self, data: Given<'_>, usedforsecurity: bool, string: Given<'_>) -> PyResult<Hash> {
+    /// A hash object of it, which has taken `data`. BLAKE2 and BLAKE3 take options such as `key`.
+    #[pyo3(signature = (data = Given(None), /, *, usedforsecurity = true, string = Given(None), **options))]
+    fn __call__<'py>(
+        &self,
+        py: Python<'py>,
+        data: Given<'_>,
+        usedforsecurity: bool,
+        string: Given<'_>,
+        options: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, Hash>> {
         let _ = usedforsecurity;
-        Hash::begin(self.0, data, string)
+        Hash::make(py, self.0, (data, string), options)
+    }
+
+    /// The limits of BLAKE2 by hashlib's names.
+    fn __getattr__(&self, name: &str) -> PyResult<usize> {
+        let limit = blake2(self.0).and_then(|function| match name {
+            "MAX_DIGEST_SIZE" => Some(function.digest),
+            "MAX_KEY_SIZE" => Some(function.key),
+            "SALT_SIZE" => Some(function.salt),
+            "PERSON_SIZE" => Some(function.person),
+            _ => None,
+        });
+        limit.ok_or_else(|| {
+            PyAttributeError::new_err(format!("hashloom algorithm {} has no attribute '{name}'", self.0.name))
+        })
     }
 
     /// Its name in options, manifests and results.
@@ -95,16 +156,21 @@ fn identifier(name: &str) -> String {
     name.replace(['-', ':', '/'], "_")
 }
 
+/// Finds an algorithm by its name, also as Python spells it: `shake_128`.
+pub(crate) fn named(name: &str) -> PyResult<&'static Row> {
+    find(name).or_else(|unknown| find(&name.replace('_', "-")).map_err(|_| wrong(unknown)))
+}
+
 /// Every algorithm of the registry.
 #[pyfunction]
-pub(crate) fn algorithms() -> Vec<Algorithm> {
-    ALGORITHMS.iter().map(Algorithm).collect()
+pub(crate) fn algorithms(py: Python<'_>) -> PyResult<Vec<Bound<'_, Algorithm>>> {
+    ALGORITHMS.iter().map(|row| Algorithm::object(py, row)).collect()
 }
 
 /// The algorithm of a name or an alias, in any case; one with a size, too: `s3-etag:8M`.
 #[pyfunction]
-pub(crate) fn algorithm(name: &str) -> PyResult<Algorithm> {
-    find(name).map(Algorithm).map_err(wrong)
+pub(crate) fn algorithm<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, Algorithm>> {
+    Algorithm::object(py, named(name)?)
 }
 
 /// Refuses a comma-separated list of names that has one which no algorithm has.

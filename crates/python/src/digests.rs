@@ -7,10 +7,11 @@ use crate::view::Rows;
 use arrow_array::FixedSizeBinaryArray;
 use arrow_buffer::{Buffer, NullBuffer};
 use hashloom_digest::{Algorithm, Digest};
-use pyo3::exceptions::{PyBufferError, PyIndexError};
+use pyo3::exceptions::{PyBufferError, PyIndexError, PyOverflowError};
 use pyo3::ffi;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyIterator, PyList, PyTuple};
+use pyo3::types::slice::PySliceIndices;
+use pyo3::types::{PyBytes, PyIterator, PyList, PySlice, PyTuple};
 use std::ffi::c_int;
 
 /// Digests in the order of the buffers: a sequence of `bytes`, with `None` where a buffer was null. It is an Arrow
@@ -68,6 +69,14 @@ impl Digests {
         there.then(|| &self.bytes[row * self.size..][..self.size])
     }
 
+    /// The digests of a slice.
+    fn slice(&self, PySliceIndices { start, step, slicelength, .. }: PySliceIndices) -> Digests {
+        let rows = (0..slicelength as isize).map(|number| (start + number * step) as usize);
+        let valid = self.valid.as_ref().map(|valid| rows.clone().map(|row| valid[row]).collect());
+        let bytes = rows.flat_map(|row| &self.bytes[row * self.size..][..self.size]).copied().collect();
+        Digests { bytes, count: slicelength, valid, ..*self }
+    }
+
     fn rows(&self) -> impl ExactSizeIterator<Item = Option<&[u8]>> {
         (0..self.count).map(|row| self.get(row))
     }
@@ -79,13 +88,21 @@ impl Digests {
         self.count
     }
 
-    fn __getitem__<'py>(&self, py: Python<'py>, row: isize) -> PyResult<Option<Bound<'py, PyBytes>>> {
-        let count = self.count as isize;
+    fn __getitem__<'py>(&self, key: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        let (py, count) = (key.py(), self.count as isize);
+        if let Ok(slice) = key.cast::<PySlice>() {
+            return Ok(Bound::new(py, self.slice(slice.indices(count)?))?.into_any());
+        }
+        let out = || PyIndexError::new_err("digest index out of range");
+        let row: isize =
+            key.extract().map_err(
+                |error: PyErr| if error.is_instance_of::<PyOverflowError>(py) { out() } else { error },
+            )?;
         let row = if row < 0 { row + count } else { row };
         if !(0..count).contains(&row) {
-            return Err(PyIndexError::new_err("digest index out of range"));
+            return Err(out());
         }
-        Ok(self.get(row as usize).map(|digest| PyBytes::new(py, digest)))
+        Ok(self.get(row as usize).map(|digest| PyBytes::new(py, digest)).into_pyobject(py)?.into_any())
     }
 
     fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyIterator>> {

@@ -1,9 +1,12 @@
 //! What a comparison says of one file.
 
+use crate::error::wrong;
+use hashloom_digest::{Digest, MAX_BYTES, find};
 use hashloom_manifest::audit::{Content, Sides, Unjudged, Verdict};
-use hashloom_manifest::{Label, Piece};
+use hashloom_manifest::{Label, Named, Piece, Time};
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyBytes, PyDict};
+use std::borrow::Cow;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 
@@ -14,27 +17,40 @@ pub(crate) struct Entry {
     /// `matched`, `changed`, `moved`, `copied`, `new`, `missing`, `unreadable`. Of what could not be compared `unproven`,
     /// `unsupported`, `unnamed`, `partly-verified`, `not_compared`.
     #[pyo3(get)]
-    pub(crate) category: &'static str,
+    pub(crate) category: Cow<'static, str>,
     pub(crate) path: Box<[u8]>,
     pub(crate) known_path: Option<Box<[u8]>>,
     /// The status of what is there.
     #[pyo3(get)]
-    pub(crate) status: Option<&'static str>,
+    pub(crate) status: Option<Cow<'static, str>>,
+    /// By how strong a proof of its store it is `matched`, or would be if it is `unproven`.
+    #[pyo3(get)]
+    pub(crate) strength: Option<Cow<'static, str>>,
     pub(crate) piece: Option<Piece>,
     /// What sets of known digests say of it, and the set that says so.
     #[pyo3(get)]
     pub(crate) known: Option<(String, String)>,
-    sides: Option<Sides>,
+    pub(crate) sides: Option<Sides>,
 }
+
+/// Size, time (seconds and nanoseconds), and digests (algorithm, bytes, whether it was guessed), as they are pickled.
+type Packed = (Option<u64>, Option<(i64, u32)>, Vec<(String, Vec<u8>, bool)>);
+
+/// The content on both sides, and the reason.
+type PackedSides = (Option<Packed>, Option<Packed>, Option<String>);
+
+/// Category, status, strength.
+type Words = (String, Option<String>, Option<String>);
 
 impl Entry {
     /// A verdict of an audit.
     pub(crate) fn of(verdict: &Verdict, label: Option<&Label>) -> Entry {
         Entry {
-            category: verdict.category.word(),
+            category: verdict.category.word().into(),
             path: verdict.path.clone(),
             known_path: verdict.known_path.clone(),
-            status: verdict.status.map(|status| status.word()),
+            status: verdict.status.map(|status| status.word().into()),
+            strength: verdict.strength.map(|strength| strength.word().into()),
             piece: verdict.piece,
             known: label.map(|label| (label.category.to_string(), label.set.to_string())),
             sides: verdict.sides.as_deref().cloned(),
@@ -45,6 +61,7 @@ impl Entry {
     pub(crate) fn of_unjudged(unjudged: &Unjudged) -> Entry {
         Entry {
             known_path: Some(unjudged.known_path.clone()),
+            strength: unjudged.why.strength().map(|strength| strength.word().into()),
             sides: unjudged.sides.as_deref().cloned(),
             ..Entry::word(unjudged.why.word(), &unjudged.path)
         }
@@ -52,8 +69,17 @@ impl Entry {
 
     /// One word about a path.
     pub(crate) fn word(category: &'static str, path: &[u8]) -> Entry {
-        let (known_path, status, piece, known, sides) = Default::default();
-        Entry { category, path: path.into(), known_path, status, piece, known, sides }
+        let (known_path, status, strength, piece, known, sides) = Default::default();
+        Entry {
+            category: category.into(),
+            path: path.into(),
+            known_path,
+            status,
+            strength,
+            piece,
+            known,
+            sides,
+        }
     }
 
     /// The same entry, with the content on both sides.
@@ -114,6 +140,58 @@ impl Entry {
         self.piece.map(|piece| piece.length)
     }
 
+    /// The entry of these parts: what pickling needs.
+    #[staticmethod]
+    fn _of_parts(
+        words: Words,
+        path: Vec<u8>,
+        known_path: Option<Vec<u8>>,
+        piece: Option<(u64, u64)>,
+        known: Option<(String, String)>,
+        sides: Option<PackedSides>,
+    ) -> PyResult<Entry> {
+        let (category, status, strength) = words;
+        Ok(Entry {
+            category: category.into(),
+            path: path.into(),
+            known_path: known_path.map(Into::into),
+            status: status.map(Into::into),
+            strength: strength.map(Into::into),
+            piece: piece.map(|(offset, length)| Piece { offset, length }),
+            known,
+            sides: sides.map(unpacked_sides).transpose()?,
+        })
+    }
+
+    #[allow(clippy::type_complexity, reason = "what pickle takes")]
+    fn __reduce__<'py>(
+        slf: &Bound<'py, Self>,
+    ) -> PyResult<(
+        Bound<'py, PyAny>,
+        (
+            Words,
+            Bound<'py, PyBytes>,
+            Option<Bound<'py, PyBytes>>,
+            Option<(u64, u64)>,
+            Option<(String, String)>,
+            Option<PackedSides>,
+        ),
+    )> {
+        let (py, entry) = (slf.py(), slf.get());
+        let text = |word: &Cow<'static, str>| word.to_string();
+        let words =
+            (text(&entry.category), entry.status.as_ref().map(text), entry.strength.as_ref().map(text));
+        let parts = (
+            words,
+            PyBytes::new(py, &entry.path),
+            entry.known_path.as_ref().map(|path| PyBytes::new(py, path)),
+            entry.piece.map(|piece| (piece.offset, piece.length)),
+            entry.known.clone(),
+            entry.sides.as_ref().map(packed_sides),
+        );
+        Ok((slf.get_type().getattr("_of_parts")?, parts))
+    }
+
     fn __repr__(&self) -> String {
         let path = String::from_utf8_lossy(&self.path);
         match self.known_path.as_deref().filter(|known| **known != *self.path) {
@@ -124,6 +202,37 @@ impl Entry {
             None => format!("Entry({:?}, {path:?})", self.category),
         }
     }
+}
+
+fn packed_sides(sides: &Sides) -> PackedSides {
+    let packed = |content: &Content| {
+        let digests = content.digests.iter();
+        let digest = |named: &Named| {
+            (named.algorithm.name.to_owned(), named.digest.as_bytes().to_vec(), named.guessed)
+        };
+        let time = content.mtime.map(|time| (time.seconds, time.nanoseconds));
+        (content.size, time, digests.map(digest).collect())
+    };
+    let reason = sides.reason.as_deref().map(str::to_owned);
+    (sides.expected.as_ref().map(packed), sides.actual.as_ref().map(packed), reason)
+}
+
+fn unpacked_sides((expected, actual, reason): PackedSides) -> PyResult<Sides> {
+    let (expected, actual) = (expected.map(unpacked).transpose()?, actual.map(unpacked).transpose()?);
+    Ok(Sides { expected, actual, reason: reason.map(Into::into) })
+}
+
+fn unpacked((size, time, digests): Packed) -> PyResult<Content> {
+    let named = |(name, digest, guessed): (String, Vec<u8>, bool)| {
+        let algorithm = find(&name).map_err(wrong)?;
+        if digest.len() > MAX_BYTES {
+            return Err(wrong(format!("a digest can't have {} bytes", digest.len())));
+        }
+        Ok(Named { algorithm, digest: Digest::new(&digest), guessed })
+    };
+    let digests = digests.into_iter().map(named).collect::<PyResult<_>>()?;
+    let mtime = time.map(|(seconds, nanoseconds)| Time { seconds, nanoseconds });
+    Ok(Content { size, mtime, digests })
 }
 
 /// The keys are those of the command's JSON.

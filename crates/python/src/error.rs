@@ -1,5 +1,6 @@
 //! Exceptions: `OSError` for files, `ValueError` for wrong arguments, `hashloom.Error` for manifests, indexes and the like.
 
+use hashloom_job::bagit::BagError;
 use hashloom_job::{Error as JobError, without_secrets};
 use hashloom_known::Why;
 use hashloom_manifest::format::Unusable;
@@ -10,6 +11,7 @@ use std::ffi::OsStr;
 use std::fmt;
 use std::io;
 use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
 
 pyo3::create_exception!(
     hashloom,
@@ -35,13 +37,17 @@ pub(crate) fn os_error(path: &[u8], message: &str, number: Option<i32>) -> PyErr
 }
 
 fn io_error(path: &[u8], source: &io::Error, message: String) -> PyErr {
-    let number = source.raw_os_error().or_else(|| match source.kind() {
+    os_error(path, &message, number_of(source))
+}
+
+/// The number of an error; of one that a store gives, that of the same error of a file.
+fn number_of(source: &io::Error) -> Option<i32> {
+    source.raw_os_error().or_else(|| match source.kind() {
         io::ErrorKind::NotFound => Some(libc::ENOENT),
         io::ErrorKind::PermissionDenied => Some(libc::EACCES),
         io::ErrorKind::TimedOut => Some(libc::ETIMEDOUT),
         _ => None,
-    });
-    os_error(path, &message, number)
+    })
 }
 
 /// The `OSError` of a location that can't be reached or listed.
@@ -55,6 +61,8 @@ pub(crate) fn job(error: JobError) -> PyErr {
     let message = error.to_string();
     match &error {
         JobError::Misfit(_) | JobError::Algorithm(_) => PyValueError::new_err(message),
+        JobError::Bag(bag) => of_bag(bag, message),
+        JobError::Store(store) => store_error(b"", store),
         JobError::File { path, source, .. } => io_error(path, source, message),
         JobError::Unusable { path, why: Unusable::Open(source) | Unusable::Io(source) } => {
             io_error(path, source, message)
@@ -71,11 +79,25 @@ pub(crate) fn job(error: JobError) -> PyErr {
     }
 }
 
+/// The exception for why no bag is made or verified.
+fn of_bag(error: &BagError, message: String) -> PyErr {
+    let path_error = |path: &Path, number| os_error(path.as_os_str().as_bytes(), &message, Some(number));
+    match error {
+        BagError::Likeness | BagError::Checksum(_) | BagError::GivenOxum | BagError::Field(_) => {
+            PyValueError::new_err(message)
+        }
+        BagError::Exists(path) => path_error(path, libc::EEXIST),
+        BagError::NotFolder(path) | BagError::NoBag(path) if path.exists() => path_error(path, libc::ENOTDIR),
+        BagError::NotFolder(path) | BagError::NoBag(path) => path_error(path, libc::ENOENT),
+        _ => failed(message),
+    }
+}
+
 /// The number of the system's error, where there is one.
 pub(crate) fn number(problem: &Problem) -> Option<i32> {
     match problem {
-        Problem::Stat(source) | Problem::List(source) | Problem::Open(source) => source.raw_os_error(),
-        Problem::Read { source, .. } => source.raw_os_error(),
+        Problem::Stat(source) | Problem::List(source) | Problem::Open(source) => number_of(source),
+        Problem::Read { source, .. } => number_of(source),
         _ => None,
     }
 }

@@ -1,19 +1,21 @@
 //! Hash objects: what hashlib's are, for every algorithm.
 
-use crate::algorithm::block_size;
+use crate::algorithm::{block_size, named};
 use crate::error::wrong;
+use crate::extendable::ExtendableHash;
+use crate::parameters;
 use crate::view::View;
-use hashloom_digest::{Algorithm, Bank, Digest, Part, Slot, find};
+use hashloom_digest::{Algorithm, Bank, Digest, Part, Slot};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::PyBytes;
+use pyo3::types::{PyBytes, PyDict};
 use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 
 /// From so many bytes on others may run meanwhile, as in hashlib.
 const ALONE: usize = 2048;
 
 /// A message that is being hashed. `update` takes its bytes, `digest` and `hexdigest` tell its digest so far.
-#[pyclass(frozen, module = "hashloom", weakref)]
+#[pyclass(frozen, subclass, module = "hashloom", weakref)]
 pub(crate) struct Hash {
     algorithm: &'static Algorithm,
     stream: Mutex<Stream>,
@@ -37,8 +39,7 @@ struct Stream {
 }
 
 impl Stream {
-    fn new(algorithm: &Algorithm) -> Stream {
-        let mut bank = (algorithm.alone)();
+    fn of(mut bank: Box<dyn Bank>) -> Stream {
         let slot = bank.open();
         Stream { bank, slot }
     }
@@ -59,8 +60,31 @@ impl Stream {
 }
 
 impl Hash {
-    /// A new one that has taken these bytes.
-    pub(crate) fn begin(algorithm: &'static Algorithm, data: Given<'_>, string: Given<'_>) -> PyResult<Hash> {
+    /// Makes the object of an algorithm, with options such as a key if there are any, that has taken these bytes.
+    pub(crate) fn make<'py>(
+        py: Python<'py>,
+        algorithm: &'static Algorithm,
+        (data, string): (Given<'_>, Given<'_>),
+        options: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, Hash>> {
+        let (algorithm, bank) = match options {
+            Some(options) => parameters::begin(algorithm, options)?,
+            None => (algorithm, (algorithm.alone)()),
+        };
+        let hash = Hash::begin(algorithm, bank, data, string)?;
+        if algorithm.extendable {
+            return Ok(ExtendableHash::make(py, hash)?.into_super());
+        }
+        Bound::new(py, hash)
+    }
+
+    fn begin(
+        algorithm: &'static Algorithm,
+        bank: Box<dyn Bank>,
+        data: Given<'_>,
+        string: Given<'_>,
+    ) -> PyResult<Hash> {
+        parameters::check_key(algorithm)?;
         if algorithm.of_entry.is_some() {
             let name = algorithm.name;
             return Err(wrong(format!(
@@ -71,7 +95,7 @@ impl Hash {
             (Some(_), Some(_)) => return Err(PyTypeError::new_err("data and string can't both be given")),
             (data, string) => data.or(string),
         };
-        let hash = Hash { algorithm, stream: Mutex::new(Stream::new(algorithm)) };
+        let hash = Hash { algorithm, stream: Mutex::new(Stream::of(bank)) };
         if let Some(data) = data {
             hash.update(&data)?;
         }
@@ -96,6 +120,23 @@ impl Hash {
 
     fn finish(&self, py: Python<'_>) -> Digest {
         self.stream(py).digest()
+    }
+
+    /// Whether any place of the output costs the same.
+    pub(crate) fn can_seek(&self) -> bool {
+        self.algorithm.tree.is_some()
+    }
+
+    /// Writes the output of the bytes so far from its byte `from` on, of an algorithm whose output has any length.
+    pub(crate) fn extend(&self, py: Python<'_>, from: u64, output: &mut [u8]) {
+        let write = |stream: MutexGuard<'_, Stream>, output: &mut [u8]| {
+            stream.bank.extend(stream.slot, from, output);
+        };
+        if output.len() < ALONE {
+            write(self.stream(py), output);
+        } else {
+            py.detach(|| write(self.lock(), output));
+        }
     }
 }
 
@@ -130,7 +171,7 @@ impl Hash {
     }
 
     /// A copy, which goes on by itself.
-    fn copy(&self, py: Python<'_>) -> Hash {
+    pub(crate) fn copy(&self, py: Python<'_>) -> Hash {
         let stream = self.stream(py).copy();
         Hash { algorithm: self.algorithm, stream: Mutex::new(stream) }
     }
@@ -147,7 +188,7 @@ impl Hash {
 
     /// Bytes of the digest.
     #[getter]
-    fn digest_size(&self) -> usize {
+    pub(crate) fn digest_size(&self) -> usize {
         self.algorithm.bits as usize / 8
     }
 
@@ -170,8 +211,15 @@ impl Hash {
 
 /// A hash object of the algorithm of this name, alias or tag, which has taken `data`.
 #[pyfunction]
-#[pyo3(signature = (name, data = Given(None), *, usedforsecurity = true, string = Given(None)))]
-pub(crate) fn new(name: &str, data: Given<'_>, usedforsecurity: bool, string: Given<'_>) -> PyResult<Hash> {
+#[pyo3(signature = (name, data = Given(None), *, usedforsecurity = true, string = Given(None), **options))]
+pub(crate) fn new<'py>(
+    py: Python<'py>,
+    name: &str,
+    data: Given<'_>,
+    usedforsecurity: bool,
+    string: Given<'_>,
+    options: Option<&Bound<'py, PyDict>>,
+) -> PyResult<Bound<'py, Hash>> {
     let _ = usedforsecurity;
-    Hash::begin(find(name).map_err(wrong)?, data, string)
+    Hash::make(py, named(name)?, (data, string), options)
 }

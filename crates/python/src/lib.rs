@@ -8,6 +8,7 @@
 //! |---|---|
 //! | `view` | the bytes of bytes-like objects |
 //! | `algorithm`, `hasher` | algorithms as constructors, and the objects they make: hashlib's shape |
+//! | `extendable`, `parameters` | digests of any length; keys, salts and trees of BLAKE2 and BLAKE3 |
 //! | `many`, `digests` | many buffers at once, and their digests |
 //! | `arrow` | Arrow arrays and streams, in and out |
 //! | `options` | what to read, and with what resources |
@@ -15,15 +16,22 @@
 //! | `record`, `records`, `entry` | what they give |
 //! | `parts`, `objects`, `tiles` | what workers of a cluster call: files, objects of stores, ranges of both, pairs |
 //! | `page` | pages of what a job on a cluster came to |
-//! | `verdicts`, `trees`, `sets`, `likeness`, `media`, `proof` | the other operations |
+//! | `reach` | how calls reach stores |
+//! | `verdicts`, `compare`, `duplicates`, `convert`, `bags` | audits, checks and comparisons; equal files; other formats; bags |
+//! | `trees`, `sets`, `likeness`, `media`, `proof` | the other operations |
 //! | `error`, `interpreter` | exceptions; one interpreter alone |
 
 mod algorithm;
 mod arrow;
+mod bags;
+mod compare;
+mod convert;
 mod digests;
+mod duplicates;
 mod engine;
 mod entry;
 mod error;
+mod extendable;
 mod file;
 mod hasher;
 mod interpreter;
@@ -33,8 +41,10 @@ mod media;
 mod objects;
 mod options;
 mod page;
+mod parameters;
 mod parts;
 mod proof;
+mod reach;
 mod record;
 mod records;
 mod sets;
@@ -52,7 +62,9 @@ fn _hashloom(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add("Error", module.py().get_type::<error::Error>())?;
     module.add_class::<algorithm::Algorithm>()?;
+    module.add_class::<algorithm::ExtendableAlgorithm>()?;
     module.add_class::<hasher::Hash>()?;
+    module.add_class::<extendable::ExtendableHash>()?;
     module.add_class::<digests::Digests>()?;
     module.add_class::<options::Selection>()?;
     module.add_class::<options::Resources>()?;
@@ -69,6 +81,15 @@ fn _hashloom(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(records::hash, module)?)?;
     module.add_function(wrap_pyfunction!(verdicts::audit, module)?)?;
     module.add_function(wrap_pyfunction!(verdicts::check, module)?)?;
+    module.add_function(wrap_pyfunction!(compare::diff, module)?)?;
+    module.add_function(wrap_pyfunction!(compare::compare_stores, module)?)?;
+    module.add_function(wrap_pyfunction!(duplicates::dupes, module)?)?;
+    module.add_function(wrap_pyfunction!(duplicates::listed_dupes, module)?)?;
+    module.add_function(wrap_pyfunction!(convert::convert, module)?)?;
+    module.add_function(wrap_pyfunction!(bags::make_bag, module)?)?;
+    module.add_function(wrap_pyfunction!(bags::verify_bag, module)?)?;
+    module.add_function(wrap_pyfunction!(arrow::entries_stream, module)?)?;
+    module.add_function(wrap_pyfunction!(arrow::entries_schema, module)?)?;
     module.add("Changed", module.py().get_type::<parts::Changed>())?;
     module.add_function(wrap_pyfunction!(parts::part_unit, module)?)?;
     module.add_function(wrap_pyfunction!(parts::part, module)?)?;

@@ -6,11 +6,13 @@ use crate::error::{job, wrong};
 use crate::options::{Resources, Selection};
 use crate::view::View;
 use hashloom_engine::Cancel;
+use hashloom_job::is_location;
 use hashloom_job::similarity::{self, Event, Input, Job, PairOrder};
 use hashloom_similar::{SIMILAR, Similar, find};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use std::ops::ControlFlow::Continue;
+use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 
 /// The names of all algorithms of likeness.
@@ -41,7 +43,8 @@ pub(crate) fn compare_files(
     resources: &Resources,
 ) -> PyResult<Option<i32>> {
     let row = row(algorithm)?;
-    for path in [&a, &b] {
+    let _held = resources.hold(py)?;
+    for path in [&a, &b].into_iter().filter(|path| !is_location(path.as_os_str().as_bytes())) {
         std::fs::metadata(path)?;
     }
     let cancel = Cancel::default();
@@ -66,6 +69,7 @@ pub(crate) fn similar_pairs<'py>(
     resources: &Resources,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<(Vec<(Bound<'py, PyBytes>, Bound<'py, PyBytes>, i32)>, Vec<String>)> {
+    let _held = resources.hold(py)?;
     let cancel = Cancel::default();
     let mut work = Job {
         limit,

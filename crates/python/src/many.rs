@@ -1,12 +1,14 @@
 //! Many buffers at once: on all lanes and threads.
 
+use crate::algorithm::named;
 use crate::arrow;
 use crate::digests::Digests;
 use crate::engine::signals;
 use crate::error::wrong;
-use crate::options::Stop;
-use crate::view::{Rows, View};
-use hashloom_digest::{Algorithm, Bank, Part, find};
+use crate::options::{Count, Stop};
+use crate::parameters::check_key;
+use crate::view::{Rows, View, is_of_objects};
+use hashloom_digest::{Algorithm, Bank, Part};
 use hashloom_engine::Cancel;
 use pyo3::buffer::PyUntypedBuffer;
 use pyo3::exceptions::PyTypeError;
@@ -39,14 +41,16 @@ const HELD: usize = 1 << 15;
 pub(crate) fn digest_many(
     buffers: &Bound<'_, PyAny>,
     algorithm: &str,
-    threads: Option<NonZeroUsize>,
+    threads: Option<Count>,
     stop: Option<&Stop>,
 ) -> PyResult<Digests> {
-    let algorithm = find(algorithm).map_err(wrong)?;
+    let algorithm = named(algorithm)?;
+    check_key(algorithm)?;
     if algorithm.of_entry.is_some() {
         return Err(wrong(format!("{} depends on the name of a file: use hashloom.hash", algorithm.name)));
     }
     let py = buffers.py();
+    let threads = threads.map(|threads| threads.some("threads")).transpose()?;
     let threads = threads.or_else(|| thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get);
     let cancel = stop.map(|stop| stop.0.clone()).unwrap_or_default();
     let with = (threads, &cancel);
@@ -120,6 +124,15 @@ fn no_rows(object: &Bound<'_, PyAny>) -> PyErr {
     ))
 }
 
+/// An array without rows: its elements are no messages.
+fn no_table(object: &Bound<'_, PyAny>, dimensions: usize) -> PyErr {
+    let no_rows = no_rows(object).value(object.py()).to_string();
+    PyTypeError::new_err(format!(
+        "{no_rows} of {dimensions} dimension{}",
+        if dimensions == 1 { "" } else { "s" }
+    ))
+}
+
 /// The rows of an array of two dimensions or more: how many, and bytes of each.
 fn table(object: &Bound<'_, PyAny>) -> PyResult<Option<(View, usize, usize)>> {
     let one = object.is_instance_of::<PyBytes>()
@@ -128,10 +141,20 @@ fn table(object: &Bound<'_, PyAny>) -> PyResult<Option<(View, usize, usize)>> {
     if one {
         return Err(no_rows(object));
     }
-    let Ok(buffer) = PyUntypedBuffer::get(object) else { return Ok(None) };
+    let buffer = match PyUntypedBuffer::get(object) {
+        Ok(buffer) => buffer,
+        Err(error) if error.is_instance_of::<PyTypeError>(object.py()) => return Ok(None),
+        // A buffer that does not tell its format: rows of one that has some are taken one by one.
+        Err(_) => {
+            let dimensions = object.getattr("ndim").and_then(|dimensions| dimensions.extract::<usize>());
+            return if dimensions.is_ok_and(|number| number > 1) { Ok(None) } else { Err(no_rows(object)) };
+        }
+    };
     let dimensions = buffer.dimensions();
     if dimensions < 2 {
-        return if object.is_instance_of::<PyMemoryView>() { Err(no_rows(object)) } else { Ok(None) };
+        let is_of_bytes = is_of_objects(&buffer) || buffer.format().to_bytes().ends_with(b"s");
+        let is_iterated = is_of_bytes && !object.is_instance_of::<PyMemoryView>();
+        return if is_iterated { Ok(None) } else { Err(no_table(object, dimensions)) };
     }
     let rows = buffer.shape()[0];
     let width = buffer.shape()[1..].iter().product::<usize>() * buffer.item_size();

@@ -37,6 +37,7 @@ pub(crate) fn image_verify(
     algorithms: Vec<String>,
     resources: &Resources,
 ) -> PyResult<String> {
+    let _held = resources.hold(py)?;
     let cancel = Cancel::default();
     let rows = algorithms.iter().map(|name| hashloom_digest::find(name).map_err(wrong));
     let verify = Verify {

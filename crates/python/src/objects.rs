@@ -7,6 +7,7 @@ use crate::engine::signals::watched;
 use crate::error::{store_error, wrong};
 use crate::options::{Resources, Size};
 use crate::parts::{Outcome, take, unread};
+use crate::reach::{Means, Way, reach_by};
 use hashloom_digest::find;
 use hashloom_digest::leaves::PartHasher;
 use hashloom_engine::{Cancel, Order, Plan};
@@ -15,47 +16,17 @@ use hashloom_job::stores::{self, Told};
 use hashloom_job::{Algorithms, Error, Selection, Shown, is_location};
 use hashloom_manifest::Status;
 use hashloom_source::Problem;
-use hashloom_store::{Access, Below, Cause, Delivery, Kind, Listing, Location, Object, Scheme};
+use hashloom_store::{Below, Cause, Delivery, Kind, Listing, Location, Object, Scheme};
 use pyo3::exceptions::PyFileNotFoundError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use std::env;
-use std::ffi::OsString;
-use std::num::NonZeroUsize;
 use std::ops::ControlFlow::Continue;
-use std::sync::{Mutex, PoisonError};
 
 /// Bytes of a range that are hashed at a time.
 const CHUNK: usize = 1 << 20;
 
 /// Rows of a listing that are given at a time.
 const ROWS: usize = 1000;
-
-/// What variables begin with that say how stores are reached.
-const VARIABLES: [&str; 10] = [
-    "AWS_",
-    "AZURE_",
-    "GOOGLE_",
-    "STORAGE_",
-    "HASHLOOM_",
-    "HOME",
-    "CLOUDSDK_",
-    "GCE_",
-    "NO_GCE_",
-    "IDENTITY_",
-];
-
-/// How stores are reached: what was said last, and the environment that it was said in.
-static REACHED: Mutex<Option<Way>> = Mutex::new(None);
-
-/// Endpoint, region, whether to ask without credentials, requests at a time, memory.
-type Said = (Option<String>, Option<String>, bool, Option<usize>, usize);
-
-#[derive(PartialEq)]
-struct Way {
-    said: Said,
-    environment: Vec<(OsString, OsString)>,
-}
 
 /// Location, version, entity tag, size, time (nanoseconds since 1970).
 #[derive(FromPyObject, Clone)]
@@ -116,39 +87,7 @@ pub(crate) fn reach(
     memory: Size,
 ) -> PyResult<()> {
     let memory = usize::try_from(memory.bytes()?).unwrap_or(usize::MAX);
-    let way = Way { said: (endpoint, region, anonymous, requests, memory), environment: variables() };
-    let mut reached = REACHED.lock().unwrap_or_else(PoisonError::into_inner);
-    if reached.as_ref() != Some(&way) {
-        stores::configure(access(&way.said)?);
-        *reached = Some(way);
-    }
-    Ok(())
-}
-
-fn variables() -> Vec<(OsString, OsString)> {
-    let counts = |name: &OsString| {
-        let name = name.to_string_lossy();
-        VARIABLES.iter().any(|start| name.starts_with(start))
-    };
-    let mut all: Vec<_> = env::vars_os().filter(|(name, _)| counts(name)).collect();
-    all.sort();
-    all
-}
-
-fn access((endpoint, region, anonymous, requests, memory): &Said) -> PyResult<Access> {
-    let usual = Access::default();
-    let requests =
-        requests.map(|number| NonZeroUsize::new(number).ok_or_else(|| wrong("requests must be 1 at least")));
-    let access = Access {
-        endpoint: endpoint.clone(),
-        region: region.clone(),
-        anonymous: *anonymous,
-        requests: requests.transpose()?.unwrap_or(usual.requests),
-        memory: memory / 2,
-        ..usual
-    };
-    access.check().map_err(|bad| wrong(format!("the way to stores: {bad}")))?;
-    Ok(access)
+    reach_by(&Way { endpoint, region, anonymous }, Means { requests, memory: memory / 2, rate: None })
 }
 
 /// What was asked of stores by this process so far: requests by kind, repetitions, bytes.

@@ -1,14 +1,16 @@
 //! What to read, and with what resources: options as the command has them.
 
 use crate::error::{os_error, wrong};
+use crate::reach::{Held, Means, Way};
 use hashloom_digest::parse_size;
 use hashloom_engine::{Cancel, Prefetch};
 use hashloom_job::output::OutputPath;
 use hashloom_job::{PathList, Selection as Selected};
 use hashloom_manifest::Time;
 use hashloom_source::{Filter, IgnoreRules, Io};
-use pyo3::exceptions::PyTypeError;
+use pyo3::exceptions::{PyOverflowError, PyTypeError};
 use pyo3::prelude::*;
+use pyo3::types::PyString;
 use std::fs;
 use std::num::{NonZeroU64, NonZeroUsize};
 use std::os::unix::ffi::OsStrExt;
@@ -24,10 +26,57 @@ pub(crate) fn place((path, force): Place) -> OutputPath {
 }
 
 /// A number of bytes: `4096`, `"64K"`, `"10MB"`.
-#[derive(FromPyObject)]
 pub(crate) enum Size {
     Bytes(u64),
     Text(String),
+}
+
+impl<'py> FromPyObject<'_, 'py> for Size {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Size> {
+        if object.is_instance_of::<PyString>() {
+            return object.extract().map(Size::Text);
+        }
+        if !object.hasattr("__index__")? {
+            let name = object.get_type().name()?;
+            return Err(PyTypeError::new_err(format!(
+                "a size is a number of bytes or text such as '64K', not {name}"
+            )));
+        }
+        let bytes = object
+            .extract()
+            .map_err(|_| wrong(format!("a size is 0 to {} bytes, not {}", u64::MAX, object.to_owned())));
+        bytes.map(Size::Bytes)
+    }
+}
+
+/// A number of things. One that can't be is a wrong value, as Python has it.
+#[derive(Clone, Copy)]
+pub(crate) struct Count(usize);
+
+impl<'py> FromPyObject<'_, 'py> for Count {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Count> {
+        let number = object.extract::<usize>();
+        number.map(Count).map_err(|error| match error.is_instance_of::<PyOverflowError>(object.py()) {
+            true => wrong(format!("a number from 0 to {} is needed, not {}", usize::MAX, object.to_owned())),
+            false => error,
+        })
+    }
+}
+
+impl Count {
+    /// The number.
+    pub(crate) fn number(self) -> usize {
+        self.0
+    }
+
+    /// The number, one at least.
+    pub(crate) fn some(self, what: &str) -> PyResult<NonZeroUsize> {
+        NonZeroUsize::new(self.0).ok_or_else(|| wrong(format!("{what} must be 1 at least")))
+    }
 }
 
 impl Size {
@@ -57,9 +106,9 @@ pub(crate) enum Moment {
 #[pyclass(frozen, module = "hashloom._hashloom")]
 pub(crate) struct Selection(pub(crate) Selected);
 
-/// With what: threads, memory, ways to read; and what ends the call that it is for.
+/// With what: threads, memory, ways to read; what ends the call that it is for; and how it reaches stores.
 #[pyclass(frozen, module = "hashloom._hashloom")]
-pub(crate) struct Resources(pub(crate) hashloom_job::Resources, pub(crate) Cancel);
+pub(crate) struct Resources(pub(crate) hashloom_job::Resources, pub(crate) Cancel, Option<(Way, Means)>);
 
 /// Ends calls from another thread.
 #[pyclass(frozen, module = "hashloom._hashloom")]
@@ -101,7 +150,7 @@ impl Selection {
         exclude_from: Vec<PathBuf>,
         hashignore: bool,
         gitignore: bool,
-        max_depth: Option<usize>,
+        max_depth: Option<Count>,
         min_size: Option<Size>,
         max_size: Option<Size>,
         newer: Option<Moment>,
@@ -135,7 +184,7 @@ impl Selection {
             filter: filter.build().map_err(wrong)?,
             follow,
             one_file_system,
-            max_depth,
+            max_depth: max_depth.map(Count::number),
             rules: rules(&exclude_from)?,
             ignore_files: ignore_files.map(|(_, name)| name.as_bytes().into()).collect(),
             images,
@@ -187,11 +236,11 @@ impl Resources {
     #[new]
     #[pyo3(signature = (
         *, threads = None, memory = None, io = "auto", prefetch = None, timeout = None, bwlimit = None, nice = false,
-        stop = None
+        stop = None, endpoint = None, region = None, anonymous = false, requests = None, stores = false
     ))]
     #[allow(clippy::too_many_arguments, reason = "keywords of Python")]
     fn new(
-        threads: Option<usize>,
+        threads: Option<Count>,
         memory: Option<Size>,
         io: &str,
         prefetch: Option<&Bound<'_, PyAny>>,
@@ -199,9 +248,13 @@ impl Resources {
         bwlimit: Option<Size>,
         nice: bool,
         stop: Option<&Stop>,
+        endpoint: Option<String>,
+        region: Option<String>,
+        anonymous: bool,
+        requests: Option<Count>,
+        stores: bool,
     ) -> PyResult<Resources> {
-        let threads = threads
-            .map(|threads| NonZeroUsize::new(threads).ok_or_else(|| wrong("threads must be 1 at least")));
+        let threads = threads.map(|threads| threads.some("threads"));
         let timeout = timeout.map(|seconds| {
             let time = Duration::try_from_secs_f64(seconds).ok().filter(|time| !time.is_zero());
             time.ok_or_else(|| wrong("timeout must be a positive number of seconds"))
@@ -218,7 +271,25 @@ impl Resources {
         if let Some(memory) = memory {
             resources.memory = usize::try_from(memory.bytes()?).unwrap_or(usize::MAX);
         }
-        Ok(Resources(resources, stop.map(|stop| stop.0.clone()).unwrap_or_default()))
+        let is_told = endpoint.is_some() || region.is_some() || anonymous || requests.is_some();
+        let way = (stores || is_told).then(|| {
+            // The other half is for answers that wait.
+            resources.memory -= resources.memory / 2;
+            let requests = requests.map(Count::number);
+            let means = Means { requests, memory: resources.memory, rate: resources.rate };
+            (Way { endpoint, region, anonymous }, means)
+        });
+        Ok(Resources(resources, stop.map(|stop| stop.0.clone()).unwrap_or_default(), way))
+    }
+}
+
+impl Resources {
+    /// Reaches stores as the call wants it, for as long as what is returned lives.
+    pub(crate) fn hold(&self, py: Python<'_>) -> PyResult<Held> {
+        match &self.2 {
+            Some((way, means)) => Held::hold(py, way, *means),
+            None => Ok(Held::NOTHING),
+        }
     }
 }
 
@@ -236,6 +307,11 @@ fn readers(prefetch: Option<&Bound<'_, PyAny>>) -> PyResult<Prefetch> {
     if prefetch.extract::<&str>().is_ok_and(|word| word == "auto") {
         return Ok(Prefetch::Auto);
     }
-    let number = prefetch.extract::<usize>();
-    number.map(Prefetch::Fixed).map_err(|_| PyTypeError::new_err("prefetch is 'auto' or a number of threads"))
+    let number = prefetch.extract::<Count>().map_err(|error| {
+        match error.is_instance_of::<PyTypeError>(prefetch.py()) {
+            true => PyTypeError::new_err("prefetch is 'auto' or a number of threads"),
+            false => error,
+        }
+    });
+    Ok(Prefetch::Fixed(number?.number()))
 }

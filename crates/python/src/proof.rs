@@ -2,7 +2,7 @@
 
 use crate::engine::signals::watched;
 use crate::error::{failed, job, wrong};
-use crate::options::Place;
+use crate::options::{Count, Place};
 use hashloom_digest::Digest;
 use hashloom_engine::Cancel;
 use hashloom_job::Error;
@@ -55,7 +55,7 @@ pub(crate) fn verify(
     trusted: (Vec<PathBuf>, Vec<PathBuf>),
     identity: Option<String>,
     namespace: Option<String>,
-    needed: usize,
+    needed: Count,
 ) -> PyResult<(bool, usize, Vec<String>)> {
     let cancel = Cancel::default();
     let verified = watched(py, &cancel, || {
@@ -66,7 +66,7 @@ pub(crate) fn verify(
         }
         let trust = files.read(&mut |_, _| {})?;
         let mut work = verifying::Job::new(&file, trust);
-        (work.signatures, work.needed) = (signatures, needed);
+        (work.signatures, work.needed) = (signatures, needed.number());
         work.run()
     })?;
     let summary = verified.map_err(job)?;

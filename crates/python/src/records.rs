@@ -4,6 +4,7 @@ use crate::arrow::{self, Columns};
 use crate::engine::{LiveSlot, Operation, Outlet, Progress};
 use crate::error::{job, wrong};
 use crate::options::{Place, Resources, Selection, Size, place};
+use crate::reach::Held;
 use crate::record::Record;
 use arrow_array::{RecordBatch, RecordBatchReader};
 use arrow_schema::{ArrowError, Schema};
@@ -53,7 +54,7 @@ struct State {
 
 enum Stage {
     /// Nothing was read yet.
-    Prepared(Box<(Job, Option<Writing>)>),
+    Prepared(Box<(Job, Option<Writing>, Held)>),
     Running(Operation<Record, Summary>),
     Ended,
 }
@@ -114,9 +115,12 @@ impl Source {
 impl Stage {
     fn start(&mut self) -> PyResult<()> {
         if let Stage::Prepared(prepared) = mem::replace(self, Stage::Ended) {
-            let (job, writing) = *prepared;
+            let (job, writing, held) = *prepared;
             let cancel = job.cancel.clone();
-            *self = Stage::Running(Operation::start(cancel, |outlet| run(job, writing, outlet))?);
+            *self = Stage::Running(Operation::start(cancel, |outlet| {
+                let _held = held;
+                run(job, writing, outlet)
+            })?);
         }
         Ok(())
     }
@@ -344,6 +348,7 @@ impl RecordBatchReader for Reader {
 ))]
 #[allow(clippy::too_many_arguments, reason = "keywords of Python")]
 pub(crate) fn hash(
+    py: Python<'_>,
     selection: &Selection,
     resources: &Resources,
     algorithms: &str,
@@ -359,6 +364,7 @@ pub(crate) fn hash(
     raise_on_error: bool,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Records> {
+    let held = resources.hold(py)?;
     let algorithms = Algorithms::named(algorithms).map_err(wrong)?;
     let cancel = Cancel::default();
     let columns =
@@ -381,7 +387,7 @@ pub(crate) fn hash(
         None => None,
     };
     job_.check(writing.as_ref().map(Writing::manifest).as_ref()).map_err(|misfit| job(misfit.into()))?;
-    let stage = Stage::Prepared(Box::new((job_, writing)));
+    let stage = Stage::Prepared(Box::new((job_, writing, held)));
     let state = State { stage, ready: VecDeque::new(), progress: Progress::new(progress), summary: None };
     Ok(Records {
         source: Arc::new(Source { state: Mutex::new(state), columns, raise: raise_on_error, cancel }),

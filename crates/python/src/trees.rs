@@ -4,6 +4,7 @@ use crate::engine::signals::watched;
 use crate::error::{failed, job, os_error, wrong};
 use crate::options::Resources;
 use hashloom_engine::Cancel;
+use hashloom_job::is_location;
 use hashloom_job::tree::{Event, Job};
 use hashloom_source::Filter;
 use hashloom_tree::{Options, SYSTEMS, find_system};
@@ -23,6 +24,7 @@ pub(crate) fn tree(
     follow: bool,
     resources: &Resources,
 ) -> PyResult<Vec<(&'static str, String)>> {
+    let _held = resources.hold(py)?;
     let found = systems.iter().map(|name| {
         find_system(name).ok_or_else(|| {
             let names: Vec<_> = SYSTEMS.iter().map(|system| system.name).collect();
@@ -35,7 +37,7 @@ pub(crate) fn tree(
     filter = exclude.iter().fold(filter, |filter, glob| filter.exclude(glob));
     let cancel = Cancel::default();
     let folder_ = Path::new(OsStr::from_bytes(&folder));
-    if !folder_.is_dir() {
+    if !is_location(&folder) && !folder_.is_dir() {
         let number = folder_.symlink_metadata().map_or(libc::ENOENT, |_| libc::ENOTDIR);
         return Err(os_error(&folder, "is not a directory", Some(number)));
     }

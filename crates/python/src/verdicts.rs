@@ -1,32 +1,53 @@
 //! `audit` and `check`: what is there against what manifests and lists say.
 
-use crate::engine::{Operation, Progress};
+use crate::engine::{Operation, Outlet, Progress};
 use crate::entry::Entry;
 use crate::error::{job, wrong};
 use crate::options::{Place, Resources, Selection, place};
 use hashloom_digest::find;
-use hashloom_job::audit::{Event as Audited, Job as Audit};
+use hashloom_job::audit::{Event as Audited, Job as Audit, Summary};
 use hashloom_job::case::Case;
 use hashloom_job::check::{Event as Checked, Job as Check, Verdict};
 use hashloom_job::listed::Reach;
 use hashloom_job::run::Run;
 use hashloom_job::signatures::guard::Guard;
-use hashloom_job::without_numbers;
+use hashloom_job::{Flow, without_numbers};
 use hashloom_known::{Filter, Sets};
+use hashloom_manifest::Label;
+use hashloom_manifest::audit::{Unjudged, Verdict as Judged};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
+use std::fmt;
 use std::ops::ControlFlow::Continue;
 use std::os::unix::ffi::OsStringExt;
 use std::path::PathBuf;
 
-/// What an operation tells besides its entries: lines for people.
-enum Told {
+/// One thing that an operation tells: an entry, or a line for people.
+pub(crate) enum Told {
     Entry(Box<Entry>),
     Line(String),
 }
 
+impl Told {
+    /// The entry of a verdict.
+    pub(crate) fn verdict(verdict: &Judged, label: Option<&Label>) -> Told {
+        Told::Entry(Box::new(Entry::of(verdict, label)))
+    }
+
+    /// A line about a path.
+    pub(crate) fn about(path: &[u8], what: impl fmt::Display) -> Told {
+        Told::Line(format!("{}: {what}", String::from_utf8_lossy(path)))
+    }
+}
+
+/// Tells of a file that could not be compared: a line, and an entry.
+pub(crate) fn unjudged(file: &Unjudged, outlet: &mut Outlet<Told>) -> Flow {
+    outlet.give(Told::about(&file.path, file.why))?;
+    outlet.give(Told::Entry(Box::new(Entry::of_unjudged(file))))
+}
+
 /// Entries, lines for people, and numbers.
-type Answer<'py> = (Vec<Entry>, Vec<String>, Bound<'py, PyDict>);
+pub(crate) type Answer<'py> = (Vec<Entry>, Vec<String>, Bound<'py, PyDict>);
 
 fn parted(told: Vec<Told>) -> (Vec<Entry>, Vec<String>) {
     let (mut entries, mut lines) = (Vec::new(), Vec::new());
@@ -38,6 +59,9 @@ fn parted(told: Vec<Told>) -> (Vec<Entry>, Vec<String>) {
     }
     (entries, lines)
 }
+
+/// An operand that is not there.
+pub(crate) const STRANGER: &str = "is not there, and no manifest names it";
 
 /// Compares what is there with manifests. The numbers: those of each category by their words, and `malformed`, `failed`,
 /// `strangers`, `passed`.
@@ -52,7 +76,7 @@ pub(crate) fn audit<'py>(
     update: Option<Place>,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Answer<'py>> {
-    let guard = Guard::default();
+    let (held, guard) = (resources.hold(py)?, Guard::default());
     let operands = selection.map_or(&[][..], |selection| &selection.0.paths);
     let mut run = Run::begin(&Case::default(), operands);
     let manifests = manifests.into_iter().map(|path| {
@@ -74,43 +98,45 @@ pub(crate) fn audit<'py>(
         ..Audit::new(manifests, selection.map(|selection| selection.0.clone()))
     };
     let operation = Operation::start(cancel, move |outlet| {
+        let _held = held;
         let read = audit.read(&mut |notice| {
             let _ = outlet.give(Told::Line(notice.to_string()));
         })?;
         outlet.watch(read.live());
         run.computes(read.algorithms());
         let summary = read.run(&mut |event| match event {
-            Audited::Verdict(verdict, label) => outlet.give(Told::Entry(Box::new(Entry::of(verdict, label)))),
+            Audited::Verdict(verdict, label) => outlet.give(Told::verdict(verdict, label)),
             Audited::Failed(error) => outlet.give(Told::Line(error.to_string())),
-            Audited::Differs(record, difference) => {
-                let path = String::from_utf8_lossy(&record.path).into_owned();
-                outlet.give(Told::Line(format!("{path}: {difference}")))
-            }
+            Audited::Differs(record, difference) => outlet.give(Told::about(&record.path, difference)),
             Audited::Notice(notice) => outlet.give(Told::Line(notice.to_string())),
-            Audited::Stranger(path) => {
-                let path = String::from_utf8_lossy(path).into_owned();
-                outlet.give(Told::Line(format!("{path}: is not there, and no manifest names it")))
-            }
-            Audited::Unjudged(unjudged) => {
-                let path = String::from_utf8_lossy(&unjudged.path).into_owned();
-                outlet.give(Told::Line(format!("{path}: {}", unjudged.why)))?;
-                outlet.give(Told::Entry(Box::new(Entry::of_unjudged(unjudged))))
-            }
+            Audited::Stranger(path) => outlet.give(Told::about(path, STRANGER)),
+            Audited::Unjudged(file) => unjudged(file, outlet),
             Audited::AllRead | Audited::AllJudged(_) | Audited::Own(_) | Audited::Ignored(_) => Continue(()),
         })?;
         Ok((summary, run.end().to_string()))
     })?;
     let (told, (summary, run)) = operation.collect(py, &mut Progress::new(progress))?;
+    answer(py, told, &summary, Some(run))
+}
+
+/// Returns what a comparison came to, as Python takes it.
+pub(crate) fn answer<'py>(
+    py: Python<'py>,
+    told: Vec<Told>,
+    summary: &Summary,
+    run: Option<String>,
+) -> PyResult<Answer<'py>> {
     let (entries, lines) = parted(told);
-    let numbers = PyDict::new(py);
-    let counts = PyDict::new(py);
+    let (numbers, counts) = (PyDict::new(py), PyDict::new(py));
     summary.counted.words().iter().try_for_each(|(word, number)| counts.set_item(word, number))?;
     let left_out = summary.counted.left_out.all();
     if left_out > 0 {
         counts.set_item("not_compared", left_out)?;
     }
     numbers.set_item("counts", counts)?;
-    numbers.set_item("run", run)?;
+    if let Some(run) = run {
+        numbers.set_item("run", run)?;
+    }
     numbers.set_item("malformed", summary.malformed)?;
     numbers.set_item("failed", summary.failed)?;
     numbers.set_item("bytes", summary.stats.bytes)?;
@@ -119,23 +145,24 @@ pub(crate) fn audit<'py>(
     Ok((entries, lines, numbers))
 }
 
-/// Checks the files that lists name, from the working directory.
+/// Checks the files that lists name, below a folder if one is given.
 #[pyfunction]
-#[pyo3(signature = (lists, resources, *, algorithm = None, strict = false, progress = None))]
+#[pyo3(signature = (lists, resources, *, algorithm = None, strict = false, base = None, progress = None))]
 pub(crate) fn check<'py>(
     py: Python<'py>,
     lists: Vec<PathBuf>,
     resources: &Resources,
     algorithm: Option<&str>,
     strict: bool,
+    base: Option<PathBuf>,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Answer<'py>> {
-    let cancel = resources.1.clone();
+    let (held, cancel) = (resources.hold(py)?, resources.1.clone());
     let check = Check {
         algorithm: algorithm.map(find).transpose().map_err(wrong)?,
         strict,
         reach: Reach::Files,
-        base: None,
+        base,
         new: false,
         sides: true,
         lists: lists.len(),
@@ -143,6 +170,7 @@ pub(crate) fn check<'py>(
         cancel: cancel.clone(),
     };
     let operation = Operation::start(cancel, move |outlet| {
+        let _held = held;
         let mut check = check.start()?;
         outlet.watch(check.live());
         let (mut lacks, mut malformed, mut notes) = (0, 0, 0);

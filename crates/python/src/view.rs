@@ -4,9 +4,10 @@
 
 use pyo3::buffer::PyUntypedBuffer;
 use pyo3::exceptions::{PyBufferError, PyTypeError};
+use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
-use std::slice;
+use std::{mem, slice};
 
 /// Rows to be hashed; none has no bytes and no digest.
 pub(crate) type Rows<'a> = Vec<Option<&'a [u8]>>;
@@ -25,6 +26,29 @@ pub(crate) struct View {
 enum Kept {
     Bytes(Py<PyBytes>),
     Buffer(PyUntypedBuffer),
+    Plain(Plain),
+}
+
+/// A buffer of which nothing but the bytes is known. It stays at its place in memory, as its exporter may point into it.
+struct Plain(Box<ffi::Py_buffer>);
+
+impl Plain {
+    fn get(object: &Bound<'_, PyAny>) -> PyResult<Plain> {
+        // SAFETY: a view of zeros is an empty one.
+        let mut view: Box<ffi::Py_buffer> = Box::new(unsafe { mem::zeroed() });
+        // SAFETY: the object is alive, and the view is ours.
+        match unsafe { ffi::PyObject_GetBuffer(object.as_ptr(), &raw mut *view, ffi::PyBUF_SIMPLE) } {
+            0 => Ok(Plain(view)),
+            _ => Err(PyErr::fetch(object.py())),
+        }
+    }
+}
+
+impl Drop for Plain {
+    fn drop(&mut self) {
+        // SAFETY: the view was filled, and is given back once.
+        Python::attach(|_| unsafe { ffi::PyBuffer_Release(&raw mut *self.0) });
+    }
 }
 
 // SAFETY: the memory is that of an object which is kept, and is only read.
@@ -42,14 +66,28 @@ impl View {
             }
             Err(other) => {
                 let object = other.into_inner();
-                let buffer = PyUntypedBuffer::get(&object).map_err(|error| no_buffer(&object, error))?;
-                View::of_buffer(buffer)
+                match PyUntypedBuffer::get(&object) {
+                    Ok(buffer) => View::of_buffer(buffer),
+                    Err(error) if error.is_instance_of::<PyTypeError>(object.py()) => Err(no_buffer(&object)),
+                    // Arrays of times have no format, those of ctypes no strides: but all have bytes.
+                    Err(_) => View::of_plain(Plain::get(&object)?),
+                }
             }
         }
     }
 
+    fn of_plain(plain: Plain) -> PyResult<View> {
+        let (start, length) = (plain.0.buf.cast_const().cast(), plain.0.len.unsigned_abs());
+        Ok(View { start, length, _kept: Kept::Plain(plain) })
+    }
+
     /// The bytes of a buffer that is held.
     pub(crate) fn of_buffer(buffer: PyUntypedBuffer) -> PyResult<View> {
+        if is_of_objects(&buffer) {
+            return Err(PyTypeError::new_err(
+                "the buffer holds Python objects, whose addresses mean nothing; hash the bytes of each",
+            ));
+        }
         if !buffer.is_c_contiguous() {
             return Err(PyBufferError::new_err(
                 "the buffer is not contiguous; make a copy of it, such as bytes(view)",
@@ -69,12 +107,14 @@ impl View {
     }
 }
 
-fn no_buffer(object: &Bound<'_, PyAny>, error: PyErr) -> PyErr {
-    if object.is_instance_of::<PyString>() {
-        return PyTypeError::new_err("Strings must be encoded before hashing");
-    }
-    if error.is_instance_of::<PyTypeError>(object.py()) {
-        return PyTypeError::new_err("object supporting the buffer API required");
-    }
-    error
+/// Whether a buffer holds addresses of Python objects.
+pub(crate) fn is_of_objects(buffer: &PyUntypedBuffer) -> bool {
+    buffer.format().to_bytes().contains(&b'O')
+}
+
+fn no_buffer(object: &Bound<'_, PyAny>) -> PyErr {
+    PyTypeError::new_err(match object.is_instance_of::<PyString>() {
+        true => "Strings must be encoded before hashing",
+        false => "object supporting the buffer API required",
+    })
 }

@@ -27,9 +27,10 @@ def test_lists_are_hashed_row_by_row(rows: list[bytes | None]) -> None:
 @given(rows=st.lists(st.one_of(st.none(), st.binary(max_size=300)), max_size=50), cut=st.integers(0, 50))
 def test_arrow_columns_of_every_type_are_hashed(rows: list[bytes | None], cut: int) -> None:
     expected = [None if row is None else hashlib.md5(row).digest() for row in rows][cut:]
-    for kind in (pa.binary(), pa.large_binary(), pa.binary_view()):
-        column = pa.array(rows, kind)[cut:]
-        assert list(hashloom.digest_many(column, "md5")) == expected, kind
+    kinds = (pa.binary(), pa.large_binary(), pa.binary_view())
+    for kind in (*kinds, *(pa.dictionary(pa.int16(), kind) for kind in kinds[:2])):
+        column = pa.array(rows, pa.binary()).cast(kind) if pa.types.is_dictionary(kind) else pa.array(rows, kind)
+        assert list(hashloom.digest_many(column[cut:], "md5")) == expected, kind
 
 
 def test_other_columns() -> None:
@@ -46,6 +47,48 @@ def test_other_columns() -> None:
     assert list(hashloom.digest_many(pa.table({"only": texts}), "md5")) == expected
     frame = pd.Series([b"a", b"b"])
     assert list(hashloom.digest_many(frame, "md5")) == [hashlib.md5(b"a").digest(), hashlib.md5(b"b").digest()]
+
+
+def test_columns_of_dictionaries_and_views() -> None:
+    texts = ["a", None, "a text of more than twelve bytes", "a"]
+    words: list[Any] = [texts[0], texts[2]]
+    expected = [None if text is None else hashlib.md5(text.encode()).digest() for text in texts]
+    plain = pa.array(texts)
+    views = plain.cast(pa.string_view())
+    columns: list[Any] = [views, pa.chunked_array([views[:1], views[1:]]), plain.dictionary_encode()]
+    columns += [pl.Series(texts), pl.Series(texts, dtype=pl.Categorical), pl.Series(texts, dtype=pl.Enum(words))]
+    columns += [pa.Array.from_pandas(pd.Series(texts, dtype="category")), pa.table({"only": plain.dictionary_encode()})]
+    columns += [pa.DictionaryArray.from_arrays(pa.array([1, None, 0, 1], pa.uint8()), pa.array([texts[2], "a"]))]
+    for column in columns:
+        assert list(hashloom.digest_many(column, "md5")) == expected, column
+    nulls = pa.DictionaryArray.from_arrays(pa.array([None, None], pa.int8()), pa.array([], pa.string()))
+    assert list(hashloom.digest_many(nulls, "md5")) == [None, None]
+    among = pa.DictionaryArray.from_arrays(pa.array([0, 1], pa.int8()), pa.array([None, "a"]))
+    assert list(hashloom.digest_many(among, "md5")) == [None, expected[0]]
+    with pytest.raises(ValueError, match="bytes or text"):
+        hashloom.digest_many(pa.array([1, 2, 1]).dictionary_encode(), "md5")
+
+
+@given(rows=st.lists(st.one_of(st.none(), st.binary(max_size=9)), max_size=12), data=st.data())
+def test_slices_of_digests_are_those_of_lists(rows: list[bytes | None], data: st.DataObject) -> None:
+    got = hashloom.digest_many(rows, "md5")
+    part = data.draw(st.slices(len(rows)))
+    sliced = got[part]
+    assert isinstance(sliced, hashloom.Digests) and list(sliced) == list(got)[part]
+    assert (sliced.name, sliced.digest_size, len(sliced)) == ("md5", 16, len(list(got)[part]))
+    assert pa.array(sliced).to_pylist() == list(sliced)
+    buffer: Any = sliced
+    assert bytes(buffer) == b"".join(digest or bytes(16) for digest in sliced)
+    for place in range(-len(rows), len(rows)):
+        assert got[place] == list(got)[place]
+    for place in (len(rows), -len(rows) - 1, 2**70, -(2**70)):
+        with pytest.raises(IndexError):
+            got[place]
+    wrong: Any = "1"
+    with pytest.raises(TypeError):
+        got[wrong]
+    with pytest.raises(ValueError, match="zero"):
+        got[::0]
 
 
 def test_wrong_columns_are_told() -> None:

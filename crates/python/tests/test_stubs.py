@@ -14,8 +14,8 @@ MARK = "# Constructors, one for each algorithm and each of its other names.\n"
 
 
 def constructors() -> str:
-    names = {name for name, value in vars(hashloom).items() if isinstance(value, hashloom.Algorithm)}
-    return "".join(f"{name}: Algorithm\n" for name in sorted(names) if not name.startswith("_"))
+    rows = {name: type(value).__name__ for name, value in vars(hashloom).items() if isinstance(value, hashloom.Algorithm)}
+    return "".join(f"{name}: {kind}\n" for name, kind in sorted(rows.items()) if not name.startswith("_"))
 
 
 def test_constructors_are_in_the_stub() -> None:

@@ -6,7 +6,7 @@ use crate::machine::Isa;
 
 /// BLAKE2b with `N` bytes of digest.
 #[derive(Clone)]
-pub(crate) struct Blake2bLibrary<const N: usize>(blake2b_simd::State);
+pub(crate) struct Blake2bLibrary<const N: usize>(pub(super) blake2b_simd::State);
 
 impl<const N: usize> Stream for Blake2bLibrary<N> {
     fn new() -> Self {
@@ -35,7 +35,7 @@ impl<const N: usize> Library for Blake2bLibrary<N> {
 
 /// BLAKE2s with 256 bits.
 #[derive(Clone)]
-pub(crate) struct Blake2sLibrary(blake2s_simd::State);
+pub(crate) struct Blake2sLibrary(pub(super) blake2s_simd::State);
 
 impl Stream for Blake2sLibrary {
     fn new() -> Self {

@@ -4,6 +4,7 @@
 
 mod library;
 mod output;
+mod parameters;
 
 use crate::block::{BlockHash, Kernel, LaneKernel, Padding, State};
 use crate::lanes::costs::BuiltIn;
@@ -15,6 +16,7 @@ use crate::sha256::Sha256;
 use crate::sha512::Sha512;
 pub(crate) use library::{Blake2bLibrary, Blake2sLibrary};
 pub(crate) use output::{blake2b, blake2s};
+pub use parameters::{BadBlake2, Blake2, Blake2Parameters};
 
 /// BLAKE2b with a digest of this many bytes.
 pub(crate) struct Blake2b<const BYTES: usize>;

@@ -89,55 +89,98 @@ impl Hasher {
     }
 
     pub(super) fn root(&self) -> [u8; 32] {
-        self.end(flag::ROOT)
+        self.top().node(flag::ROOT)
     }
 
     /// Returns the chaining value, for a part of a message.
     pub(super) fn subtree(&self) -> [u8; 32] {
-        self.end(0)
+        self.top().node(0)
     }
 
-    /// Returns the top node. `flag` is added to its last compression.
-    fn end(&self, flag: u32) -> Node {
-        let Some((top, rest)) = self.nodes.split_first() else { return self.last_chunk(flag) };
-        let right = rest.iter().rfold(self.last_chunk(0), |right, left| merge(left, &right));
-        parent(top, &right, flag)
+    /// Writes the output from this byte on (section 2.6).
+    pub(super) fn extend(&self, from: u64, output: &mut [u8]) {
+        let (top, mut at) = (self.top(), from);
+        let mut rest = output;
+        while !rest.is_empty() {
+            let skipped = (at % BLOCK as u64) as usize;
+            let block = top.output(at / BLOCK as u64);
+            let (now, later) = rest.split_at_mut(rest.len().min(BLOCK - skipped));
+            now.copy_from_slice(&block[skipped..skipped + now.len()]);
+            at += now.len() as u64;
+            rest = later;
+        }
+    }
+
+    /// Returns the top node.
+    fn top(&self) -> Last {
+        let Some((top, rest)) = self.nodes.split_first() else { return self.last_chunk() };
+        let right = rest.iter().rfold(self.last_chunk().node(0), |right, left| merge(left, &right));
+        parent(top, &right)
     }
 
     /// Returns the node of the last chunk.
-    fn last_chunk(&self, flag: u32) -> Node {
-        let mut value = Sha256::START;
+    fn last_chunk(&self) -> Last {
+        let counter = self.first + self.chunks;
+        let mut last = Last { value: Sha256::START, block: [0; BLOCK], length: 0, counter, flags: 0 };
         let count = self.filled.div_ceil(BLOCK).max(1);
         for (number, block) in self.last.as_chunks::<BLOCK>().0[..count].iter().enumerate() {
             let start = if number == 0 { flag::START } else { 0 };
-            let end = if number + 1 == count { flag::END | flag } else { 0 };
+            let end = if number + 1 == count { flag::END } else { 0 };
             let length = (self.filled - number * BLOCK).min(BLOCK);
-            let mut padded = [0; BLOCK];
-            padded[..length].copy_from_slice(&block[..length]);
-            let counter = self.first + self.chunks;
-            platform().compress_in_place(&mut value, &padded, length as u8, counter, (start | end) as u8);
+            (last.block, last.length, last.flags) = ([0; BLOCK], length as u8, start | end);
+            last.block[..length].copy_from_slice(&block[..length]);
+            if number + 1 < count {
+                last.compress(0);
+            }
         }
-        le_bytes_from_words_32(&value)
+        last
+    }
+}
+
+/// A node before its last compression.
+struct Last {
+    value: [u32; 8],
+    block: [u8; BLOCK],
+    length: u8,
+    counter: u64,
+    flags: u32,
+}
+
+impl Last {
+    /// Compresses the block, with this flag more.
+    fn compress(&mut self, flag: u32) {
+        let flags = (self.flags | flag) as u8;
+        platform().compress_in_place(&mut self.value, &self.block, self.length, self.counter, flags);
+    }
+
+    /// The chaining value, or the digest, as the flag says.
+    fn node(mut self, flag: u32) -> Node {
+        self.compress(flag);
+        le_bytes_from_words_32(&self.value)
+    }
+
+    /// One block of a root's output.
+    fn output(&self, number: u64) -> [u8; BLOCK] {
+        let flags = (self.flags | flag::ROOT) as u8;
+        platform().compress_xof(&self.value, &self.block, self.length, number, flags)
     }
 }
 
 /// Returns the chaining value of two subtrees.
 pub(super) fn merge(left: &Node, right: &Node) -> Node {
-    parent(left, right, 0)
+    parent(left, right).node(0)
 }
 
 /// Returns the digest of two subtrees.
 pub(super) fn merge_root(left: &Node, right: &Node) -> [u8; 32] {
-    parent(left, right, flag::ROOT)
+    parent(left, right).node(flag::ROOT)
 }
 
-fn parent(left: &Node, right: &Node, flag: u32) -> Node {
+fn parent(left: &Node, right: &Node) -> Last {
     let mut block = [0; BLOCK];
     block[..32].copy_from_slice(left);
     block[32..].copy_from_slice(right);
-    let mut value = Sha256::START;
-    platform().compress_in_place(&mut value, &block, BLOCK as u8, 0, (flag::PARENT | flag) as u8);
-    le_bytes_from_words_32(&value)
+    Last { value: Sha256::START, block, length: BLOCK as u8, counter: 0, flags: flag::PARENT }
 }
 
 /// Returns the widest platform that is allowed.
@@ -171,6 +214,23 @@ mod tests {
                 let mut hasher = Hasher::new(0);
                 message[..length].chunks(part).for_each(|part| hasher.update(part));
                 assert_eq!(hasher.root(), *blake3::hash(&message[..length]).as_bytes(), "{length} {part}");
+            }
+        }
+    }
+
+    #[test]
+    fn output_is_that_of_the_crate_from_any_byte_on() {
+        let message = [9; 5000];
+        for length in [0, 1, 64, 65, 1024, 1025, 5000] {
+            let mut hasher = Hasher::new(0);
+            hasher.update(&message[..length]);
+            for (from, bytes) in [(0, 200), (1, 63), (63, 2), (64, 64), (1000, 129)] {
+                let (mut ours, mut theirs) = (vec![0; bytes], vec![0; bytes]);
+                hasher.extend(from, &mut ours);
+                let mut output = blake3::Hasher::new().update(&message[..length]).finalize_xof();
+                output.set_position(from);
+                output.fill(&mut theirs);
+                assert_eq!(ours, theirs, "{length} {from}");
             }
         }
     }

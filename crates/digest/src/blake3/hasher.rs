@@ -68,6 +68,14 @@ impl Stream for Hasher {
         self.digest()
     }
 
+    fn extend(&self, from: u64, output: &mut [u8]) -> bool {
+        match self {
+            Hasher::Library(hasher) => extend(hasher, from, output),
+            Hasher::Forced(hasher) => hasher.extend(from, output),
+        }
+        true
+    }
+
     fn kernel() -> &'static str {
         match picks().min(Machine::detect().limit()) {
             Isa::Portable => "portable (blake3)",
@@ -77,6 +85,13 @@ impl Stream for Hasher {
             Isa::Avx512 | Isa::Shani => "avx512 (blake3)",
         }
     }
+}
+
+/// Writes the output of the crate's hasher from this byte on.
+pub(super) fn extend(hasher: &blake3::Hasher, from: u64, output: &mut [u8]) {
+    let mut reader = hasher.finalize_xof();
+    reader.set_position(from);
+    reader.fill(output);
 }
 
 /// Returns the chaining value of two subtrees.

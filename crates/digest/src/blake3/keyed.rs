@@ -10,8 +10,21 @@ use crate::parameter::kept;
 use blake3::hazmat::{self, HasherExt};
 
 fn bank(key: &Key, bytes: usize) -> Box<dyn Bank> {
-    let hasher = key.hasher();
+    starting(key.hasher(), bytes)
+}
+
+fn starting(hasher: blake3::Hasher, bytes: usize) -> Box<dyn Bank> {
     serial_by(move || Extended::starting(hasher.clone(), bytes))
+}
+
+/// Makes a bank of BLAKE3 with this key, whatever key the process has.
+pub fn with_key(key: &[u8; KEY_BYTES]) -> Box<dyn Bank> {
+    starting(blake3::Hasher::new_keyed(key), KEY_BYTES)
+}
+
+/// Makes a bank of BLAKE3 that derives keys in this context, whatever context the process has.
+pub fn with_context(context: &str) -> Box<dyn Bank> {
+    starting(blake3::Hasher::new_derive_key(context), KEY_BYTES)
 }
 
 pub(crate) fn by_key() -> Box<dyn Bank> {
@@ -65,7 +78,7 @@ impl Merge for KeyedTree {
 mod tests {
     use super::*;
     use crate::blake3::{OtherKey, set_context, set_key};
-    use crate::{Class, find, guesses, hash};
+    use crate::{Class, Part, find, guesses, hash};
     use std::sync::OnceLock;
 
     const OF_VECTORS: &[u8; KEY_BYTES] = b"whats the Elvish word for friend";
@@ -147,6 +160,22 @@ mod tests {
         }
         assert!(find("blake3-keyed:65").is_err());
         assert_eq!(set_key(&[0; KEY_BYTES]), Err(OtherKey));
+    }
+
+    #[test]
+    fn output_goes_on_from_any_byte() {
+        let [keyed, derived] = by_library(&message(5000));
+        for (mut bank, wanted) in [(with_key(OF_VECTORS), keyed), (with_context(CONTEXT_OF_VECTORS), derived)]
+        {
+            let slot = bank.open();
+            bank.update(&[Part { slot, bytes: &message(5000), last: false }]);
+            for from in [0, 1, 31, 60] {
+                let mut output = [0; 64];
+                assert!(bank.extend(slot, from, &mut output[from as usize..]));
+                assert_eq!(output[from as usize..], wanted[from as usize..]);
+            }
+            assert_eq!(bank.close(slot).as_bytes(), &wanted[..32]);
+        }
     }
 
     #[test]

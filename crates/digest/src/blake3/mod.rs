@@ -21,6 +21,7 @@ pub(crate) use hasher::Hasher;
 pub(crate) use key::{CONTEXT, KEY};
 pub use key::{KEY_BYTES, Key, OtherKey, set_context, set_key};
 pub(crate) use keyed::{KeyedTree, by_context, by_key, of_length as keyed_of_length};
+pub use keyed::{with_context, with_key};
 pub(crate) use output::of_length;
 pub(crate) use tree::{Blake3Tree, again};
 

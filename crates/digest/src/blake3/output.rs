@@ -1,6 +1,7 @@
 //! BLAKE3 with other digest lengths: up to 32 bytes the usual digest is cut, beyond that the output continues (paper,
 //! section 2.6).
 
+use super::hasher::extend;
 use super::{Blake3Tree, Hasher, lanes};
 use crate::Digest;
 use crate::after::{After, after, cut};
@@ -11,6 +12,7 @@ use crate::parameter::kept;
 /// Makes the algorithm with this many bytes of digest, up to 64.
 pub(crate) fn of_length(base: &'static Algorithm, bytes: u64) -> Algorithm {
     let (bits, bytes) = (8 * bytes as u32, bytes as usize);
+    let base = &Algorithm { extendable: false, ..*base };
     if bytes > 32 {
         let bank = kept(move || serial_by(move || Extended { bytes, ..Extended::new() }));
         return Algorithm { bits, bank, alone: bank, tree: None, lanes: None, ..*base };
@@ -48,8 +50,12 @@ impl Stream for Extended {
     }
     fn finish(&mut self) -> Digest {
         let mut digest = [0; crate::MAX_BYTES];
-        self.hasher.finalize_xof().fill(&mut digest[..self.bytes]);
+        extend(&self.hasher, 0, &mut digest[..self.bytes]);
         Digest::new(&digest[..self.bytes])
+    }
+    fn extend(&self, from: u64, output: &mut [u8]) -> bool {
+        extend(&self.hasher, from, output);
+        true
     }
     fn kernel() -> &'static str {
         Hasher::kernel()

@@ -15,20 +15,24 @@ use crate::stream::Carry;
 /// be at most the rate.
 pub(crate) struct Sponge<const WORDS: usize, const PAD: u8, const BYTES: usize>;
 
+/// The padding byte of the extendable-output functions (section 6.2).
+const SHAKE: u8 = 0x1f;
+
 pub(crate) type Sha3_224 = Sponge<18, 0x06, 28>;
 pub(crate) type Sha3_256 = Sponge<17, 0x06, 32>;
 pub(crate) type Sha3_384 = Sponge<13, 0x06, 48>;
 pub(crate) type Sha3_512 = Sponge<9, 0x06, 64>;
 /// SHAKE128 with this many bytes.
-pub(crate) type Shake128<const BYTES: usize> = Sponge<21, 0x1f, BYTES>;
+pub(crate) type Shake128<const BYTES: usize> = Sponge<21, SHAKE, BYTES>;
 /// SHAKE256 with this many bytes.
-pub(crate) type Shake256<const BYTES: usize> = Sponge<17, 0x1f, BYTES>;
+pub(crate) type Shake256<const BYTES: usize> = Sponge<17, SHAKE, BYTES>;
 
 impl<const WORDS: usize, const PAD: u8, const BYTES: usize> BlockHash for Sponge<WORDS, PAD, BYTES> {
     type Kernel = Absorb<WORDS>;
     const PADDING: Padding = Padding::Sponge(PAD);
     const BYTES: usize = BYTES;
     const START: [u64; 25] = [0; 25];
+    const EXTENDABLE: bool = PAD == SHAKE;
 }
 
 /// The state of the permutation, its rate and its rounds.

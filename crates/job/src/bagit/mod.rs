@@ -10,6 +10,7 @@ mod verify;
 
 pub use crate::error::BagError;
 pub use event::{Event, Observer, Refusal};
+pub use hashloom_bag::Level;
 pub use verify::{Verified, Verify};
 
 use crate::algorithms::Algorithms;

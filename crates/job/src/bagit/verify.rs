@@ -7,9 +7,10 @@ use crate::error::BagError;
 use crate::error::{Error, File as Tried};
 use crate::notice::Notice;
 use crate::resources::Resources;
-use hashloom_bag::{Bag, Declaration, Judge, Judged, Kind, Level, Seen, Version};
+use hashloom_bag::{Bag, Declaration, Finding, Judge, Judged, Kind, Level, Seen, Severity, Version};
 use hashloom_engine::{self as engine, Cancel, Live, Outcome, Plan, Stats, Trouble};
 use hashloom_source::{self as source, Filter, Found, Skip, WalkOptions};
+use serde_json::{Value, json};
 use std::ops::ControlFlow;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
@@ -31,6 +32,8 @@ pub struct Verify {
 /// What was found.
 #[derive(Debug)]
 pub struct Verified {
+    /// How much of it was looked at.
+    pub level: Level,
     /// The version of BagIt that the bag says it has.
     pub version: Version,
     /// The algorithms of its manifests.
@@ -39,6 +42,41 @@ pub struct Verified {
     pub judged: Judged,
     /// What was read, if files were.
     pub stats: Option<Stats>,
+}
+
+impl Verified {
+    /// Returns the verdict in words.
+    pub fn verdict(&self) -> &'static str {
+        match (self.judged.worst(), self.level) {
+            (Some(Severity::Bad), _) => "not valid",
+            (Some(Severity::Unread), _) => "not verified",
+            (_, Level::Valid) => "valid",
+            (_, Level::Complete) => "complete",
+            (_, Level::Oxum) => "as many bytes and files as it says",
+        }
+    }
+
+    /// Returns all of it for programs.
+    pub fn to_json(&self) -> Value {
+        let Verified { level, version, algorithms, judged, .. } = self;
+        let finding = |finding: &Finding| {
+            json!({
+                "kind": finding.kind.word(),
+                "severity": finding.kind.severity().word(),
+                "path": finding.path,
+                "detail": finding.detail,
+            })
+        };
+        json!({
+            "version": version.to_string(),
+            "level": level.word(),
+            "verdict": self.verdict(),
+            "good": judged.is_good(),
+            "algorithms": algorithms,
+            "payload": { "octets": judged.payload.octets, "streams": judged.payload.streams },
+            "findings": judged.findings.iter().map(finding).collect::<Vec<_>>(),
+        })
+    }
 }
 
 impl Verify {
@@ -70,7 +108,13 @@ impl Verify {
         if plan.cancel.is_set() {
             return Ok(None);
         }
-        Ok(Some(Verified { version, algorithms, judged: judge.finish(has_payload), stats }))
+        Ok(Some(Verified {
+            level: self.level,
+            version,
+            algorithms,
+            judged: judge.finish(has_payload),
+            stats,
+        }))
     }
 }
 

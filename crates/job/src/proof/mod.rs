@@ -8,6 +8,7 @@ mod event;
 mod items;
 mod join;
 mod means;
+mod operand;
 mod packed;
 mod pair;
 mod pairs;
@@ -17,7 +18,7 @@ mod wanted;
 
 pub use crate::audit::Summary;
 pub use event::{Event, Observer};
-pub use side::Operand;
+pub use operand::{Operand, in_store};
 
 use crate::error::Error;
 use crate::notice::Notice;

@@ -1,9 +1,9 @@
 //! One side of a comparison: what is there, by its path.
 
 use super::items::{Items, Kind, Of};
+use super::operand::Operand;
 use crate::audit::Manifests;
 use crate::error::Error;
-use crate::listing::Listing;
 use crate::notice::Notice;
 use crate::resources::Resources;
 use crate::selection::{Bytes, Selected, Selection, below};
@@ -17,17 +17,7 @@ use hashloom_store::{Location, Object, Store};
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::os::unix::ffi::OsStrExt;
-use std::path::{Path, PathBuf};
-
-/// What is compared.
-pub enum Operand {
-    /// A folder or a file.
-    Path(PathBuf),
-    /// Manifests.
-    Manifests(Vec<(PathBuf, Listing)>),
-    /// A bucket, a folder in one, or an object.
-    Location(Location),
-}
+use std::path::Path;
 
 /// One side.
 pub(super) struct Side {

@@ -7,11 +7,12 @@ Calls that use all lanes and cores, release the GIL, and stop on Ctrl-C:
 * :func:`file_digest`: several digests of a file in one read;
 * :func:`digest_many`: digests of many buffers, of an array's rows, of an Arrow column;
 * :func:`hash`: a record for each file below some paths, which is an Arrow stream, too;
-* :func:`audit`, :func:`check`: what is there against a manifest or a list;
+* :func:`audit`, :func:`check`, :func:`diff`: what is there against a manifest or a list, one side against another;
+* :func:`dupes`: files with the same content; :func:`convert`: a manifest in another format;
 * :func:`tree`: one digest of a directory as Go, git, Software Heritage or model signing have it;
 * :func:`sign`, :func:`verify`, :func:`seal`, :func:`verify_seal`, :func:`prove`, :func:`verify_proof`: who says so, and proof.
 
-Modules: :mod:`hashloom.known`, :mod:`hashloom.similar`, :mod:`hashloom.image`, :mod:`hashloom.aio`, :mod:`hashloom.compat`.
+Modules: :mod:`hashloom.bag`, :mod:`hashloom.known`, :mod:`hashloom.similar`, :mod:`hashloom.image`, :mod:`hashloom.aio`, :mod:`hashloom.compat`.
 
 Exceptions are :class:`OSError` for files, :class:`ValueError` for wrong arguments, and :class:`Error` for manifests,
 indexes and the like. A file that can't be read in a tree is a record of its own, not an exception.
@@ -20,13 +21,15 @@ indexes and the like. A file that can't be read in a tree is a record of its own
 from __future__ import annotations
 
 from hashloom import _hashloom
-from hashloom._calls import audit, check, digest_many, file_digest, hash
+from hashloom._calls import audit, check, convert, diff, digest_many, dupes, file_digest, hash
 from hashloom._hashloom import (
     Algorithm,
     Changed,
     Digests,
     Entry,
     Error,
+    ExtendableAlgorithm,
+    ExtendableHash,
     Hash,
     Record,
     Records,
@@ -39,14 +42,14 @@ from hashloom._hashloom import (
     part_unit,
 )
 from hashloom._proofs import Verified, prove, seal, sign, tree, verify, verify_proof, verify_seal
-from hashloom._results import Audit, Check
+from hashloom._results import Audit, Check, Converted, Diff, Duplicates, Group
 
 #: Names that :func:`new` takes: each is a constructor of this module, too, with ``_`` for ``-``.
 algorithms_available: frozenset[str] = frozenset(row.name for row in algorithms())
 #: As in :mod:`hashlib`: every algorithm is on every platform.
 algorithms_guaranteed: frozenset[str] = algorithms_available
 
-_LAZY = ("aio", "compat", "image", "known", "similar", "spark")
+_LAZY = ("aio", "bag", "compat", "image", "known", "similar", "spark")
 
 
 def _constructors() -> dict[str, Algorithm]:
@@ -78,9 +81,15 @@ __all__ = [
     "Audit",
     "Changed",
     "Check",
+    "Converted",
+    "Diff",
     "Digests",
+    "Duplicates",
     "Entry",
     "Error",
+    "ExtendableAlgorithm",
+    "ExtendableHash",
+    "Group",
     "Hash",
     "Record",
     "Records",
@@ -92,7 +101,10 @@ __all__ = [
     "algorithms_guaranteed",
     "audit",
     "check",
+    "convert",
+    "diff",
     "digest_many",
+    "dupes",
     "file_digest",
     "fold",
     "hash",

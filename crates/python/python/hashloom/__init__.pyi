@@ -2,7 +2,10 @@
 
 from hashloom._calls import audit as audit
 from hashloom._calls import check as check
+from hashloom._calls import convert as convert
+from hashloom._calls import diff as diff
 from hashloom._calls import digest_many as digest_many
+from hashloom._calls import dupes as dupes
 from hashloom._calls import file_digest as file_digest
 from hashloom._calls import hash as hash
 from hashloom._hashloom import Algorithm as Algorithm
@@ -10,6 +13,8 @@ from hashloom._hashloom import Changed as Changed
 from hashloom._hashloom import Digests as Digests
 from hashloom._hashloom import Entry as Entry
 from hashloom._hashloom import Error as Error
+from hashloom._hashloom import ExtendableAlgorithm as ExtendableAlgorithm
+from hashloom._hashloom import ExtendableHash as ExtendableHash
 from hashloom._hashloom import Hash as Hash
 from hashloom._hashloom import Record as Record
 from hashloom._hashloom import Records as Records
@@ -30,6 +35,10 @@ from hashloom._proofs import verify_proof as verify_proof
 from hashloom._proofs import verify_seal as verify_seal
 from hashloom._results import Audit as Audit
 from hashloom._results import Check as Check
+from hashloom._results import Converted as Converted
+from hashloom._results import Diff as Diff
+from hashloom._results import Duplicates as Duplicates
+from hashloom._results import Group as Group
 
 algorithms_available: frozenset[str]
 algorithms_guaranteed: frozenset[str]
@@ -45,8 +54,8 @@ b2: Algorithm
 b2_256: Algorithm
 b2b: Algorithm
 b2s: Algorithm
-b3: Algorithm
-b3_256: Algorithm
+b3: ExtendableAlgorithm
+b3_256: ExtendableAlgorithm
 b3d: Algorithm
 bittorrent: Algorithm
 bittorrent_v2: Algorithm
@@ -60,8 +69,8 @@ blake2b_512: Algorithm
 blake2s: Algorithm
 blake2s256: Algorithm
 blake2s_256: Algorithm
-blake3: Algorithm
-blake3_256: Algorithm
+blake3: ExtendableAlgorithm
+blake3_256: ExtendableAlgorithm
 blake3d: Algorithm
 btih: Algorithm
 btv2: Algorithm
@@ -182,12 +191,12 @@ sha_256d: Algorithm
 sha_384: Algorithm
 sha_512: Algorithm
 sha_512_256: Algorithm
-shake128: Algorithm
-shake128_256: Algorithm
-shake256: Algorithm
-shake256_512: Algorithm
-shake_128: Algorithm
-shake_256: Algorithm
+shake128: ExtendableAlgorithm
+shake128_256: ExtendableAlgorithm
+shake256: ExtendableAlgorithm
+shake256_512: ExtendableAlgorithm
+shake_128: ExtendableAlgorithm
+shake_256: ExtendableAlgorithm
 sm3: Algorithm
 sm_3: Algorithm
 snefru: Algorithm

@@ -6,15 +6,15 @@ import io
 import os
 
 from hashloom import _hashloom, _options
-from hashloom._results import Audit, Check
+from hashloom._results import Audit, Check, Converted, Diff, Duplicates, Group
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from typing import IO, Any, Literal, Protocol, TypeAlias, Unpack
+    from typing import IO, Any, Literal, Protocol, TypeAlias, TypeVar, Unpack
 
-    from hashloom._hashloom import Digests, Records
-    from hashloom._options import Algorithms, Path, Progress, ReadOptions, Size, WalkOptions
+    from hashloom._hashloom import Digests, Entry, Records
+    from hashloom._options import Algorithms, Path, Progress, ReadOptions, Size, StoreOptions, Strength, WalkOptions
 
     class _Readable(Protocol):
         """A binary file."""
@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 
         def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
 
+    _T = TypeVar("_T", Audit, Check, Diff)
+
 
 _PART = 1 << 20
 
@@ -43,7 +45,8 @@ def file_digest(
 ) -> dict[str, str]:
     """The digests of a file by one or several algorithms, all in one read.
 
-    ``file`` is a path, or a binary file object, which is read from where it stands to its end.
+    ``file`` is a path, a location (``s3://bucket/key``, ``https://…``), or a binary file object, which is read from where it
+    stands to its end.
 
     Returns each algorithm's name and its digest in the algorithm's usual text (hexadecimal for nearly all), in the order
     that was asked for.
@@ -57,11 +60,15 @@ def file_digest(
     joined = _options.names(algorithms)
     rest: dict[str, Any] = dict(options)
     stop = options.get("_stop")
-    resources = _options.resources(rest)
-    if rest:
-        raise TypeError(f"file_digest() got an unexpected keyword argument {next(iter(rest))!r}")
     if isinstance(file, (str, bytes)) or hasattr(file, "__fspath__"):
-        return _hashloom.file_digest(_options.one(file), joined, resources)  # type: ignore[arg-type]
+        path = _options.one(file)  # type: ignore[arg-type]
+        resources = _options.resources(rest, path)
+        _options.nothing(rest, "file_digest")
+        return _hashloom.file_digest(path, joined, resources)
+    if not hasattr(file, "read") and not hasattr(file, "readinto"):
+        raise TypeError(f"file_digest() takes a path or a binary file, not {type(file).__name__}")
+    _options.resources(rest)
+    _options.nothing(rest, "file_digest")
     hashers = {each.name: each for each in map(_hashloom.new, joined.split(","))}
     _feed(file, list(hashers.values()), stop)
     return {name: each.text() for name, each in hashers.items()}
@@ -103,18 +110,17 @@ def digest_many(
     * an iterable of bytes-like objects, ``None`` among them for rows that have no value;
     * an array of two dimensions or more (NumPy, memoryview), contiguous: each row is a message;
     * a column of Arrow (pyarrow, Polars, or anything with the Arrow PyCapsule interface) of bytes of any kind or of text,
-      whose UTF-8 is hashed. Nothing is copied. Null rows have no digest.
+      whose UTF-8 is hashed; or of a dictionary of them. Nothing is copied. Null rows have no digest.
 
     Returns the digests in the same order: a sequence of ``bytes`` and ``None`` that is an Arrow array, too.
 
-    Raises ``TypeError`` for what is not bytes, ``ValueError`` for a column of another type or an algorithm that is not
+    Raises ``TypeError`` for what is not bytes and for arrays of one dimension, ``ValueError`` for a column of another type or an algorithm that is not
     known.
 
     >>> digest_many([b"abc", None], "md5").hex()
     ['900150983cd24fb0d6963f7d28e17f72', None]
     """
-    name = algorithm if isinstance(algorithm, str) else algorithm.name
-    return _hashloom.digest_many(buffers, name, threads, _stop)
+    return _hashloom.digest_many(buffers, _options.name(algorithm), threads, _stop)
 
 
 def hash(
@@ -139,8 +145,8 @@ def hash(
 
     Options are those of ``hashloom hash`` (``hashloom hash --help`` has more about each): ``piecewise`` for a digest of
     every so many bytes, ``known`` for indexes of known digests that label each file, ``include``, ``exclude``,
-    ``gitignore``, ``min_size``, ``newer`` and the like for which files, ``threads``, ``memory``, ``io`` for with what. With
-    ``output`` a manifest is written, too, in ``format`` (default jsonl); it gets its name when all records were taken. A file
+    ``gitignore``, ``min_size``, ``newer`` and the like for which files, ``threads``, ``memory``, ``io`` for with what, ``endpoint``,
+    ``region``, ``anonymous`` and ``requests`` for how stores are reached. With ``output`` a manifest is written, too, in ``format`` (default jsonl); it gets its name when all records were taken. A file
     that is there is replaced only if it is a manifest, every path was met, and the new one has at least half as many files;
     ``force`` replaces it anyway.
 
@@ -155,16 +161,17 @@ def hash(
     are taken, for what all depends on.
     """
     rest: dict[str, Any] = dict(options)
-    resources = _options.resources(rest)
+    places, sets = _options.many(paths), _options.texts(known)
+    resources = _options.resources(rest, places, sets, output, options.get("files_from"))
     return _hashloom.hash(
-        _options.selection(_options.many(paths), rest),
+        _options.selection(places, rest),
         resources,
         _options.names(algorithms),
         piecewise=piecewise,
         leaves=leaves,
         order=order,
         bad_blocks=bad_blocks,
-        known=[os.fsdecode(path) for path in _options.many(known)],
+        known=sets,
         output=None if output is None else (_options.text(output), force),
         format=format,
         times=times,
@@ -175,9 +182,12 @@ def hash(
 
 
 def audit(
-    manifest: Path | Iterable[Path],
+    manifest: Path | Iterable[Path] | None = None,
     paths: Path | Iterable[Path] | None = None,
     *,
+    against: Path | None = None,
+    min_strength: Strength | None = None,
+    download: bool = False,
     known: Path | Iterable[Path] = (),
     update: Path | None = None,
     force: bool = False,
@@ -190,51 +200,213 @@ def audit(
     ``known`` are indexes of known digests that label what changed or is new; ``update`` writes the next manifest,
     which replaces another one as that of :func:`hash` does, or with ``force``.
 
+    What is in a store is compared by what the store says of it, without reading it, if ``min_strength`` says what is enough
+    (by default ``crc``), or if it is compared ``against`` a folder, a manifest or a location in the place of ``manifest``.
+    ``paths`` is one path or location then. Objects of which a store says too little are ``unproven``; with ``download`` they
+    are read.
+
     Raises ``OSError`` if a manifest can't be read, :class:`Error` if it is not one, ``ValueError`` for wrong options.
     """
+    if (manifest is None) == (against is None):
+        raise TypeError("audit() takes a manifest, or against in its place")
     rest: dict[str, Any] = dict(options)
-    resources = _options.resources(rest)
+    manifests = [] if manifest is None else _options.texts(manifest)
+    observed = None if paths is None else _options.many(paths)
+    sets = _options.texts(known)
+    resources = _options.resources(rest, manifests, observed, against, sets, update)
+    if against is not None or min_strength is not None:
+        if sets or update is not None:
+            raise ValueError("known and update need the bytes of files; they do not go with against and min_strength")
+        if observed is None or len(observed) != 1:
+            raise ValueError("against and min_strength compare one path: give it as paths")
+        given = _hashloom.compare_stores(
+            None if against is None else _options.text(against),
+            os.fsdecode(observed[0]),
+            _in_stores(resources, rest, "audit", observed[0], against),
+            manifests=manifests,
+            min_strength=min_strength,
+            download=download,
+            is_audit=True,
+            progress=_options.told(progress),
+        )
+        return _compared(Audit, given)
+    if download:
+        raise ValueError("download is about what stores say: give against or min_strength, too")
     where = None
-    if paths is not None:
-        where = _options.selection(_options.many(paths), rest)
+    if observed is not None:
+        where = _options.selection(observed, rest)
     elif rest:
         raise TypeError(f"audit(): {next(iter(rest))} is about paths: give paths, too")
-    entries, problems, numbers = _hashloom.audit(
-        [os.fsdecode(path) for path in _options.many(manifest)],
+    given = _hashloom.audit(
+        manifests,
         where,
         resources,
-        known=[os.fsdecode(path) for path in _options.many(known)],
+        known=sets,
         update=None if update is None else (_options.text(update), force),
         progress=_options.told(progress),
     )
-    return Audit(entries, problems, **numbers)
+    return _compared(Audit, given)
+
+
+def _compared(kind: type[_T], given: tuple[list[Entry], list[str], dict[str, Any]]) -> _T:
+    entries, problems, numbers = given
+    return kind(entries, problems, **numbers)
+
+
+def _in_stores(
+    resources: _hashloom.Resources, rest: dict[str, Any], call: str, *sides: Path | None
+) -> _hashloom.Resources:
+    """Refuses what does not go with a comparison by what stores say."""
+    if not any(side is not None and _options.is_stored(side) for side in sides):
+        raise ValueError(f"{call}(): neither side is in a store; hashloom.diff compares folders and manifests")
+    if rest:
+        raise ValueError(f"{call}(): {next(iter(rest))} does not go with stores: all of both sides is compared")
+    return resources
 
 
 def check(
     list: Path | Iterable[Path],
     *,
     algorithm: str | _hashloom.Algorithm | None = None,
+    base: Path | None = None,
     strict: bool = False,
     progress: Progress | None = None,
     **options: Unpack[ReadOptions],
 ) -> Check:
     """Checks the files that lists of digests name, as ``sha256sum -c`` does, for lists of every kind.
 
-    Names are taken from the working directory. ``algorithm`` is that of lists which don't say theirs; without it, it is
-    learnt from the first file that matches. With ``strict`` lines that are no digest and name fail the check.
+    Names are taken from the working directory, or from the folder ``base``. ``algorithm`` is that of lists which don't say
+    theirs; without it, it is learnt from the first file that matches. With ``strict`` lines that are no digest and name
+    fail the check.
 
     Raises ``OSError`` if a list can't be read, :class:`Error` if it is not one.
     """
     rest: dict[str, Any] = dict(options)
-    resources = _options.resources(rest)
-    if rest:
-        raise TypeError(f"check() got an unexpected keyword argument {next(iter(rest))!r}")
-    name = algorithm.name if isinstance(algorithm, _hashloom.Algorithm) else algorithm
-    entries, problems, numbers = _hashloom.check(
-        [os.fsdecode(path) for path in _options.many(list)],
+    lists = _options.texts(list)
+    resources = _options.resources(rest, lists, base)
+    _options.nothing(rest, "check")
+    given = _hashloom.check(
+        lists,
         resources,
-        algorithm=name,
+        algorithm=None if algorithm is None else _options.name(algorithm),
         strict=strict,
+        base=None if base is None else _options.text(base),
         progress=_options.told(progress),
     )
-    return Check(entries, problems, **numbers)
+    return _compared(Check, given)
+
+
+def diff(
+    old: Path,
+    new: Path,
+    *,
+    algorithms: Algorithms | None = None,
+    min_strength: Strength | None = None,
+    download: bool = False,
+    progress: Progress | None = None,
+    **options: Unpack[WalkOptions],
+) -> Diff:
+    """Compares two folders, two manifests, or one of each, in the categories of an audit.
+
+    Two folders are compared by ``algorithms`` (by default BLAKE3), and filters say which of their files; a manifest says
+    itself which digests it has. If a side is a location in a store, both are compared by what the store says, as
+    :func:`audit` does with ``against``.
+
+    Raises ``OSError`` or :class:`Error` if a side can't be read, ``ValueError`` for options that don't go together.
+    """
+    rest: dict[str, Any] = dict(options)
+    if "files_from" in rest or "null" in rest:
+        raise TypeError("diff() compares two sides: files_from names neither")
+    resources = _options.resources(rest, old, new)
+    names = None if algorithms is None else _options.names(algorithms)
+    if _options.is_stored(old) or _options.is_stored(new):
+        if names is not None:
+            raise ValueError("diff(): what the store has decides by which digests is compared, not algorithms")
+        given = _hashloom.compare_stores(
+            _options.text(old),
+            _options.text(new),
+            _in_stores(resources, rest, "diff", old, new),
+            min_strength=min_strength,
+            download=download,
+            progress=_options.told(progress),
+        )
+        return _compared(Diff, given)
+    if min_strength is not None or download:
+        raise ValueError("diff(): min_strength and download are about stores, and neither side is in one")
+    given = _hashloom.diff(
+        _options.text(old),
+        _options.text(new),
+        _options.selection([], rest),
+        resources,
+        algorithms=names,
+        is_filtered=bool(rest),
+        progress=_options.told(progress),
+    )
+    return _compared(Diff, given)
+
+
+def dupes(
+    paths: Path | Iterable[Path] = (),
+    algorithm: str | _hashloom.Algorithm | None = None,
+    *,
+    manifests: Path | Iterable[Path] = (),
+    progress: Progress | None = None,
+    **options: Unpack[WalkOptions],
+) -> Duplicates:
+    """Finds files with the same content below some paths; or, by what ``manifests`` say, without reading any file.
+
+    ``algorithm`` is a cryptographic one that decides (by default BLAKE3); of manifests any that they have (by default the
+    strongest one that the most records have). Empty files are left out unless ``min_size`` is 0. Nothing is changed, ever.
+
+    Returns groups of files, those that waste most first. Raises ``ValueError`` for options that don't go together,
+    ``OSError`` or :class:`Error` for manifests that can't be used. A file that can't be read is in ``problems``.
+    """
+    rest: dict[str, Any] = dict(options)
+    places, lists = _options.many(paths), _options.texts(manifests)
+    name = None if algorithm is None else _options.name(algorithm)
+    resources = _options.resources(rest, places, lists)
+    min_size = rest.pop("min_size", None)
+    if lists:
+        if places or rest:
+            raise ValueError("dupes(): manifests go with min_size and algorithm alone")
+        found = _hashloom.listed_dupes(lists, algorithm=name, min_size=min_size)
+    else:
+        where = _options.selection(places, rest)
+        found = _hashloom.dupes(where, resources, name or "blake3", min_size=min_size, progress=_options.told(progress))
+    groups, problems, ok = found
+    return Duplicates([Group(*group) for group in groups], problems, ok)
+
+
+def convert(
+    manifest: Path,
+    output: Path,
+    *,
+    format: str | None = None,
+    algorithm: str | _hashloom.Algorithm | None = None,
+    lossy: bool = False,
+    force: bool = False,
+    memory: Size | None = None,
+    **options: Unpack[StoreOptions],
+) -> Converted:
+    """Writes the records of a manifest in another format: ``format``, or the one that the name ``output`` stands for.
+
+    ``algorithm`` is that of digests for which the manifest names none. What the format can't carry is an error, unless
+    ``lossy`` leaves it out. ``output`` has its name when it is whole, and replaces another file as the output of
+    :func:`hash` does, or with ``force``.
+
+    Raises ``OSError`` or :class:`Error` if the manifest can't be read or something would be lost, ``ValueError`` for a
+    format that is not known.
+    """
+    rest: dict[str, Any] = dict(options)
+    _options.nothing({name: None for name in rest if not _options.is_of_stores(name)}, "convert")
+    resources = _options.resources(rest, manifest, output)
+    malformed, refused, problems = _hashloom.convert(
+        _options.text(manifest),
+        (_options.text(output), force),
+        resources,
+        format=format,
+        algorithm=None if algorithm is None else _options.name(algorithm),
+        lossy=lossy,
+        memory=memory,
+    )
+    return Converted(malformed, refused, problems)

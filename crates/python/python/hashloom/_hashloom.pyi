@@ -3,7 +3,7 @@
 
 from collections.abc import Callable, Iterator
 
-from typing import Any, SupportsIndex, TypeAlias, final
+from typing import Any, SupportsIndex, TypeAlias, final, overload
 
 _Buffer: TypeAlias = Any
 _Progress: TypeAlias = Callable[[int, int, int, int, bool], object] | None
@@ -13,12 +13,33 @@ __version__: str
 class Error(Exception): ...
 class Changed(Error): ...
 
-@final
 class Algorithm:
     __name__: str
+    # Of BLAKE2 alone, as hashlib has them.
+    MAX_DIGEST_SIZE: int
+    MAX_KEY_SIZE: int
+    SALT_SIZE: int
+    PERSON_SIZE: int
     def __new__(cls, name: str) -> Algorithm: ...
     def __call__(
-        self, data: _Buffer = ..., /, *, usedforsecurity: bool = True, string: _Buffer | None = None
+        self,
+        data: _Buffer = ...,
+        /,
+        *,
+        usedforsecurity: bool = True,
+        string: _Buffer = ...,
+        # Of BLAKE2 alone.
+        digest_size: int = ...,
+        key: _Buffer = ...,
+        salt: _Buffer = ...,
+        person: _Buffer = ...,
+        fanout: int = 1,
+        depth: int = 1,
+        leaf_size: int = 0,
+        node_offset: int = 0,
+        node_depth: int = 0,
+        inner_size: int = 0,
+        last_node: bool = False,
     ) -> Hash: ...
     @property
     def name(self) -> str: ...
@@ -36,6 +57,20 @@ class Algorithm:
     def kernel(self) -> str: ...
 
 @final
+class ExtendableAlgorithm(Algorithm):
+    def __new__(cls, name: str) -> ExtendableAlgorithm: ...
+    def __call__(  # type: ignore[override]
+        self,
+        data: _Buffer = ...,
+        /,
+        *,
+        usedforsecurity: bool = True,
+        string: _Buffer = ...,
+        # Of BLAKE3 alone.
+        key: _Buffer | None = None,
+        derive_key_context: str | None = None,
+    ) -> ExtendableHash: ...
+
 class Hash:
     def update(self, data: _Buffer, /) -> None: ...
     def digest(self) -> bytes: ...
@@ -51,9 +86,19 @@ class Hash:
     def block_size(self) -> int: ...
 
 @final
+class ExtendableHash(Hash):
+    def digest(self, length: int | None = None, *, seek: int = 0) -> bytes: ...
+    def hexdigest(self, length: int | None = None, *, seek: int = 0) -> str: ...
+    def copy(self) -> ExtendableHash: ...
+    def __copy__(self) -> ExtendableHash: ...
+
+@final
 class Digests:
     def __len__(self) -> int: ...
+    @overload
     def __getitem__(self, row: SupportsIndex, /) -> bytes | None: ...
+    @overload
+    def __getitem__(self, rows: slice, /) -> Digests: ...
     def __iter__(self) -> Iterator[bytes | None]: ...
     def hex(self) -> list[str | None]: ...
     def text(self) -> list[str | None]: ...
@@ -137,6 +182,8 @@ class Entry:
     @property
     def status(self) -> str | None: ...
     @property
+    def strength(self) -> str | None: ...
+    @property
     def expected(self) -> dict[str, Any] | None: ...
     @property
     def actual(self) -> dict[str, Any] | None: ...
@@ -150,7 +197,7 @@ class Entry:
     def length(self) -> int | None: ...
 
 def new(
-    name: str, data: _Buffer = ..., *, usedforsecurity: bool = True, string: _Buffer | None = None
+    name: str, data: _Buffer = ..., *, usedforsecurity: bool = True, string: _Buffer = ..., **options: Any
 ) -> Hash: ...
 def algorithm(name: str) -> Algorithm: ...
 def algorithms() -> list[Algorithm]: ...
@@ -175,8 +222,60 @@ def check(
     *,
     algorithm: str | None = None,
     strict: bool = False,
+    base: str | None = None,
     progress: _Progress = None,
 ) -> tuple[list[Entry], list[str], dict[str, Any]]: ...
+def diff(
+    old: str,
+    new: str,
+    selection: Selection,
+    resources: Resources,
+    *,
+    algorithms: str | None = None,
+    is_filtered: bool = False,
+    progress: _Progress = None,
+) -> tuple[list[Entry], list[str], dict[str, Any]]: ...
+def compare_stores(
+    known: str | None,
+    observed: str,
+    resources: Resources,
+    *,
+    manifests: list[str] = ...,
+    min_strength: str | None = None,
+    download: bool = False,
+    is_audit: bool = False,
+    progress: _Progress = None,
+) -> tuple[list[Entry], list[str], dict[str, Any]]: ...
+def entries_stream(entries: list[Entry]) -> object: ...
+def entries_schema(entries: list[Entry]) -> object: ...
+
+_Groups: TypeAlias = tuple[list[tuple[int | None, str, str | None, list[tuple[str, list[str]]]]], list[str], bool]
+
+def dupes(
+    selection: Selection,
+    resources: Resources,
+    algorithm: str,
+    *,
+    min_size: int | str | None = None,
+    progress: _Progress = None,
+) -> _Groups: ...
+def listed_dupes(
+    manifests: list[str], *, algorithm: str | None = None, min_size: int | str | None = None
+) -> _Groups: ...
+def convert(
+    manifest: str,
+    output: tuple[str, bool],
+    resources: Resources,
+    *,
+    format: str | None = None,
+    algorithm: str | None = None,
+    lossy: bool = False,
+    memory: int | str | None = None,
+) -> tuple[int, int, list[str]]: ...
+def make_bag(
+    folder: str, to: str | None, algorithms: str, info: list[tuple[str, str]], resources: Resources
+) -> tuple[tuple[int, int] | None, list[str]]: ...
+def verify_bag(bag: str, level: str, resources: Resources) -> tuple[str, list[str]]: ...
 
 @final
 class Sets:

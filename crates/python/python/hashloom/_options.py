@@ -26,10 +26,22 @@ if TYPE_CHECKING:
         def update(self, n: float = ..., /) -> Any: ...
         def refresh(self) -> Any: ...
 
+    #: How strong evidence of a store is: a digest of all bytes, one of the digests of parts, a CRC, what nobody checked, the size.
+    Strength: TypeAlias = Literal["content", "composite", "crc", "declared", "size"]
+
     #: Called with files done and met, bytes done and met, and whether the walk is at its end; or a bar, whose unit is bytes.
     Progress: TypeAlias = "Callable[[int, int, int, int, bool], object] | Bar"
 
-    class ReadOptions(TypedDict, total=False):
+    class StoreOptions(TypedDict, total=False):
+        """How stores are reached, where it is not as the environment says."""
+
+        endpoint: str
+        region: str
+        anonymous: bool
+        requests: int
+        _stop: _hashloom.Stop  # of asyncio's calls: ends the call when its task was cancelled
+
+    class ReadOptions(StoreOptions, total=False):
         """With what resources."""
 
         threads: int
@@ -39,7 +51,6 @@ if TYPE_CHECKING:
         timeout: float
         bwlimit: Size
         nice: bool
-        _stop: _hashloom.Stop  # of asyncio's calls: ends the call when its task was cancelled
 
     class WalkOptions(ReadOptions, total=False):
         """Which files below the paths, and with what resources."""
@@ -60,7 +71,8 @@ if TYPE_CHECKING:
         images: bool
 
 
-_READ = frozenset({"threads", "memory", "io", "prefetch", "timeout", "bwlimit", "nice", "_stop"})
+_STORES = frozenset({"endpoint", "region", "anonymous", "requests"})
+_READ = frozenset({"threads", "memory", "io", "prefetch", "timeout", "bwlimit", "nice", "_stop"}) | _STORES
 _LISTS = frozenset({"include", "exclude", "exclude_from"})
 
 
@@ -69,14 +81,23 @@ def names(algorithms: Algorithms) -> str:
 
     Raises ``ValueError`` if one is not known.
     """
-    if isinstance(algorithms, str):
-        joined = algorithms
-    elif isinstance(algorithms, _hashloom.Algorithm):
-        joined = algorithms.name
+    if isinstance(algorithms, (str, _hashloom.Algorithm)):
+        joined = name(algorithms)
+    elif isinstance(algorithms, Iterable):
+        joined = ",".join(name(each) for each in algorithms)
     else:
-        joined = ",".join(each if isinstance(each, str) else each.name for each in algorithms)
+        joined = name(algorithms)
     _hashloom.check_names(joined)
     return joined
+
+
+def name(algorithm: str | _hashloom.Algorithm) -> str:
+    """The name of one algorithm."""
+    if isinstance(algorithm, _hashloom.Algorithm):
+        return algorithm.name
+    if isinstance(algorithm, str):
+        return algorithm
+    raise TypeError(f"an algorithm is one of hashloom's or its name, not {type(algorithm).__name__}")
 
 
 def one(path: Path) -> bytes:
@@ -89,9 +110,14 @@ def one(path: Path) -> bytes:
 
 def many(paths: Path | Iterable[Path]) -> list[bytes]:
     """One path or several as bytes."""
-    if isinstance(paths, (str, bytes, os.PathLike)):
-        return [one(paths)]
-    return [one(path) for path in paths]
+    if isinstance(paths, Iterable) and not isinstance(paths, (str, bytes, os.PathLike)):
+        return [one(path) for path in paths]
+    return [one(paths)]
+
+
+def texts(paths: Path | Iterable[Path]) -> list[str]:
+    """One path or several as text, in which any bytes come back unchanged."""
+    return [os.fsdecode(path) for path in many(paths)]
 
 
 def text(path: Path) -> str:
@@ -99,9 +125,27 @@ def text(path: Path) -> str:
     return os.fsdecode(one(path))
 
 
-def resources(options: dict[str, Any]) -> _hashloom.Resources:
-    """Takes the options of reading out of ``options``."""
-    return _hashloom.Resources(**{name.lstrip("_"): options.pop(name) for name in list(options) if name in _READ})
+def is_stored(path: Path) -> bool:
+    """Whether a path is a location in a store, or on a web server."""
+    return _hashloom.is_stored(one(path))
+
+
+def resources(options: dict[str, Any], *places: Path | Iterable[Path] | None) -> _hashloom.Resources:
+    """Takes the options of reading out of ``options``, for a call that reads at ``places``."""
+    taken = {name.lstrip("_"): options.pop(name) for name in list(options) if name in _READ}
+    stores = any(_hashloom.is_stored(path) for place in places if place is not None for path in many(place))
+    return _hashloom.Resources(stores=stores, **taken)
+
+
+def is_of_stores(name: str) -> bool:
+    """Whether an option is about how stores are reached, or ends the call."""
+    return name in _STORES or name == "_stop"
+
+
+def nothing(options: dict[str, Any], call: str) -> None:
+    """Refuses options that nobody took."""
+    if options:
+        raise TypeError(f"{call}() got an unexpected keyword argument {next(iter(options))!r}")
 
 
 def selection(paths: Iterable[bytes], options: dict[str, Any]) -> _hashloom.Selection:

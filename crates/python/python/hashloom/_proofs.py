@@ -58,7 +58,8 @@ def tree(
     if it has what the system has no place for.
     """
     rest: dict[str, Any] = dict(options)
-    resources = _options.resources(rest)
+    resources = _options.resources(rest, folder)
+    _options.nothing(rest, "tree")
     globs = (list(include), list(exclude))
     ((_, digest),) = _hashloom.tree(_options.one(folder), [system], prefix, globs, follow, resources)
     return digest

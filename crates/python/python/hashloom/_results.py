@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from hashloom import _hashloom
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from typing import Any
 
     from hashloom._hashloom import Entry
@@ -29,7 +31,8 @@ class _Compared:
     #: How long it took.
     seconds: float
 
-    _good = ""
+    _good = "matched"
+    _verdicts = ("passed", "FAILED")
 
     def __init__(
         self,
@@ -72,9 +75,22 @@ class _Compared:
         """The entries that are not as they should be."""
         return [entry for entry in self.entries if entry.category != self._good]
 
+    @property
+    def _verdict(self) -> str:
+        return self._verdicts[0] if self.ok else self._verdicts[1]
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        """The entries as an Arrow stream, by the Arrow PyCapsule interface: a row each, with the keys of the command's JSON as
+        columns, and the content on both sides as ``expected_size``, ``actual_size``, ``expected_sha256`` and the like."""
+        return _hashloom.entries_stream(self.entries)
+
+    def __arrow_c_schema__(self) -> object:
+        """The schema of that stream."""
+        return _hashloom.entries_schema(self.entries)
+
     def __repr__(self) -> str:
         counts = ", ".join(f"{number} {word}" for word, number in self.counts.items() if number)
-        return f"<{type(self).__name__} {'passed' if self.ok else 'FAILED'}: {counts or 'nothing'}>"
+        return f"<{type(self).__name__} {self._verdict}: {counts or 'nothing'}>"
 
     def _repr_html_(self) -> str:
         from html import escape
@@ -86,7 +102,7 @@ class _Compared:
         )
         more = f"<p>and {len(differences) - _SHOWN} more</p>" if len(differences) > _SHOWN else ""
         counts = ", ".join(f"{number} {escape(word)}" for word, number in self.counts.items())
-        verdict = "passed" if self.ok else "failed"
+        verdict = self._verdict.lower()
         table = f"<table><tr><th>category</th><th>path</th></tr>{rows}</table>" if rows else ""
         return f"<div><p><b>{verdict}</b>: {counts}</p>{table}{more}</div>"
 
@@ -95,14 +111,101 @@ class Audit(_Compared):
     """What is there against manifests. Categories: ``matched``, ``changed``, ``moved``, ``copied``, ``new``, ``missing``,
     ``unreadable``; of what could not be compared ``unproven``, ``unsupported``, ``not_compared``."""
 
-    _good = "matched"
-
 
 class Check(_Compared):
     """Files against lists of digests. Categories: ``matched``, ``changed``, ``missing``, ``unreadable``;
     of what could not be compared ``unsupported``, ``unnamed``, ``partly-verified``."""
 
-    _good = "matched"
+
+class Diff(_Compared):
+    """One side against another. Categories are those of an :class:`Audit`."""
+
+    _verdicts = ("same", "DIFFERENT")
+
+
+class Group:
+    """Files with the same content."""
+
+    __slots__ = ("algorithm", "digest", "links", "paths", "size")
+
+    def __init__(
+        self, size: int | None, algorithm: str, digest: str | None, files: Iterable[tuple[str, Iterable[str]]]
+    ) -> None:
+        files = list(files)
+        #: Bytes of each, where known.
+        self.size = size
+        #: The algorithm that says that they are the same, and what it says.
+        self.algorithm = algorithm
+        self.digest = digest
+        #: The path of each file: at least two.
+        self.paths = [path for path, _ in files]
+        #: Other names (hard links) of those files that have some, by their paths.
+        self.links = {path: list(links) for path, links in files if links}
+
+    @property
+    def wasted(self) -> int | None:
+        """Bytes that all but one of the files take, where known."""
+        return None if self.size is None else self.size * (len(self.paths) - 1)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.paths)
+
+    def __len__(self) -> int:
+        return len(self.paths)
+
+    def __repr__(self) -> str:
+        return f"Group({self.paths!r}, size={self.size}, {self.algorithm}={self.digest!r})"
+
+
+class Duplicates:
+    """Groups of files with the same content, those that waste most first."""
+
+    def __init__(self, groups: list[Group], problems: list[str], ok: bool) -> None:
+        self.groups = groups
+        #: Lines about what could not be read or compared, for people.
+        self.problems = problems
+        #: Whether all was read and compared.
+        self.ok = ok
+
+    @property
+    def wasted(self) -> int:
+        """Bytes that all but one file of each group take, as far as they are known."""
+        return sum(group.wasted or 0 for group in self.groups)
+
+    def __iter__(self) -> Iterator[Group]:
+        return iter(self.groups)
+
+    def __len__(self) -> int:
+        return len(self.groups)
+
+    def __getitem__(self, place: int) -> Group:
+        return self.groups[place]
+
+    def __repr__(self) -> str:
+        return f"<{len(self.groups)} groups of equal files: {self.wasted} bytes wasted>"
+
+
+class Converted:
+    """The result of a conversion: true if nothing was lost."""
+
+    def __init__(self, malformed: int, refused: int, problems: list[str]) -> None:
+        #: Parts of the manifest that were not understood.
+        self.malformed = malformed
+        #: Records that the format can't carry.
+        self.refused = refused
+        #: Lines about that, for people.
+        self.problems = problems
+
+    @property
+    def ok(self) -> bool:
+        """Whether every record was understood and written."""
+        return self.malformed + self.refused == 0
+
+    def __bool__(self) -> bool:
+        return self.ok
+
+    def __repr__(self) -> str:
+        return f"<Converted: {self.malformed} malformed, {self.refused} refused>"
 
 
 def _shown(path: str) -> str:

@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Generator, Iterable
     from typing import Any, TypeVar, Unpack
 
-    from hashloom import Audit, Check, Digests, Record
+    from hashloom import Audit, Check, Converted, Diff, Digests, Duplicates, Record
     from hashloom._calls import Readable
-    from hashloom._options import Algorithms, Path, ReadOptions, WalkOptions
+    from hashloom._options import Algorithms, Path, ReadOptions
 
     T = TypeVar("T")
 
@@ -77,15 +77,30 @@ async def digest_many(
 
 
 async def audit(
-    manifest: Path | Iterable[Path], paths: Path | Iterable[Path] | None = None, **options: Unpack[WalkOptions]
+    manifest: Path | Iterable[Path] | None = None, paths: Path | Iterable[Path] | None = None, **options: Any
 ) -> Audit:
     """As :func:`hashloom.audit`."""
     return await _threaded(hashloom.audit, manifest, paths, **options)
 
 
-async def check(list: Path | Iterable[Path], **options: Unpack[ReadOptions]) -> Check:
+async def check(list: Path | Iterable[Path], **options: Any) -> Check:
     """As :func:`hashloom.check`."""
     return await _threaded(hashloom.check, list, **options)
+
+
+async def diff(old: Path, new: Path, **options: Any) -> Diff:
+    """As :func:`hashloom.diff`."""
+    return await _threaded(hashloom.diff, old, new, **options)
+
+
+async def dupes(paths: Path | Iterable[Path] = (), **options: Any) -> Duplicates:
+    """As :func:`hashloom.dupes`."""
+    return await _threaded(hashloom.dupes, paths, **options)
+
+
+async def convert(manifest: Path, output: Path, **options: Any) -> Converted:
+    """As :func:`hashloom.convert`."""
+    return await _threaded(hashloom.convert, manifest, output, **options)
 
 
 async def _threaded(call: Callable[..., T], *arguments: Any, **options: Any) -> T:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-
 from hashloom import _hashloom, _options
 
 TYPE_CHECKING = False
@@ -43,7 +41,8 @@ def verify(
     import json
 
     rest: dict[str, Any] = dict(options)
-    resources = _options.resources(rest)
-    paths = [os.fsdecode(path) for path in _options.many(images)]
+    paths = _options.texts(images)
+    resources = _options.resources(rest, paths)
+    _options.nothing(rest, "verify")
     parsed: list[dict[str, Any]] = json.loads(_hashloom.image_verify(paths, raw, list(algorithms), resources))
     return parsed

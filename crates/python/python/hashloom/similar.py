@@ -42,7 +42,8 @@ def compare(a: str, b: str, algorithm: str = "ssdeep") -> int:
 def compare_files(a: Path, b: Path, algorithm: str = "ssdeep", **options: Unpack[ReadOptions]) -> int | None:
     """The score of two files; ``None`` if one has no digest."""
     rest: dict[str, Any] = dict(options)
-    resources = _options.resources(rest)
+    resources = _options.resources(rest, a, b)
+    _options.nothing(rest, "compare_files")
     return _hashloom.compare_files(_options.text(a), _options.text(b), algorithm, resources)
 
 
@@ -62,10 +63,11 @@ def pairs(
     mean much.
     """
     rest: dict[str, Any] = dict(options)
-    resources = _options.resources(rest)
+    places, digests = _options.many(paths), _options.texts(lists)
+    resources = _options.resources(rest, places, digests)
     found, _ = _hashloom.similar_pairs(
-        _options.selection(_options.many(paths), rest),
-        [os.fsdecode(path) for path in _options.many(lists)],
+        _options.selection(places, rest),
+        digests,
         algorithm,
         limit,
         no_sparse,

@@ -5,7 +5,7 @@ use arrow_array::builder::{Int64Builder, StringBuilder, TimestampNanosecondBuild
 use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::{ArrowError, DataType, Field, Schema, TimeUnit};
 use hashloom_job::Algorithms;
-use hashloom_manifest::Record as Inner;
+use hashloom_manifest::Time;
 use std::sync::Arc;
 
 /// Which columns there are.
@@ -79,7 +79,7 @@ impl Kind {
             Kind::Offset => ("offset", DataType::Int64, true),
             Kind::Length => ("length", DataType::Int64, true),
             Kind::Digest(name) => (name, DataType::Utf8, true),
-            Kind::Mtime => ("mtime", DataType::Timestamp(TimeUnit::Nanosecond, Some("UTC".into())), true),
+            Kind::Mtime => ("mtime", time(), true),
             Kind::Category => ("category", DataType::Utf8, true),
             Kind::Set => ("set", DataType::Utf8, true),
             Kind::Error => ("error", DataType::Utf8, true),
@@ -89,10 +89,10 @@ impl Kind {
 
     fn column(self, records: &[Record]) -> ArrayRef {
         match self {
-            Kind::Size => numbers(records, |record| record.size),
-            Kind::Offset => numbers(records, |record| record.piece.map(|piece| piece.offset)),
-            Kind::Length => numbers(records, |record| record.piece.map(|piece| piece.length)),
-            Kind::Mtime => times(records),
+            Kind::Size => numbers(records, |record| record.inner.size),
+            Kind::Offset => numbers(records, |record| record.inner.piece.map(|piece| piece.offset)),
+            Kind::Length => numbers(records, |record| record.inner.piece.map(|piece| piece.length)),
+            Kind::Mtime => times(records, |record| record.inner.mtime),
             _ => self.texts(records),
         }
     }
@@ -124,23 +124,29 @@ impl Kind {
     }
 }
 
-fn numbers(records: &[Record], of: fn(&Inner) -> Option<u64>) -> ArrayRef {
-    let mut numbers = Int64Builder::with_capacity(records.len());
-    for record in records {
-        numbers.append_option(of(&record.inner).and_then(|number| i64::try_from(number).ok()));
+/// A column of numbers, one of each row.
+pub(super) fn numbers<T>(rows: &[T], of: impl Fn(&T) -> Option<u64>) -> ArrayRef {
+    let mut numbers = Int64Builder::with_capacity(rows.len());
+    for row in rows {
+        numbers.append_option(of(row).and_then(|number| i64::try_from(number).ok()));
     }
     Arc::new(numbers.finish())
 }
 
-fn times(records: &[Record]) -> ArrayRef {
-    let mut times = TimestampNanosecondBuilder::with_capacity(records.len()).with_timezone("UTC");
-    for record in records {
-        let exact = |time: hashloom_manifest::Time| {
-            time.seconds.checked_mul(1_000_000_000)?.checked_add(i64::from(time.nanoseconds))
-        };
-        times.append_option(record.inner.mtime.and_then(exact));
+/// A column of times, one of each row.
+pub(super) fn times<T>(rows: &[T], of: impl Fn(&T) -> Option<Time>) -> ArrayRef {
+    let mut times = TimestampNanosecondBuilder::with_capacity(rows.len()).with_timezone("UTC");
+    for row in rows {
+        let exact =
+            |time: Time| time.seconds.checked_mul(1_000_000_000)?.checked_add(i64::from(time.nanoseconds));
+        times.append_option(of(row).and_then(exact));
     }
     Arc::new(times.finish())
+}
+
+/// The type of times.
+fn time() -> DataType {
+    DataType::Timestamp(TimeUnit::Nanosecond, Some("UTC".into()))
 }
 
 /// The bytes of a path that is no text, in base64.

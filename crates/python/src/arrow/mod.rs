@@ -4,16 +4,18 @@
 #![allow(unsafe_code, reason = "structures of the C data interface that capsules hold")]
 
 mod columns;
+mod entries;
 mod rows;
 
 pub(crate) use columns::Columns;
 pub(crate) use rows::rows;
 
-use crate::error::wrong;
+use crate::entry::Entry;
+use crate::error::{failed, wrong};
 use arrow_array::array::Array;
 use arrow_array::ffi::{FFI_ArrowArray, FFI_ArrowSchema, from_ffi, to_ffi};
 use arrow_array::ffi_stream::{ArrayStreamReader, FFI_ArrowArrayStream};
-use arrow_array::{ArrayRef, RecordBatchReader, make_array};
+use arrow_array::{ArrayRef, RecordBatchIterator, RecordBatchReader, make_array};
 use arrow_schema::Schema;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -66,6 +68,20 @@ pub(crate) fn schema<'py>(py: Python<'py>, schema: &Schema) -> PyResult<Bound<'p
     let schema =
         FFI_ArrowSchema::try_from(schema).map_err(|error| PyValueError::new_err(error.to_string()))?;
     PyCapsule::new_with_value(py, schema, SCHEMA)
+}
+
+/// Entries of a comparison as `__arrow_c_stream__` gives them.
+#[pyfunction]
+pub(crate) fn entries_stream(py: Python<'_>, entries: Vec<Py<Entry>>) -> PyResult<Bound<'_, PyCapsule>> {
+    let batch = py.detach(|| entries::batch(&entries)).map_err(failed)?;
+    let schema = batch.schema();
+    stream(py, Box::new(RecordBatchIterator::new([Ok(batch)], schema)))
+}
+
+/// Their schema as `__arrow_c_schema__` gives it.
+#[pyfunction]
+pub(crate) fn entries_schema(py: Python<'_>, entries: Vec<Py<Entry>>) -> PyResult<Bound<'_, PyCapsule>> {
+    schema(py, &py.detach(|| entries::batch(&entries)).map_err(failed)?.schema())
 }
 
 /// A stream as `__arrow_c_stream__` gives it.

@@ -3,10 +3,21 @@
 use crate::error::wrong;
 use crate::view::Rows;
 use arrow_array::ArrayRef;
-use arrow_array::array::Array;
+use arrow_array::array::{AnyDictionaryArray, Array};
 use arrow_array::cast::AsArray;
 use arrow_schema::DataType;
 use pyo3::prelude::*;
+
+/// The row that each key of a dictionary stands for.
+fn of_dictionary(dictionary: &dyn AnyDictionaryArray) -> PyResult<Rows<'_>> {
+    let values = rows(dictionary.values())?;
+    if values.is_empty() {
+        return Ok(vec![None; dictionary.len()]);
+    }
+    let keys = dictionary.normalized_keys();
+    let is_there = |place| dictionary.keys().is_valid(place);
+    Ok(keys.into_iter().enumerate().map(|(place, key)| values[key].filter(|_| is_there(place))).collect())
+}
 
 /// The rows of an array of bytes or text, or of the only column of a table; null rows are none.
 pub(crate) fn rows(array: &ArrayRef) -> PyResult<Rows<'_>> {
@@ -24,6 +35,7 @@ pub(crate) fn rows(array: &ArrayRef) -> PyResult<Rows<'_>> {
         DataType::LargeUtf8 => of!(array.as_string::<i64>()),
         DataType::Utf8View => of!(array.as_string_view()),
         DataType::Null => vec![None; array.len()],
+        DataType::Dictionary(..) => of_dictionary(array.as_any_dictionary())?,
         DataType::Struct(fields) if fields.len() == 1 => rows(array.as_struct().column(0))?,
         DataType::Struct(fields) => {
             let count = fields.len();

@@ -11,11 +11,9 @@ use crate::output::{self, Output, WriteError};
 use crate::progress::{self, Heartbeat};
 use crate::{signal, stats};
 use anyhow::ensure;
-use hashloom_job::proof::{Event, Job, Operand};
+use hashloom_job::proof::{self, Event, Job, Operand};
 use hashloom_job::run::Run;
 use hashloom_job::signatures::guard::Guard;
-use hashloom_job::{is_location, stores};
-use hashloom_store::{Location, Scheme};
 use std::ffi::OsStr;
 use std::ops::ControlFlow;
 use std::os::unix::ffi::OsStrExt;
@@ -71,9 +69,7 @@ pub fn audit(options: &Options) -> anyhow::Result<Option<Exit>> {
 
 /// Whether this is a location in a store.
 pub fn in_store(place: &OsStr) -> bool {
-    let file =
-        matches!(Location::parse(place.as_bytes()), Some(Ok(location)) if location.scheme() == Scheme::File);
-    is_location(place.as_bytes()) && !file
+    proof::in_store(place.as_bytes())
 }
 
 /// What this names: a location, a folder, or a manifest.
@@ -81,20 +77,7 @@ pub fn in_store(place: &OsStr) -> bool {
 /// # Errors
 /// If it is no location although it looks like one, or a signature beside a manifest is not as it has to be.
 pub fn operand(place: &OsStr, guard: &Guard) -> anyhow::Result<Operand> {
-    if in_store(place) {
-        return Ok(Operand::Location(stores::operand(place.as_bytes())?));
-    }
-    let path = match Location::parse(place.as_bytes()) {
-        Some(Ok(location)) => PathBuf::from(OsStr::from_bytes(location.key())),
-        _ => PathBuf::from(place),
-    };
-    Ok(match path.is_dir() {
-        true => Operand::Path(path),
-        false => {
-            let list = guard.open(path.as_os_str(), &mut |notice| message::say(notice))?;
-            Operand::Manifests(vec![(path, list)])
-        }
-    })
+    Ok(Operand::open(place, guard, &mut |notice| message::say(notice))?)
 }
 
 /// Verdicts on their way to the report.

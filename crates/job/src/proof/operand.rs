@@ -1,0 +1,49 @@
+//! The sides of a comparison, and how they are named.
+
+use crate::error::Error;
+use crate::listing::Listing;
+use crate::location::is_location;
+use crate::notice::Notice;
+use crate::signatures::guard::Guard;
+use crate::stores;
+use hashloom_store::{Location, Scheme};
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+use std::path::PathBuf;
+
+/// One side of a comparison.
+pub enum Operand {
+    /// A folder or a file.
+    Path(PathBuf),
+    /// Manifests.
+    Manifests(Vec<(PathBuf, Listing)>),
+    /// A bucket, a folder in one, or an object.
+    Location(Location),
+}
+
+impl Operand {
+    /// Returns what a name stands for: a location, a folder, or a manifest.
+    ///
+    /// # Errors
+    /// If it is no location although it looks like one, or a signature beside a manifest is not as it has to be.
+    pub fn open(name: &OsStr, guard: &Guard, told: &mut dyn FnMut(Notice<'_>)) -> Result<Operand, Error> {
+        if in_store(name.as_bytes()) {
+            return Ok(Operand::Location(stores::operand(name.as_bytes())?));
+        }
+        let path = match Location::parse(name.as_bytes()) {
+            Some(Ok(location)) => PathBuf::from(OsStr::from_bytes(location.key())),
+            _ => PathBuf::from(name),
+        };
+        if path.is_dir() {
+            return Ok(Operand::Path(path));
+        }
+        let list = guard.open(path.as_os_str(), told)?;
+        Ok(Operand::Manifests(vec![(path, list)]))
+    }
+}
+
+/// Returns whether a name is a location in a store, or on a web server.
+pub fn in_store(name: &[u8]) -> bool {
+    let file = matches!(Location::parse(name), Some(Ok(location)) if location.scheme() == Scheme::File);
+    is_location(name) && !file
+}

@@ -1,0 +1,84 @@
+//! Entries of comparisons as columns: the keys of the command's JSON, with the content on both sides spread out.
+
+use super::columns::{base64, numbers, times};
+use crate::entry::Entry;
+use arrow_array::array::Array;
+use arrow_array::{ArrayRef, RecordBatch, StringArray};
+use arrow_schema::{ArrowError, Field, Schema};
+use hashloom_digest::Algorithm;
+use hashloom_manifest::audit::{Content, Sides};
+use pyo3::prelude::*;
+use std::borrow::Cow;
+use std::sync::Arc;
+
+/// The schema and the rows of entries.
+pub(crate) fn batch(entries: &[Py<Entry>]) -> Result<RecordBatch, ArrowError> {
+    let entries: Vec<&Entry> = entries.iter().map(Py::get).collect();
+    let mut columns = vec![
+        column("category", false, texts(&entries, |entry| Some(Cow::Borrowed(&*entry.category)))),
+        column("path", false, texts(&entries, |entry| Some(String::from_utf8_lossy(&entry.path)))),
+        column("path_b64", true, texts(&entries, |entry| base64(&entry.path).map(Cow::Owned))),
+        column("known_path", true, texts(&entries, |entry| known_path(entry).map(String::from_utf8_lossy))),
+        column("known_path_b64", true, texts(&entries, |entry| base64(known_path(entry)?).map(Cow::Owned))),
+        column("status", true, texts(&entries, |entry| entry.status.as_deref().map(Cow::Borrowed))),
+        column("strength", true, texts(&entries, |entry| entry.strength.as_deref().map(Cow::Borrowed))),
+        column("reason", true, texts(&entries, |entry| sides(entry)?.reason.as_deref().map(Cow::Borrowed))),
+        column("offset", true, numbers(&entries, |entry| Some(entry.piece?.offset))),
+        column("length", true, numbers(&entries, |entry| Some(entry.piece?.length))),
+        column(
+            "known_category",
+            true,
+            texts(&entries, |entry| Some(Cow::Borrowed(&*entry.known.as_ref()?.0))),
+        ),
+        column("known_set", true, texts(&entries, |entry| Some(Cow::Borrowed(&*entry.known.as_ref()?.1)))),
+    ];
+    columns.extend(of_side(&entries, "expected", |sides| sides.expected.as_ref()));
+    columns.extend(of_side(&entries, "actual", |sides| sides.actual.as_ref()));
+    let (fields, arrays): (Vec<Field>, Vec<ArrayRef>) = columns.into_iter().unzip();
+    RecordBatch::try_new(Arc::new(Schema::new(fields)), arrays)
+}
+
+type Column = (Field, ArrayRef);
+
+fn column(name: &str, nullable: bool, array: ArrayRef) -> Column {
+    (Field::new(name, array.data_type().clone(), nullable), array)
+}
+
+/// The columns of one side: size, time, and a digest of each algorithm that any entry has.
+fn of_side(entries: &[&Entry], side: &str, of: fn(&Sides) -> Option<&Content>) -> Vec<Column> {
+    let mut columns = vec![
+        column(&format!("{side}_size"), true, numbers(entries, |entry| of(entry.sides.as_ref()?)?.size)),
+        column(&format!("{side}_mtime"), true, times(entries, |entry| of(entry.sides.as_ref()?)?.mtime)),
+    ];
+    for algorithm in algorithms(entries.iter().filter_map(|entry| of(entry.sides.as_ref()?))) {
+        let digest = |entry: &Entry| {
+            let digests = &of(entry.sides.as_ref()?)?.digests;
+            let named = digests.iter().find(|named| named.algorithm == algorithm)?;
+            Some(Cow::Owned(algorithm.format(&named.digest)))
+        };
+        columns.push(column(&format!("{side}_{}", algorithm.name), true, texts(entries, digest)));
+    }
+    columns
+}
+
+fn algorithms<'a>(contents: impl Iterator<Item = &'a Content>) -> Vec<&'static Algorithm> {
+    let mut found = Vec::new();
+    for named in contents.flat_map(|content| &content.digests) {
+        if !found.contains(&named.algorithm) {
+            found.push(named.algorithm);
+        }
+    }
+    found
+}
+
+fn sides(entry: &Entry) -> Option<&Sides> {
+    entry.sides.as_ref()
+}
+
+fn known_path(entry: &Entry) -> Option<&[u8]> {
+    entry.known_path.as_deref()
+}
+
+fn texts<'a>(entries: &[&'a Entry], of: impl Fn(&'a Entry) -> Option<Cow<'a, str>>) -> ArrayRef {
+    Arc::new(StringArray::from_iter(entries.iter().map(|entry| of(entry))))
+}

@@ -1,0 +1,75 @@
+//! `bag`: folders as bags (BagIt, RFC 8493).
+
+use crate::engine::signals::watched;
+use crate::error::{failed, job, wrong};
+use crate::options::Resources;
+use hashloom_job::Algorithms;
+use hashloom_job::bagit::{Create, Created, Event, Level, Verify};
+use pyo3::prelude::*;
+use std::path::PathBuf;
+
+/// Makes a folder a bag, in its place or as a copy. Gives the bytes and files of the payload, or nothing if the bag of
+/// an interrupted run was finished, and lines for people.
+#[pyfunction]
+pub(crate) fn make_bag(
+    py: Python<'_>,
+    folder: PathBuf,
+    to: Option<PathBuf>,
+    algorithms: &str,
+    info: Vec<(String, String)>,
+    resources: &Resources,
+) -> PyResult<(Option<(u64, u64)>, Vec<String>)> {
+    let cancel = resources.1.clone();
+    let _held = resources.hold(py)?;
+    let algorithms = Algorithms::named(algorithms).map_err(wrong)?;
+    let create =
+        Create { folder, to, algorithms, info, resources: resources.0.clone(), cancel: cancel.clone() };
+    let mut lines = Vec::new();
+    let created = watched(py, &cancel, || create.run(&mut |event| lines.extend(line(&event))))?;
+    match created.map_err(job)? {
+        Created::Bag(oxum) => Ok((Some((oxum.octets, oxum.streams)), lines)),
+        Created::Finished => Ok((None, lines)),
+        Created::Refused(number) => {
+            let lines = lines.join("; ");
+            Err(failed(format!(
+                "no bag was made because of {number} entries, and nothing was changed: {lines}"
+            )))
+        }
+        Created::Interrupted => Err(failed("interrupted; nothing was changed")),
+    }
+}
+
+/// Verifies a bag. Gives what was found, as JSON, and lines for people.
+#[pyfunction]
+pub(crate) fn verify_bag(
+    py: Python<'_>,
+    bag: PathBuf,
+    level: &str,
+    resources: &Resources,
+) -> PyResult<(String, Vec<String>)> {
+    let known = Level::ALL.into_iter().find(|known| known.word() == level);
+    let level =
+        known.ok_or_else(|| wrong(format!("level is 'valid', 'complete' or 'oxum', not '{level}'")))?;
+    let cancel = resources.1.clone();
+    let _held = resources.hold(py)?;
+    let verify = Verify { bag, level, resources: resources.0.clone(), cancel: cancel.clone() };
+    let mut lines = Vec::new();
+    let verified = watched(py, &cancel, || verify.run(&mut |event| lines.extend(line(&event))))?;
+    let verified = verified.map_err(job)?.ok_or_else(|| failed("interrupted"))?;
+    Ok((verified.to_json().to_string(), lines))
+}
+
+/// Returns what an event says to people.
+fn line(event: &Event<'_>) -> Option<String> {
+    let about = |path: &[u8], what: String| Some(format!("{}: {what}", String::from_utf8_lossy(path)));
+    match event {
+        Event::Refused(path, why) => about(path, why.to_string()),
+        Event::Failed(error) => Some(error.to_string()),
+        Event::UnreadableTags(path, error) => Some(format!("{}: cannot read: {error}", path.display())),
+        Event::Undone(folder) => {
+            Some(format!("{}: undid what an interrupted run had begun", folder.display()))
+        }
+        Event::Notice(notice) => Some(notice.to_string()),
+        Event::Reading(_) | Event::AllRead | Event::Copying(_) => None,
+    }
+}

@@ -1,0 +1,164 @@
+//! `diff`, and `audit` by what stores say: one side against another.
+
+use crate::engine::{Operation, Outlet, Progress};
+use crate::error::{job, wrong};
+use crate::options::{Resources, Selection};
+use crate::verdicts::{Answer, STRANGER, Told, answer, unjudged};
+use hashloom_job::case::Case;
+use hashloom_job::diff::{Event as Differs, Job as Diff};
+use hashloom_job::listing::Listing;
+use hashloom_job::proof::{Event as Proves, Job as Proof, Operand, Summary, in_store};
+use hashloom_job::run::Run;
+use hashloom_job::signatures::guard::Guard;
+use hashloom_job::{Algorithms, Error, Notice, Selection as Selected};
+use hashloom_manifest::stored::Strength;
+use pyo3::prelude::*;
+use std::ffi::{OsStr, OsString};
+use std::ops::ControlFlow::Continue;
+use std::os::unix::ffi::OsStrExt;
+use std::path::PathBuf;
+
+/// Compares two folders, two manifests, or one of each.
+#[pyfunction]
+#[pyo3(signature = (old, new, selection, resources, *, algorithms = None, is_filtered = false, progress = None))]
+#[allow(clippy::too_many_arguments, reason = "keywords of Python")]
+pub(crate) fn diff<'py>(
+    py: Python<'py>,
+    old: PathBuf,
+    new: PathBuf,
+    selection: &Selection,
+    resources: &Resources,
+    algorithms: Option<&str>,
+    is_filtered: bool,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<Answer<'py>> {
+    let (held, cancel) = (resources.hold(py)?, resources.1.clone());
+    let diff = Diff {
+        algorithms: algorithms.map(Algorithms::named).transpose().map_err(wrong)?,
+        selection: selection.0.clone(),
+        is_filtered,
+        sides: true,
+        resources: resources.0.clone(),
+        cancel: cancel.clone(),
+        ..Diff::new(&old, &new)
+    };
+    let operation = Operation::start(cancel, move |outlet| {
+        let _held = held;
+        diff.run(&mut |event| match event {
+            Differs::Reading(live) => {
+                outlet.watch(live.clone());
+                Continue(())
+            }
+            Differs::Verdict(verdict) => outlet.give(Told::verdict(verdict, None)),
+            Differs::Unjudged(file) => unjudged(file, outlet),
+            Differs::Failed(error) => outlet.give(Told::Line(error.to_string())),
+            Differs::Unread(path) => {
+                outlet.give(Told::about(path, "was not read when the manifest was made"))
+            }
+            Differs::Stranger(path) => outlet.give(Told::about(path, STRANGER)),
+            Differs::Notice(notice) => outlet.give(Told::Line(notice.to_string())),
+            _ => Continue(()),
+        })
+    })?;
+    let (told, summary) = operation.collect(py, &mut Progress::new(progress))?;
+    answer(py, told, &summary, None)
+}
+
+/// Compares two sides of which one at least is in a store, by what the store says. What there should be is `known`, or
+/// the manifests. Tells of its run, if it is an audit.
+#[pyfunction]
+#[pyo3(signature = (
+    known, observed, resources, *, manifests = vec![], min_strength = None, download = false, is_audit = false,
+    progress = None
+))]
+#[allow(clippy::too_many_arguments, reason = "keywords of Python")]
+pub(crate) fn compare_stores<'py>(
+    py: Python<'py>,
+    known: Option<OsString>,
+    observed: OsString,
+    resources: &Resources,
+    manifests: Vec<PathBuf>,
+    min_strength: Option<&str>,
+    download: bool,
+    is_audit: bool,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<Answer<'py>> {
+    let held = resources.hold(py)?;
+    let (guard, mut notices) = (Guard::default(), Vec::new());
+    let operands = [Box::from(observed.as_bytes())];
+    let mut run = is_audit.then(|| Run::begin(&Case::default(), &operands));
+    let known = match &known {
+        Some(known) => {
+            run.iter_mut().for_each(|run| run.set_against(known.as_bytes()));
+            operand(known, &guard, &mut notices)?
+        }
+        None => Operand::Manifests(listings(manifests, &guard, run.as_mut(), &mut notices)?),
+    };
+    // A file that an audit is asked about is compared itself, even if it is a list.
+    let is_list = !is_audit || in_store(observed.as_bytes());
+    let observed = match is_list {
+        true => operand(&observed, &guard, &mut notices)?,
+        false => Operand::Path(observed.into()),
+    };
+    let cancel = resources.1.clone();
+    let proof = Proof {
+        least: min_strength.map_or(Ok(Strength::Crc), strength)?,
+        download,
+        sides: true,
+        selection: Selected::default(),
+        resources: resources.0.clone(),
+        cancel: cancel.clone(),
+        ..Proof::new(known, observed)
+    };
+    let operation = Operation::start(cancel, move |outlet| {
+        let _held = held;
+        let _ = notices.into_iter().try_for_each(|notice| outlet.give(Told::Line(notice)));
+        let summary = prove(proof, outlet)?;
+        Ok((summary, run.map(|run| run.end().to_string())))
+    })?;
+    let (told, (summary, run)) = operation.collect(py, &mut Progress::new(progress))?;
+    answer(py, told, &summary, run)
+}
+
+fn prove(proof: Proof, outlet: &mut Outlet<Told>) -> Result<Summary, Error> {
+    let proof = proof.read(&mut |notice| {
+        let _ = outlet.give(Told::Line(notice.to_string()));
+    })?;
+    outlet.watch(proof.live());
+    proof.run(&mut |event| match event {
+        Proves::Verdict(verdict) => outlet.give(Told::verdict(verdict, None)),
+        Proves::Unjudged(file) => unjudged(file, outlet),
+        Proves::Failed(error) => outlet.give(Told::Line(error.to_string())),
+        Proves::Refused(error) => outlet.give(Told::Line(error.to_string())),
+        Proves::AllJudged(_) => Continue(()),
+    })
+}
+
+fn operand(name: &OsStr, guard: &Guard, notices: &mut Vec<String>) -> PyResult<Operand> {
+    Operand::open(name, guard, &mut |notice| notices.push(notice.to_string())).map_err(job)
+}
+
+/// Opens the manifests, whose facts are those of the run, if there is one.
+fn listings(
+    manifests: Vec<PathBuf>,
+    guard: &Guard,
+    mut run: Option<&mut Run>,
+    notices: &mut Vec<String>,
+) -> PyResult<Vec<(PathBuf, Listing)>> {
+    let open = |path: PathBuf| {
+        let told = &mut |notice: Notice<'_>| notices.push(notice.to_string());
+        let listing = match &mut run {
+            Some(run) => run.open(&path, guard, told),
+            None => guard.open(path.as_os_str(), told),
+        };
+        Ok((path, listing.map_err(job)?))
+    };
+    manifests.into_iter().map(open).collect()
+}
+
+fn strength(word: &str) -> PyResult<Strength> {
+    let found = Strength::from_word(word.as_bytes()).filter(|strength| *strength > Strength::None);
+    found.ok_or_else(|| {
+        wrong(format!("min_strength is 'content', 'composite', 'crc', 'declared' or 'size', not '{word}'"))
+    })
+}

@@ -1,0 +1,63 @@
+//! `convert`: the records of a manifest in another format.
+
+use crate::engine::signals::watched;
+use crate::error::{failed, job, wrong};
+use crate::options::{Place, Resources, Size, place};
+use hashloom_digest::find;
+use hashloom_job::convert::{Event, Job, Target};
+use hashloom_job::hash::To;
+use hashloom_manifest::format::find_format;
+use pyo3::prelude::*;
+use std::ops::ControlFlow::Continue;
+use std::path::PathBuf;
+
+/// Writes the records of a manifest in another format. Gives how many parts of it were not understood, how many records
+/// the format can't carry, and lines for people.
+#[pyfunction]
+#[pyo3(signature = (manifest, output, resources, *, format = None, algorithm = None, lossy = false, memory = None))]
+#[allow(clippy::too_many_arguments, reason = "keywords of Python")]
+pub(crate) fn convert(
+    py: Python<'_>,
+    manifest: PathBuf,
+    output: Place,
+    resources: &Resources,
+    format: Option<&str>,
+    algorithm: Option<&str>,
+    lossy: bool,
+    memory: Option<Size>,
+) -> PyResult<(u64, u64, Vec<String>)> {
+    let _held = resources.hold(py)?;
+    let mut target = Target::new(To::File(place(output)));
+    let named = |name| find_format(name).ok_or_else(|| wrong(format!("there is no format '{name}'")));
+    target.format = format.map(named).transpose()?;
+    target.algorithm = algorithm.map(find).transpose().map_err(wrong)?;
+    target.lossy = lossy;
+    if let Some(memory) = memory {
+        target.memory = usize::try_from(memory.bytes()?).unwrap_or(usize::MAX);
+    }
+    let cancel = resources.1.clone();
+    let mut lines = Vec::new();
+    let done = watched(py, &cancel, || {
+        // A job can't move to another thread, so it is made there.
+        let convert = Job { cancel: cancel.clone(), ..Job::new(&manifest, target) };
+        convert.run(&mut |event| {
+            lines.extend(line(&event));
+            Continue(())
+        })
+    })?;
+    let summary = done.map_err(job)?;
+    if summary.interrupted {
+        return Err(failed("interrupted; nothing was written"));
+    }
+    Ok((summary.malformed, summary.refused, lines))
+}
+
+fn line(event: &Event<'_>) -> Option<String> {
+    match event {
+        Event::LeftOut(losses) => {
+            Some(format!("left out, as the format {} can't carry it: {losses}", losses.format))
+        }
+        Event::Notice(notice) => Some(notice.to_string()),
+        _ => None,
+    }
+}

@@ -1,0 +1,116 @@
+//! `dupes`: files with the same content.
+
+use crate::engine::signals::watched;
+use crate::engine::{Operation, Progress};
+use crate::error::{job, wrong};
+use crate::options::{Resources, Selection, Size};
+use hashloom_digest::{Class, find};
+use hashloom_engine::Cancel;
+use hashloom_job::Notice;
+use hashloom_job::audit::Manifests;
+use hashloom_job::dupes::{Event, Group as Found, Job, Listed, MIN_SIZE, listed};
+use hashloom_job::signatures::guard::Guard;
+use pyo3::prelude::*;
+use std::ffi::OsString;
+use std::os::unix::ffi::OsStringExt;
+use std::path::PathBuf;
+
+/// A path, and the other names of its file.
+type File = (OsString, Vec<OsString>);
+
+/// Size, the name of the algorithm, the digest as text, files.
+type Group = (Option<u64>, &'static str, Option<String>, Vec<File>);
+
+/// Groups, lines for people, and whether all was compared.
+type Answer = (Vec<Group>, Vec<String>, bool);
+
+/// Finds files with the same content below paths.
+#[pyfunction]
+#[pyo3(signature = (selection, resources, algorithm, *, min_size = None, progress = None))]
+pub(crate) fn dupes(
+    py: Python<'_>,
+    selection: &Selection,
+    resources: &Resources,
+    algorithm: &str,
+    min_size: Option<Size>,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<Answer> {
+    let _held = resources.hold(py)?;
+    let cancel = resources.1.clone();
+    let search = Job {
+        selection: selection.0.clone(),
+        algorithm: find(algorithm).map_err(wrong)?,
+        digests: true,
+        min_size: least(min_size)?,
+        resources: resources.0.clone(),
+        cancel: cancel.clone(),
+    };
+    let search = search.start().map_err(job)?;
+    let operation = Operation::start(cancel, move |outlet| {
+        outlet.watch(search.live());
+        Ok(search.run(&mut |event| {
+            let line = match event {
+                Event::Failed(error) => error.to_string(),
+                Event::NoSize(Some(path)) => {
+                    let path = String::from_utf8_lossy(path);
+                    format!("{path}: is not a regular file, so it has no size to compare")
+                }
+                Event::NoSize(None) => "standard input can't be compared: it is not a file".to_owned(),
+                Event::Notice(notice) => notice.to_string(),
+                Event::AllRead => return,
+            };
+            let _ = outlet.give(line);
+        }))
+    })?;
+    let (mut lines, found) = operation.collect(py, &mut Progress::new(progress))?;
+    let problem = found.list_problem.as_ref();
+    lines.extend(problem.map(|error| format!("cannot read the rest of the list of paths: {error}")));
+    let is_whole = found.failed == 0 && found.list_problem.is_none() && !found.interrupted;
+    Ok((found.groups.into_iter().map(group).collect(), lines, is_whole))
+}
+
+/// Finds files with the same content by what manifests say, by the strongest algorithm that the most records have
+/// unless one is named.
+#[pyfunction]
+#[pyo3(signature = (manifests, *, algorithm = None, min_size = None))]
+pub(crate) fn listed_dupes(
+    py: Python<'_>,
+    manifests: Vec<PathBuf>,
+    algorithm: Option<&str>,
+    min_size: Option<Size>,
+) -> PyResult<Answer> {
+    let wanted = algorithm.map(find).transpose().map_err(wrong)?;
+    let (min_size, mut lines) = (least(min_size)?, Vec::new());
+    let cancel = Cancel::default();
+    watched(py, &cancel, || {
+        let guard = Guard::default();
+        let told = &mut |notice: Notice<'_>| lines.push(notice.to_string());
+        let mut manifests = Manifests::default().read_guarded(&manifests, &guard, told)?;
+        manifests.known.assume();
+        let Listed { groups, algorithm, without } = listed(&mut manifests, wanted, min_size)?;
+        if algorithm.class != Class::Cryptographic {
+            lines.push(format!("{} can't tell files apart that somebody made for it", algorithm.name));
+        }
+        if without > 0 {
+            lines.push(format!("records without a digest by {}: {without}", algorithm.name));
+        }
+        let unread = manifests.unread.iter();
+        lines.extend(unread.map(|record| {
+            let path = String::from_utf8_lossy(&record.path);
+            format!("{path}: was not read when the manifest was made")
+        }));
+        let is_whole = without == 0 && manifests.unread.is_empty() && manifests.malformed() == 0;
+        Ok((groups.into_iter().map(group).collect(), lines, is_whole))
+    })?
+    .map_err(job)
+}
+
+fn least(min_size: Option<Size>) -> PyResult<u64> {
+    min_size.map_or(Ok(MIN_SIZE), |size| size.bytes())
+}
+
+fn group(Found { size, algorithm, digest, files }: Found) -> Group {
+    let path = |path: Box<[u8]>| OsString::from_vec(path.into());
+    let files = files.into_iter().map(|file| (path(file.path), file.links.into_iter().map(path).collect()));
+    (size, algorithm.name, digest.map(|digest| algorithm.format(&digest)), files.collect())
+}

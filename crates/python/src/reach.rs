@@ -1,0 +1,146 @@
+//! How calls reach stores. That is a setting of the process, so calls that want different ones must not run side by side.
+
+use crate::error::{failed, wrong};
+use hashloom_job::stores;
+use hashloom_store::Access;
+use pyo3::prelude::*;
+use std::env;
+use std::ffi::OsString;
+use std::num::{NonZeroU64, NonZeroUsize};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::time::{Duration, Instant};
+use std::{process, thread};
+
+/// Beginnings of variables that say how stores are reached.
+const VARIABLES: [&str; 10] = [
+    "AWS_",
+    "AZURE_",
+    "GOOGLE_",
+    "STORAGE_",
+    "HASHLOOM_",
+    "HOME",
+    "CLOUDSDK_",
+    "GCE_",
+    "NO_GCE_",
+    "IDENTITY_",
+];
+
+/// How long a call waits for another one that ends.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// How often it looks.
+const TICK: Duration = Duration::from_millis(10);
+
+/// How a call reaches stores: the endpoint, the region, and whether to ask without credentials. The rest follows from the
+/// environment.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Way {
+    pub(crate) endpoint: Option<String>,
+    pub(crate) region: Option<String>,
+    pub(crate) anonymous: bool,
+}
+
+/// Requests at a time, memory for answers that wait, bytes a second.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Means {
+    pub(crate) requests: Option<usize>,
+    pub(crate) memory: usize,
+    pub(crate) rate: Option<NonZeroU64>,
+}
+
+/// How stores are reached, and the environment in which that was said.
+#[derive(PartialEq)]
+struct Reached {
+    way: Way,
+    means: Means,
+    environment: Vec<(OsString, OsString)>,
+}
+
+static REACHED: Mutex<Option<Reached>> = Mutex::new(None);
+
+/// The last way that a call held, and whether a call of this process still reads by it.
+struct Last {
+    way: Way,
+    held: Weak<()>,
+    process: u32,
+}
+
+static LAST: Mutex<Option<Last>> = Mutex::new(None);
+
+/// Keeps a way as long as a call may read by it.
+pub(crate) struct Held(#[allow(dead_code, reason = "held, not read")] Option<Arc<()>>);
+
+impl Held {
+    /// Nothing is held by a call that reads files alone.
+    pub(crate) const NOTHING: Held = Held(None);
+
+    /// Reaches stores in this way from now on. The lock is taken with the GIL, so that no fork leaves it taken.
+    pub(crate) fn hold(py: Python<'_>, way: &Way, means: Means) -> PyResult<Held> {
+        let begun = Instant::now();
+        loop {
+            if let Some(held) = held(way, means)? {
+                return Ok(Held(Some(held)));
+            }
+            if begun.elapsed() > PATIENCE {
+                return Err(failed(
+                    "another call reads stores by another endpoint, region or credentials: take all of its records, \
+                     or close them, first",
+                ));
+            }
+            py.detach(|| thread::sleep(TICK));
+            py.check_signals()?;
+        }
+    }
+}
+
+/// Takes the way, if no call reads by another.
+fn held(way: &Way, means: Means) -> PyResult<Option<Arc<()>>> {
+    let mut last = LAST.lock().unwrap_or_else(PoisonError::into_inner);
+    let used = last.as_ref().filter(|last| last.process == process::id());
+    let used = used.and_then(|last| Some((&last.way, last.held.upgrade()?)));
+    let held = match used {
+        Some((other, _)) if other != way => return Ok(None),
+        Some((_, held)) => held,
+        None => Arc::new(()),
+    };
+    reach_by(way, means)?;
+    *last = Some(Last { way: way.clone(), held: Arc::downgrade(&held), process: process::id() });
+    Ok(Some(held))
+}
+
+/// Reaches stores in this way from now on, unless they are reached like that already.
+pub(crate) fn reach_by(way: &Way, means: Means) -> PyResult<()> {
+    let wanted = Reached { way: way.clone(), means, environment: variables() };
+    let mut reached = REACHED.lock().unwrap_or_else(PoisonError::into_inner);
+    if reached.as_ref() != Some(&wanted) {
+        stores::configure(access(&wanted)?);
+        *reached = Some(wanted);
+    }
+    Ok(())
+}
+
+fn variables() -> Vec<(OsString, OsString)> {
+    let counts = |name: &OsString| {
+        let name = name.to_string_lossy();
+        VARIABLES.iter().any(|start| name.starts_with(start))
+    };
+    let mut all: Vec<_> = env::vars_os().filter(|(name, _)| counts(name)).collect();
+    all.sort();
+    all
+}
+
+fn access(Reached { way, means, .. }: &Reached) -> PyResult<Access> {
+    let usual = Access::default();
+    let some = |number| NonZeroUsize::new(number).ok_or_else(|| wrong("requests must be 1 at least"));
+    let access = Access {
+        endpoint: way.endpoint.clone(),
+        region: way.region.clone(),
+        anonymous: way.anonymous,
+        requests: means.requests.map_or(Ok(usual.requests), some)?,
+        memory: means.memory,
+        bandwidth: means.rate,
+        ..usual
+    };
+    access.check().map_err(|bad| wrong(format!("the way to stores: {bad}")))?;
+    Ok(access)
+}

@@ -1,0 +1,104 @@
+"""Wrong arguments are told as Python tells them: TypeError for another type, ValueError for a value that can't be."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+from typing import Any
+
+import hashloom
+import hashloom.similar
+import pytest
+
+
+@pytest.mark.parametrize(
+    ("options", "kind", "match"),
+    [
+        ({"memory": -1}, ValueError, "not -1"),
+        ({"memory": 2**64}, ValueError, "not 18446744073709551616"),
+        ({"memory": 1.5}, TypeError, "not float"),
+        ({"memory": [1]}, TypeError, "not list"),
+        ({"memory": "much"}, ValueError, "much"),
+        ({"min_size": -5}, ValueError, "not -5"),
+        ({"bwlimit": -1}, ValueError, "not -1"),
+        ({"bwlimit": 0}, ValueError, "bwlimit"),
+        ({"piecewise": -1}, ValueError, "not -1"),
+        ({"piecewise": 0}, ValueError, "piecewise"),
+        ({"threads": 0}, ValueError, "threads"),
+        ({"threads": -1}, ValueError, "-1"),
+        ({"threads": 2**70}, ValueError, "is needed"),
+        ({"threads": 1.5}, TypeError, "threads"),
+        ({"threads": "two"}, TypeError, "threads"),
+        ({"prefetch": -1}, ValueError, "-1"),
+        ({"prefetch": "many"}, TypeError, "prefetch"),
+        ({"max_depth": -1}, ValueError, "-1"),
+        ({"requests": -1}, ValueError, "-1"),
+        ({"timeout": -1}, ValueError, "timeout"),
+        ({"timeout": float("nan")}, ValueError, "timeout"),
+        ({"io": "fast"}, ValueError, "io is"),
+        ({"order": "none"}, ValueError, "order is"),
+        ({"algorithms": b"md5"}, TypeError, "an algorithm is"),
+        ({"algorithms": 5}, TypeError, "not int"),
+        ({"algorithms": [5]}, TypeError, "not int"),
+        ({"algorithms": [["md5"]]}, TypeError, "not list"),
+        ({"algorithms": None}, TypeError, "not NoneType"),
+        ({"output": ["m"]}, TypeError, "PathLike"),
+        ({"nothing": 1}, TypeError, "nothing"),
+    ],
+    ids=str,
+)
+def test_options_of_hash(options: dict[str, Any], kind: type[Exception], match: str, tmp_path: Path) -> None:
+    call: Any = hashloom.hash
+    with pytest.raises(kind, match=match):
+        call(tmp_path, **options)
+
+
+def test_a_list_where_one_belongs(tmp_path: Path) -> None:
+    names: Any = ["md5", "sha1"]
+    paths: Any = [tmp_path / "a", tmp_path / "b"]
+    (tmp_path / "a").write_bytes(b"abc")
+    for call in (
+        lambda: hashloom.new(names),
+        lambda: hashloom.algorithm(names),
+        lambda: hashloom.digest_many([b""], names),
+        lambda: hashloom.check(tmp_path / "a", algorithm=names),
+        lambda: hashloom.dupes(tmp_path, names),
+        lambda: hashloom.tree(tmp_path, names),
+        lambda: hashloom.similar.digest(b"", names),
+        lambda: hashloom.file_digest(paths),
+        lambda: hashloom.audit(tmp_path / "a", update=paths),
+        lambda: hashloom.check(tmp_path / "a", base=paths),
+        lambda: hashloom.convert(paths, tmp_path / "c"),
+        lambda: hashloom.diff(paths, tmp_path),
+    ):
+        with pytest.raises(TypeError):
+            call()
+    with pytest.raises(ValueError, match="md5,sha1"):
+        hashloom.digest_many([b""], "md5,sha1")
+    with pytest.raises(TypeError, match="not int"):
+        hashloom.hash(5)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="a path or a binary file, not list"):
+        hashloom.file_digest(paths)
+    with pytest.raises(ValueError, match="binary"):
+        hashloom.file_digest(io.StringIO("text"))  # type: ignore[arg-type]
+
+
+def test_numbers_of_other_calls() -> None:
+    for threads in (0, -1, 2**70):
+        with pytest.raises(ValueError):
+            hashloom.digest_many([b""], "md5", threads=threads)
+    with pytest.raises(ValueError):
+        hashloom.verify("/dev/null", needed=-1)
+
+
+def test_options_that_a_call_has_not(tmp_path: Path) -> None:
+    calls: list[Any] = [
+        lambda **options: hashloom.file_digest(io.BytesIO(b""), **options),
+        lambda **options: hashloom.file_digest("/dev/null", **options),
+        lambda **options: hashloom.check("/dev/null", **options),
+        lambda **options: hashloom.tree(tmp_path, **options),
+        lambda **options: hashloom.similar.compare_files("/dev/null", "/dev/null", **options),
+    ]
+    for call in calls:
+        with pytest.raises(TypeError, match="nothing"):
+            call(nothing=1)

@@ -1,0 +1,230 @@
+"""Options of hash objects: lengths of SHAKE and BLAKE3, keys, salts and trees of BLAKE2, keys of BLAKE3."""
+
+from __future__ import annotations
+
+import copy
+import hashlib
+import hmac
+import pickle
+from collections.abc import Callable
+from typing import Any
+
+import blake3
+import hashloom
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+KEY = bytes(range(32))
+
+
+def outcome(call: Callable[[], Any]) -> Any:
+    """What a call gives, or the kind of its exception."""
+    try:
+        return call()
+    except Exception as error:
+        return type(error)
+
+
+@pytest.mark.parametrize("name", ["shake_128", "shake_256"])
+@settings(max_examples=200)
+@given(parts=st.lists(st.binary(max_size=700), max_size=4), length=st.integers(0, 2000))
+def test_shake_has_every_length(name: str, parts: list[bytes], length: int) -> None:
+    theirs, ours = hashlib.new(name), getattr(hashloom, name)()
+    for part in parts:
+        theirs.update(part)
+        ours.update(part)
+    wanted = theirs.digest(length)  # type: ignore[call-arg]
+    assert ours.digest(length) == ours.digest(length, seek=0) == wanted
+    assert ours.hexdigest(length) == wanted.hex()
+    assert ours.digest() == theirs.digest(ours.digest_size)  # type: ignore[call-arg]
+
+
+@settings(max_examples=200)
+@given(
+    parts=st.lists(st.binary(max_size=3000), max_size=4),
+    length=st.integers(0, 300),
+    seek=st.integers(0, 2**40),
+    mode=st.sampled_from(["plain", "keyed", "derived"]),
+)
+def test_blake3_is_that_of_its_package(parts: list[bytes], length: int, seek: int, mode: str) -> None:
+    modes: dict[str, dict[str, Any]] = {"plain": {}, "keyed": {"key": KEY}, "derived": {"derive_key_context": "tests 2026 ü"}}
+    options = modes[mode]
+    theirs, ours = blake3.blake3(**options), hashloom.blake3(**options)
+    for part in parts:
+        theirs.update(part)
+        ours.update(part)
+    assert ours.digest() == theirs.digest()
+    assert ours.digest(length, seek=seek) == theirs.digest(length, seek=seek)
+    assert ours.hexdigest(length=length) == theirs.hexdigest(length=length)
+    again = copy.copy(ours)
+    ours.update(b"more")
+    assert again.digest() == theirs.digest() != ours.digest()
+
+
+def test_long_output_is_written_without_the_lock() -> None:
+    whole = hashlib.shake_128(b"abc").digest(5_000_000)
+    assert hashloom.shake128(b"abc").digest(5_000_000) == whole
+    assert hashloom.blake3(b"abc").digest(5_000_000) == blake3.blake3(b"abc").digest(5_000_000)
+
+
+def test_lengths_that_can_not_be() -> None:
+    for made in (hashloom.shake128(), hashloom.blake3()):
+        with pytest.raises(ValueError, match="negative"):
+            made.digest(-1)
+        with pytest.raises(MemoryError):
+            made.digest(2**62)
+        with pytest.raises(OverflowError):
+            made.digest(2**70)
+    with pytest.raises(ValueError, match="too large"):
+        hashloom.blake3().digest(2, seek=2**64 - 1)
+    with pytest.raises(ValueError, match="sought"):
+        hashloom.shake128().digest(2, seek=2**60)
+    plain: Any = hashloom.sha256()
+    with pytest.raises(TypeError):
+        plain.digest(5)
+
+
+def test_extendable_ones_are_hash_objects_as_others() -> None:
+    made = hashloom.blake3(b"abc")
+    assert isinstance(made, hashloom.ExtendableHash) and isinstance(made, hashloom.Hash)
+    assert isinstance(hashloom.blake3, hashloom.ExtendableAlgorithm) and isinstance(hashloom.blake3, hashloom.Algorithm)
+    assert not isinstance(hashloom.sha256, hashloom.ExtendableAlgorithm)
+    assert isinstance(hashloom.new("shake128"), hashloom.ExtendableHash)
+    assert (made.name, made.digest_size, made.block_size) == ("blake3", 32, 64)
+    row = pickle.loads(pickle.dumps(hashloom.shake256))
+    assert type(row) is hashloom.ExtendableAlgorithm and row == hashloom.shake256 == hashloom.algorithm("shake-256")
+    assert hash(row) == hash(hashloom.shake256)
+    assert hashloom.ExtendableAlgorithm("blake3") == hashloom.blake3 == hashloom.Algorithm("blake3")
+    with pytest.raises(ValueError, match="one length"):
+        hashloom.ExtendableAlgorithm("sha256")
+    assert hmac.new(b"key", b"message", hashloom.blake3).digest_size == 32
+    with pytest.raises(TypeError):
+        pickle.dumps(made)
+
+
+BLAKE2 = {"blake2b": (64, 64, 16), "blake2s": (32, 32, 8)}
+
+
+@pytest.mark.parametrize("name", BLAKE2)
+@settings(max_examples=300)
+@given(data=st.data())
+def test_blake2_is_hashlibs(name: str, data: st.DataObject) -> None:
+    most, key, salt = BLAKE2[name]
+    options: dict[str, Any] = {
+        "digest_size": data.draw(st.integers(1, most)),
+        "key": data.draw(st.binary(max_size=key)),
+        "salt": data.draw(st.binary(max_size=salt)),
+        "person": data.draw(st.binary(max_size=salt)),
+        "fanout": data.draw(st.integers(0, 255)),
+        "depth": data.draw(st.integers(1, 255)),
+        "leaf_size": data.draw(st.integers(0, 2**32 - 1)),
+        "node_offset": data.draw(st.integers(0, 2**48 - 1)),
+        "node_depth": data.draw(st.integers(0, 255)),
+        "inner_size": data.draw(st.integers(0, most)),
+        "last_node": data.draw(st.booleans()),
+    }
+    given_options = {option: value for option, value in options.items() if data.draw(st.booleans())}
+    message = data.draw(st.binary(max_size=500))
+    theirs = getattr(hashlib, name)(message, **given_options)
+    ours = getattr(hashloom, name)(message, **given_options)
+    assert ours.digest() == theirs.digest()
+    assert (ours.digest_size, ours.block_size) == (theirs.digest_size, theirs.block_size)
+    assert hashloom.new(name, message, **given_options).digest() == theirs.digest()
+    again = ours.copy()
+    theirs.update(b"more")
+    ours.update(b"more")
+    assert ours.digest() == theirs.digest()
+    assert again.digest() == getattr(hashlib, name)(message, **given_options).digest()
+
+
+@pytest.mark.parametrize("name", BLAKE2)
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"key": bytes(65)},
+        {"key": "text"},
+        {"key": None},
+        {"salt": bytes(17)},
+        {"person": bytes(17)},
+        {"digest_size": 0},
+        {"digest_size": 65},
+        {"digest_size": -1},
+        {"digest_size": 2.0},
+        {"digest_size": True},
+        {"fanout": 256},
+        {"fanout": -1},
+        {"depth": 0},
+        {"depth": 256},
+        {"leaf_size": 2**32},
+        {"leaf_size": 2**70},
+        {"leaf_size": -1},
+        {"node_offset": 2**64},
+        {"node_offset": -1},
+        {"node_depth": 256},
+        {"inner_size": 65},
+        {"inner_size": -1},
+        {"last_node": 5},
+        {"nothing": 1},
+    ],
+    ids=str,
+)
+def test_what_blake2_refuses_is_what_hashlib_refuses(name: str, options: dict[str, Any]) -> None:
+    theirs = outcome(lambda: getattr(hashlib, name)(b"abc", **options).digest())
+    assert outcome(lambda: getattr(hashloom, name)(b"abc", **options).digest()) == theirs
+
+
+def test_limits_have_hashlibs_names() -> None:
+    for name in BLAKE2:
+        for limit in ("MAX_DIGEST_SIZE", "MAX_KEY_SIZE", "SALT_SIZE", "PERSON_SIZE"):
+            assert getattr(getattr(hashloom, name), limit) == getattr(getattr(hashlib, name), limit)
+    assert not hasattr(hashloom.sha256, "SALT_SIZE")
+    with pytest.raises(OverflowError, match="node_offset"):
+        hashloom.blake2s(node_offset=2**48)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"key": bytes(31)},
+        {"key": b""},
+        {"key": "text"},
+        {"key": KEY, "derive_key_context": "context"},
+        {"derive_key_context": b"context"},
+        {"nothing": 1},
+    ],
+    ids=str,
+)
+def test_what_blake3_refuses_is_what_its_package_refuses(options: dict[str, Any]) -> None:
+    theirs = outcome(lambda: blake3.blake3(b"abc", **options))
+    assert theirs in (ValueError, TypeError)
+    assert outcome(lambda: hashloom.blake3(b"abc", **options)) is theirs
+
+
+def test_options_of_one_are_none_of_others() -> None:
+    refused: Any = hashloom.sha256
+    with pytest.raises(TypeError, match="unexpected keyword argument 'key'"):
+        refused(key=KEY)
+    with pytest.raises(TypeError, match="'salt'"):
+        hashloom.new("blake3", salt=b"")
+    assert hashloom.blake3(b"abc", key=None, derive_key_context=None).digest() == hashloom.blake3(b"abc").digest()
+
+
+def test_algorithms_that_need_a_key_are_refused_without() -> None:
+    calls: list[Any] = [hashloom.new, lambda name: hashloom.digest_many([b""], name), lambda name: hashloom.file_digest("/dev/null", name)]
+    for call in calls:
+        for name in ("blake3-keyed", "blake3-derive-key"):
+            with pytest.raises(ValueError, match="key"):
+                call(name)
+
+
+def test_none_is_no_message() -> None:
+    nothing: Any = None
+    makers: list[Any] = [hashloom.sha256, hashloom.blake3, hashloom.shake128, hashloom.blake2b, lambda data: hashloom.new("md5", data)]
+    for make in makers:
+        with pytest.raises(TypeError, match="buffer"):
+            make(nothing)
+    with pytest.raises(TypeError, match="buffer"):
+        hashloom.sha256(string=nothing)
+    with pytest.raises(TypeError, match="buffer"):
+        hashloom.sha256().update(nothing)

@@ -1,0 +1,225 @@
+"""Stores of objects: how they are reached, whole objects, and comparisons by what they say."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import os
+import pickle
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import hashloom
+import hashloom.aio
+import pyarrow as pa
+import pytest
+from faulty import KEY, SECRET, Asked, Bucket, Store
+
+OBJECTS = {"a": b"alpha", "d/b": b"beta" * 1000, "d/c": b"", "d/large": bytes(range(256)) * 40_000}
+
+
+@pytest.fixture
+def bucket() -> Bucket:
+    return Bucket({f"photos/{name}": data for name, data in OBJECTS.items()})
+
+
+@pytest.fixture
+def endpoint(bucket: Bucket, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """A store that only its endpoint leads to, as the environment names none."""
+    for name in [name for name in os.environ if name.startswith(("AWS_", "HASHLOOM_"))]:
+        monkeypatch.delenv(name)
+    for name in ("AWS_CONFIG_FILE", "AWS_SHARED_CREDENTIALS_FILE"):
+        monkeypatch.setenv(name, str(tmp_path / "none"))
+    monkeypatch.setenv("AWS_EC2_METADATA_DISABLED", "true")
+    monkeypatch.setenv("AWS_ACCESS_KEY_ID", KEY)
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", SECRET)
+    with Store(bucket) as store:
+        yield store.endpoint
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """The same files in a folder."""
+    place = tmp_path / "photos"
+    for name, data in OBJECTS.items():
+        (place / name).parent.mkdir(parents=True, exist_ok=True)
+        (place / name).write_bytes(data)
+    return place
+
+
+def test_objects_are_hashed(endpoint: str, bucket: Bucket) -> None:
+    way: Any = {"endpoint": endpoint, "region": "eu-south-9"}
+    records = hashloom.hash("s3://bucket/photos/", "sha256", **way)
+    assert {record.path: record["sha256"] for record in records} == {
+        name: hashlib.sha256(data).hexdigest() for name, data in OBJECTS.items()
+    }
+    for name, data in OBJECTS.items():
+        wanted = {"md5": hashlib.md5(data).hexdigest(), "sha256": hashlib.sha256(data).hexdigest()}
+        assert hashloom.file_digest(f"s3://bucket/photos/{name}", "md5,sha256", **way) == wanted
+    assert all("/eu-south-9/s3/" in asked.headers["authorization"] for asked in bucket.asked)
+    assert asyncio.run(hashloom.aio.file_digest("s3://bucket/photos/a", "md5", **way)) == {"md5": hashlib.md5(b"alpha").hexdigest()}
+    assert len(list(hashloom.hash("s3://bucket/photos/", memory="4M", requests=1, **way))) == len(OBJECTS)
+
+
+def test_what_is_no_object_is_an_error_of_files(endpoint: str, bucket: Bucket) -> None:
+    way: Any = {"endpoint": endpoint}
+    with pytest.raises(FileNotFoundError) as caught:
+        hashloom.file_digest("s3://bucket/photos/missing", **way)
+    assert "missing" in str(caught.value)
+    for place in ("s3://bucket/photos/", "s3://bucket"):
+        with pytest.raises(IsADirectoryError):
+            hashloom.file_digest(place, **way)
+    with pytest.raises(ValueError, match="s3:///"):
+        hashloom.file_digest("s3:///", **way)
+    bucket.before = lambda asked, number: (403, "AccessDenied")
+    with pytest.raises(PermissionError):
+        hashloom.file_digest("s3://bucket/photos/a", **way)
+    for wrong in ("here", "http://me:secret@127.0.0.1"):
+        with pytest.raises(ValueError) as refused:
+            hashloom.file_digest("s3://bucket/photos/a", endpoint=wrong)
+        assert "secret" not in str(refused.value)
+    with pytest.raises(ValueError, match="requests"):
+        hashloom.file_digest("s3://bucket/photos/a", endpoint=endpoint, requests=0)
+    with pytest.raises(ValueError, match="region"):
+        hashloom.file_digest("s3://bucket/photos/a", endpoint=endpoint, region="eu/1")
+
+
+def test_files_of_this_machine_may_be_locations(folder: Path) -> None:
+    assert hashloom.file_digest(f"file://{folder}/a", "md5") == {"md5": hashlib.md5(b"alpha").hexdigest()}
+
+
+def test_the_way_ends_with_the_call(endpoint: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert hashloom.file_digest("s3://bucket/photos/a", "md5", endpoint=endpoint)
+    monkeypatch.setenv("AWS_ENDPOINT_URL", "http://127.0.0.1:9")
+    with pytest.raises(OSError):
+        hashloom.file_digest("s3://bucket/photos/a", "md5")
+    monkeypatch.setenv("AWS_ENDPOINT_URL", endpoint)
+    assert hashloom.file_digest("s3://bucket/photos/a", "md5")
+
+
+def test_stores_are_asked_without_credentials(endpoint: str, bucket: Bucket, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("AWS_ACCESS_KEY_ID")
+    monkeypatch.delenv("AWS_SECRET_ACCESS_KEY")
+    bucket.key = ""
+    way: Any = {"endpoint": endpoint, "anonymous": True}
+    assert hashloom.file_digest("s3://bucket/photos/a", "md5", **way) == {"md5": hashlib.md5(b"alpha").hexdigest()}
+    assert bucket.asked and all("authorization" not in asked.headers for asked in bucket.asked)
+
+
+def test_two_ways_at_a_time_are_refused(endpoint: str, bucket: Bucket) -> None:
+    begun, release = threading.Event(), threading.Event()
+
+    def wait(asked: Asked, number: int) -> None:
+        if asked.method == "GET" and asked.key == "photos/d/large":
+            begun.set()
+            release.wait(60)
+
+    bucket.before = wait
+    other: Any = {"endpoint": "http://127.0.0.1:9"}
+    found: list[hashloom.Record] = []
+    records = hashloom.hash("s3://bucket/photos/", endpoint=endpoint)
+    reader = threading.Thread(target=lambda: found.extend(records))
+    reader.start()
+    try:
+        assert begun.wait(60)
+        with pytest.raises(hashloom.Error, match="another endpoint"):
+            hashloom.file_digest("s3://bucket/photos/a", **other)
+        assert hashloom.file_digest("/dev/null", "md5")
+    finally:
+        release.set()
+        reader.join()
+    assert len(found) == len(OBJECTS) and all(record.ok for record in found)
+    with pytest.raises(OSError):
+        hashloom.file_digest("s3://bucket/photos/a", **other)
+    prepared = hashloom.hash("s3://bucket/photos/", endpoint=endpoint)
+    assert hashloom.file_digest("s3://bucket/photos/a", "md5", endpoint=endpoint)
+    with pytest.raises(hashloom.Error, match="another endpoint"):
+        hashloom.file_digest("s3://bucket/photos/a", **other)
+    prepared.close()
+    with pytest.raises(OSError):
+        hashloom.file_digest("s3://bucket/photos/a", **other)
+
+
+def test_a_store_is_compared_by_what_it_says(endpoint: str, bucket: Bucket, folder: Path, tmp_path: Path) -> None:
+    way: Any = {"endpoint": endpoint}
+    manifest = tmp_path / "m.jsonl"
+    list(hashloom.hash(folder, "md5", output=manifest))
+    for audit in (
+        hashloom.audit(paths="s3://bucket/photos/", against=folder, **way),
+        hashloom.audit(None, "s3://bucket/photos/", against=str(manifest), **way),
+        hashloom.audit(manifest, "s3://bucket/photos/", min_strength="content", **way),
+        hashloom.audit(paths=folder, against="s3://bucket/photos/", **way),
+    ):
+        assert audit.ok and audit.counts["matched"] == len(OBJECTS), audit.problems
+        assert {entry.strength for entry in audit} == {"content"}
+    assert bucket.count("GET") == 0
+    audit = hashloom.audit(paths="s3://bucket/photos/", against=folder, **way)
+    assert audit.run["operands"] == ["s3://bucket/photos/"] and audit.run["against"] == str(folder)
+    bucket.objects["photos/a"] = b"other"
+    audit = hashloom.audit(paths="s3://bucket/photos/", against=folder, **way)
+    diff = hashloom.diff(folder, "s3://bucket/photos/", **way)
+    for compared in (audit, diff):
+        assert not compared.ok
+        assert [(entry.category, entry.path) for entry in compared.differences()] == [("changed", "a")]
+    rows = pa.table(pickle.loads(pickle.dumps(audit))).to_pylist()
+    assert [row["strength"] for row in rows if row["category"] == "matched"] == ["content"] * (len(OBJECTS) - 1)
+    assert bucket.count("GET") == 0
+
+
+def test_objects_of_which_too_little_is_known_are_read_where_that_is_asked_for(
+    endpoint: str, bucket: Bucket, folder: Path, tmp_path: Path
+) -> None:
+    way: Any = {"endpoint": endpoint}
+    manifest = tmp_path / "m.jsonl"
+    list(hashloom.hash(folder, "blake3", output=manifest))
+    audit = hashloom.audit(manifest, "s3://bucket/photos/", min_strength="crc", **way)
+    assert not audit.ok and audit.counts["unproven"] == len(OBJECTS) and bucket.count("GET") == 0
+    assert {entry.strength for entry in audit} <= {"size", "none"} and len(audit.problems) == len(OBJECTS)
+    audit = hashloom.audit(manifest, "s3://bucket/photos/", min_strength="crc", download=True, **way)
+    assert audit.ok and audit.counts["matched"] == len(OBJECTS) and bucket.count("GET") > 0
+    assert hashloom.audit(manifest, "s3://bucket/photos/", min_strength="size", **way).ok
+    read = hashloom.audit(manifest, "s3://bucket/photos/", **way)
+    assert read.counts["matched"] == len(OBJECTS) or read.counts["moved"] == len(OBJECTS)
+
+
+def test_comparisons_with_stores_that_can_not_be(endpoint: str, folder: Path, tmp_path: Path) -> None:
+    call: Any = hashloom.audit
+    place = "s3://bucket/photos/"
+    cases: list[tuple[Any, dict[str, Any], type[Exception], str]] = [
+        ((), {}, TypeError, "manifest"),
+        (("m",), {"against": "f"}, TypeError, "manifest"),
+        ((), {"against": folder}, ValueError, "one path"),
+        ((None, [place, place]), {"against": folder}, ValueError, "one path"),
+        ((None, folder), {"against": folder}, ValueError, "neither side"),
+        ((None, place), {"against": folder, "include": "*"}, ValueError, "include"),
+        ((None, place), {"against": folder, "known": "set"}, ValueError, "known"),
+        ((None, place), {"against": folder, "update": "next"}, ValueError, "update"),
+        (("m", place), {"download": True}, ValueError, "download"),
+        ((None, place), {"against": folder, "min_strength": "none"}, ValueError, "min_strength"),
+        ((None, place), {"against": folder, "min_strength": "great"}, ValueError, "min_strength"),
+        ((None, place), {"against": folder, "min_strength": 5}, TypeError, "min_strength"),
+        ((None, place), {"against": tmp_path / "missing"}, FileNotFoundError, "missing"),
+    ]
+    for arguments, options, kind, match in cases:
+        with pytest.raises(kind, match=match):
+            call(*arguments, endpoint=endpoint, **options)
+    diff: Any = hashloom.diff
+    with pytest.raises(ValueError, match="algorithms"):
+        diff(folder, place, endpoint=endpoint, algorithms="md5")
+    with pytest.raises(ValueError, match="include"):
+        diff(folder, place, endpoint=endpoint, include="*")
+    with pytest.raises(OSError):
+        diff(folder, "s3://another/", endpoint=endpoint)
+
+
+def test_other_calls_reach_stores(endpoint: str, bucket: Bucket, folder: Path, tmp_path: Path) -> None:
+    lines = [f"{hashlib.md5(data).hexdigest()}  {name}\n" for name, data in OBJECTS.items()]
+    bucket.objects["MD5SUMS"] = "".join(lines).encode()
+    assert hashloom.check("s3://bucket/MD5SUMS", base=folder, endpoint=endpoint).ok
+    assert hashloom.convert("s3://bucket/MD5SUMS", tmp_path / "m.jsonl", endpoint=endpoint).ok
+    assert (tmp_path / "m.jsonl").read_text().count("\n") == len(OBJECTS)
+    bucket.objects["photos/copy"] = OBJECTS["d/b"]
+    found = hashloom.dupes("s3://bucket/photos/", endpoint=endpoint)
+    assert [sorted(group.paths) for group in found] == [["copy", "d/b"]], found.problems
