@@ -8,6 +8,9 @@ use hashloom_job::bagit::{Create, Created, Event, Level, Verify};
 use pyo3::prelude::*;
 use std::path::PathBuf;
 
+/// The bytes and files of a payload, if they are known, and lines for people.
+type Made = (Option<(u64, u64)>, Vec<String>);
+
 /// Makes a folder a bag, in its place or as a copy. Gives the bytes and files of the payload, or nothing if the bag of
 /// an interrupted run was finished, and lines for people.
 #[pyfunction]
@@ -18,7 +21,7 @@ pub(crate) fn make_bag(
     algorithms: &str,
     info: Vec<(String, String)>,
     resources: &Resources,
-) -> PyResult<(Option<(u64, u64)>, Vec<String>)> {
+) -> PyResult<Made> {
     let cancel = resources.1.clone();
     let _held = resources.hold(py)?;
     let algorithms = Algorithms::named(algorithms).map_err(wrong)?;
