@@ -58,14 +58,7 @@ pub trait Bank: Send {
         let parts: Vec<_> =
             open.iter().map(|(slot, bytes)| Part { slot: *slot, bytes, last: true }).collect();
         self.update(&parts);
-        let mut rest = digests;
-        for (slot, _) in open {
-            let digest = self.close(slot);
-            let (head, tail) = rest.split_at_mut(digest.as_bytes().len());
-            head.copy_from_slice(digest.as_bytes());
-            rest = tail;
-        }
-        assert!(rest.is_empty(), "more bytes than digests");
+        lay_out(open.into_iter().map(|(slot, _)| self.close(slot)), digests);
     }
 
     /// The digest of a stream whose last part was given; the slot is free again.
@@ -79,6 +72,13 @@ pub trait Bank: Send {
 
     /// Drops a stream before its end.
     fn abandon(&mut self, slot: Slot);
+
+    /// Returns the digest of the bytes that an open stream was given so far. The stream goes on.
+    fn peek(&self, slot: Slot) -> Digest {
+        let mut copy = self.fork(slot);
+        copy.update(&[Part { slot: Slot(0), bytes: &[], last: true }]);
+        copy.close(Slot(0))
+    }
 
     /// A bank of its own with a copy of one open stream, which goes on in its first slot (`Slot(0)`). What either stream
     /// is given later, the other is not.
@@ -112,6 +112,15 @@ pub(crate) trait Stream: Clone + Send + 'static {
     fn update(&mut self, bytes: &[u8]);
     /// The digest of all bytes taken. Called once.
     fn finish(&mut self) -> Digest;
+    /// Returns the digest of the bytes taken so far, and goes on.
+    fn peek(&self) -> Digest {
+        self.clone().finish()
+    }
+    /// Returns the digest of a whole message, if no byte was taken before.
+    fn digest_of(mut self, message: &[u8]) -> Digest {
+        self.update(message);
+        self.finish()
+    }
     /// What runs, for people.
     fn kernel() -> &'static str;
 }
@@ -125,6 +134,19 @@ pub(crate) trait Library: Stream {
 /// Makes a [`Serial`] bank of the library's streams, or of ours where the library would pick what is forbidden.
 pub(crate) fn library_or<L: Library, Ours: Stream>() -> Box<dyn Bank> {
     if L::picks() <= Machine::detect().limit() { serial::<L>() } else { serial::<Ours>() }
+}
+
+/// Writes digests one after another.
+///
+/// # Panics
+/// If they don't fill the room exactly.
+fn lay_out(digests: impl Iterator<Item = Digest>, mut room: &mut [u8]) {
+    for digest in digests {
+        let (head, tail) = room.split_at_mut(digest.as_bytes().len());
+        head.copy_from_slice(digest.as_bytes());
+        room = tail;
+    }
+    assert!(room.is_empty(), "more bytes than digests");
 }
 
 /// A bank that hashes its streams one after another.
@@ -149,6 +171,10 @@ impl<S: Stream, M: Fn() -> S + Clone + Send + 'static> Bank for Serial<S, M> {
         let stream = (self.make)();
         let slot = self.free.pop().unwrap_or(self.streams.len());
         if slot == self.streams.len() {
+            if slot == 0 {
+                // Most banks have one stream ever; a vector would make room for four.
+                self.streams.reserve_exact(1);
+            }
             self.streams.push(stream);
         } else {
             self.streams[slot] = stream;
@@ -160,6 +186,14 @@ impl<S: Stream, M: Fn() -> S + Clone + Send + 'static> Bank for Serial<S, M> {
         for part in batch {
             self.streams[part.slot.0].update(part.bytes);
         }
+    }
+
+    fn digest_all(&mut self, messages: &[&[u8]], digests: &mut [u8]) {
+        lay_out(messages.iter().map(|message| (self.make)().digest_of(message)), digests);
+    }
+
+    fn peek(&self, slot: Slot) -> Digest {
+        self.streams[slot.0].peek()
     }
 
     fn close(&mut self, slot: Slot) -> Digest {
