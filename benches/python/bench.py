@@ -168,6 +168,52 @@ def comparisons(place: Path, scale: float, command: str | None, own: Path | None
             )
 
 
+    if is_wanted("call"):
+        yield from calls(place)
+
+
+def calls(place: Path) -> Iterator[Comparison]:
+    """What a call costs that has little to hash."""
+    part = bytes(64)
+
+    def often(work: Work, times: int) -> Work:
+        def repeat() -> None:
+            for _ in range(times):
+                work()
+
+        return repeat
+
+    file = place / "small file"
+    file.write_bytes(os.urandom(3000))
+
+    def theirs() -> None:
+        with open(file, "rb") as opened:
+            hashlib.file_digest(opened, "sha256").hexdigest()
+
+    yield Comparison(
+        "call: file_digest of 3,000 bytes, sha256, against hashlib",
+        often(lambda: hashloom.file_digest(file, "sha256"), 10_000),
+        often(theirs, 10_000),
+        1.0,
+    )
+    if importlib.util.find_spec("xxhash"):
+        import xxhash
+
+        yield Comparison(
+            "call: xxh3 of 64 bytes against xxhash",
+            often(lambda: hashloom.xxh3(part).digest(), 200_000),
+            often(lambda: xxhash.xxh3_64(part).digest(), 200_000),
+            0.8,
+        )
+        rows = [os.urandom(64) for _ in range(200_000)]
+        yield Comparison(
+            f"call: digest_many of {len(rows):,} rows of 64 bytes, xxh3, against a loop of xxhash",
+            lambda: hashloom.digest_many(rows, "xxh3"),
+            lambda: [xxhash.xxh3_64_digest(row) for row in rows],
+            3.0,
+        )
+
+
 def run(command: str, folder: Path) -> Work:
     def work() -> None:
         subprocess.run([command, "hash", "-c", "sha256", str(folder)], stdout=subprocess.DEVNULL, check=True)
