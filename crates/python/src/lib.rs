@@ -16,10 +16,12 @@
 //! | `parts`, `objects`, `tiles` | what workers of a cluster call: files, objects of stores, ranges of both, pairs |
 //! | `page` | pages of what a job on a cluster came to |
 //! | `verdicts`, `trees`, `sets`, `likeness`, `media`, `proof` | the other operations |
+//! | `command` | the command, whose words Python brings |
 //! | `error`, `interpreter` | exceptions; one interpreter alone |
 
 mod algorithm;
 mod arrow;
+mod command;
 mod digests;
 mod engine;
 mod entry;
@@ -86,6 +88,7 @@ fn _hashloom(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(objects::list_one, module)?)?;
     module.add_class::<objects::Listed>()?;
     module.add_function(wrap_pyfunction!(page::page, module)?)?;
+    module.add_function(wrap_pyfunction!(command::command, module)?)?;
     module.add_function(wrap_pyfunction!(tiles::likeness_pairs, module)?)?;
     module.add_class::<sets::Sets>()?;
     module.add_function(wrap_pyfunction!(trees::tree, module)?)?;
