@@ -37,6 +37,8 @@ pub struct Algorithm {
     pub bank: Make,
     /// Makes a bank for streams that come one after another: the fastest for a message alone.
     pub alone: Make,
+    /// Hashes a whole message without a bank: where it can, the fastest for a short one.
+    pub whole: Option<fn(&[u8]) -> Digest>,
     /// How one message is hashed on several threads, where it is a tree.
     pub tree: Option<&'static dyn Tree>,
     /// How one message is cut and what is made of its leaves' digests, where it is leaves and a fold.

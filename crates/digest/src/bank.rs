@@ -149,6 +149,16 @@ fn lay_out(digests: impl Iterator<Item = Digest>, mut room: &mut [u8]) {
     assert!(room.is_empty(), "more bytes than digests");
 }
 
+/// Hashes a whole message by a stream: what a registry row names.
+pub(crate) fn whole<S: Stream>(message: &[u8]) -> Digest {
+    S::new().digest_of(message)
+}
+
+/// As [`whole`], by what [`library_or`] takes.
+pub(crate) fn library_or_whole<L: Library, Ours: Stream>(message: &[u8]) -> Digest {
+    if L::picks() <= Machine::detect().limit() { whole::<L>(message) } else { whole::<Ours>(message) }
+}
+
 /// A bank that hashes its streams one after another.
 pub(crate) struct Serial<S, M> {
     streams: Vec<S>,

@@ -3,7 +3,7 @@
 use crate::adler32::{Adler32, Adler32Tree};
 use crate::after::{After, doubled};
 use crate::algorithm::{Algorithm, Class, Lanes, Make, Text};
-use crate::bank::{Library, Stream, library_or, serial};
+use crate::bank::{Library, Stream, library_or, library_or_whole, serial, whole};
 use crate::blake2::{self, Blake2b, Blake2bLibrary, Blake2s, Blake2sLibrary};
 use crate::blake3::{self, Blake3Tree};
 use crate::block::{BlockHash, LaneHash};
@@ -58,6 +58,7 @@ pub static ALGORITHMS: &[Algorithm] = &[
         tree: Some(&Blake3Tree),
         lanes: Some(Lanes::of::<blake3::Compress>(blake3::planned)),
         parameter: Parameter::output("blake3", 32, 64, blake3::of_length),
+        whole: Some(whole::<blake3::Hasher>),
         ..banks(&blake3::lanes, &serial::<blake3::Hasher>)
     },
     Algorithm {
@@ -689,6 +690,7 @@ const fn banks(bank: Make, alone: Make) -> Algorithm {
         source: "",
         bank,
         alone,
+        whole: None,
         tree: None,
         leaves: None,
         parameter: None,
@@ -708,12 +710,15 @@ const fn leaves<S: Shape>() -> Algorithm {
 
 /// A hash of one stream.
 const fn streams<S: Stream>() -> Algorithm {
-    banks(&serial::<S>, &serial::<S>)
+    Algorithm { whole: Some(whole::<S>), ..banks(&serial::<S>, &serial::<S>) }
 }
 
 /// A hash of one stream by a library, and by us where the library would run what is forbidden.
 const fn library<L: Library, Ours: Stream>() -> Algorithm {
-    banks(&library_or::<L, Ours>, &library_or::<L, Ours>)
+    Algorithm {
+        whole: Some(library_or_whole::<L, Ours>),
+        ..banks(&library_or::<L, Ours>, &library_or::<L, Ours>)
+    }
 }
 
 /// A block hash without lanes.
@@ -724,7 +729,11 @@ const fn block_hash<A: BlockHash>() -> Algorithm {
 /// A block hash with lanes.
 const fn lane_hash<A: LaneHash>() -> Algorithm {
     let lanes_of = Lanes::of::<A::Kernel>(planned::<A>);
-    Algorithm { lanes: Some(lanes_of), ..banks(&lanes::<A>, &serial::<Blocks<A>>) }
+    Algorithm {
+        lanes: Some(lanes_of),
+        whole: Some(whole::<Blocks<A>>),
+        ..banks(&lanes::<A>, &serial::<Blocks<A>>)
+    }
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Digests of what a stream was given so far, and of whole messages at once, are those of streams.
 
-use hashloom_digest::{ALGORITHMS, Algorithm, Digest, Part, hash};
+use hashloom_digest::{ALGORITHMS, Algorithm, Digest, Part, find, hash};
 
 /// Whatever an algorithm does differently by length: none, short, around blocks, stripes and buffers of XXH3, long.
 const LENGTHS: [usize; 16] = [0, 1, 3, 8, 16, 17, 64, 128, 129, 240, 241, 256, 257, 1024, 1025, 9000];
@@ -51,7 +51,17 @@ fn whole_messages_have_the_digests_of_streams() {
             for (message, digest) in messages.iter().zip(digests.chunks_exact(size)) {
                 let wanted = in_parts(algorithm, message);
                 assert_eq!(digest, wanted.as_bytes(), "{} of {}", algorithm.name, message.len());
+                let whole = algorithm.whole.map_or(wanted, |whole| whole(message));
+                assert_eq!(whole, wanted, "{} of {}", algorithm.name, message.len());
             }
         }
     }
+}
+
+#[test]
+fn a_length_or_a_part_of_its_own_is_never_the_rows_digest() {
+    for name in ["blake3:16", "blake3:64", "blake2b:16", "s3-etag:5M", "s3-crc32:5M"] {
+        assert!(find(name).unwrap().whole.is_none(), "{name}");
+    }
+    assert!(["xxh3", "crc32", "sha256", "blake3"].iter().all(|name| find(name).unwrap().whole.is_some()));
 }

@@ -1,4 +1,4 @@
-//! The bytes of bytes-like objects, without a copy: of one ([`View`]), or of many ([`Held`]).
+//! The bytes of bytes-like objects, without a copy: of one ([`View`], [`with_bytes`]), or of many ([`Held`]).
 
 #![allow(unsafe_code, reason = "the memory of Python's objects")]
 
@@ -70,6 +70,14 @@ impl View {
     }
 }
 
+/// Gives the bytes of an object to `work`. Of `bytes`, which is what most callers have, this takes no reference.
+pub(crate) fn with_bytes<T>(object: &Bound<'_, PyAny>, work: impl FnOnce(&[u8]) -> T) -> PyResult<T> {
+    match object.cast_exact::<PyBytes>() {
+        Ok(bytes) => Ok(work(bytes.as_bytes())),
+        Err(_) => Ok(work(View::of(object.clone())?.bytes())),
+    }
+}
+
 /// Many objects, and their bytes as rows. To be dropped with the GIL.
 ///
 /// `bytes` objects cost as little as a tuple of them. A list would not do instead of tuples: anybody could change it.
@@ -89,10 +97,11 @@ impl<'py> Held<'py> {
 
     /// Adds objects.
     pub(crate) fn add(&mut self, objects: Bound<'py, PyTuple>) -> PyResult<()> {
+        self.objects.push(objects.clone());
         self.rows.reserve(objects.len());
         for object in objects.iter_borrowed() {
             let row = match object.cast_exact::<PyBytes>() {
-                // SAFETY: the tuple is kept below, and with it the object, whose bytes never move.
+                // SAFETY: the tuple is kept, and with it the object, whose bytes never move.
                 Ok(bytes) => Some(unsafe { forever(bytes.as_bytes()) }),
                 Err(_) if object.is_none() => None,
                 Err(_) => {
@@ -103,7 +112,6 @@ impl<'py> Held<'py> {
             };
             self.rows.push(row);
         }
-        self.objects.push(objects);
         Ok(())
     }
 }
