@@ -154,17 +154,6 @@ def test_long_lists_are_taken_part_by_part(algorithm: str) -> None:
         hashloom.digest_many(rows, algorithm)
 
 
-def test_others_run_while_short_rows_are_hashed() -> None:
-    rows = [bytes(64)] * 2_000_000
-    seen: list[int] = []
-    thread = threading.Thread(target=lambda: seen.append(len(hashloom.digest_many(rows, "xxh3"))))
-    turns = 0
-    thread.start()
-    while thread.is_alive():
-        turns += 1
-    assert seen == [len(rows)] and turns > 3
-
-
 def test_an_iterable_that_fails_passes_its_exception_on() -> None:
     def rows() -> Any:
         yield from [b"a"] * 2000
