@@ -37,13 +37,16 @@ test:
 	scripts/test-on aarch64 quick
 	scripts/test-on s390x quick
 
-# A wheel for Python: the module, and the command among its scripts. It is tried in a fresh environment.
+# A wheel for Python: the module, which has the command in it. It is tried in a fresh environment. zig links it with an old glibc,
+# so that it can be installed on systems since 2018 (Debian 10, RHEL 8).
 PYTHON = python3
-wheel: build
+wheel:
+	@scripts/setup build
 	@scripts/setup python
-	install -D -m755 -s $(BIN) crates/python/wheel/scripts/hashloom
 	rm -f target/wheels/hashloom-*.whl
-	target/maturin/bin/maturin build --release --locked -m crates/python/Cargo.toml --out target/wheels --interpreter $(PYTHON)
+	target=$$(rustc --version --verbose | sed -n 's/^host: //p'); \
+	target/maturin/bin/maturin build --release --locked --zig --target $$target --compatibility manylinux_2_28 \
+	    -m crates/python/Cargo.toml --out target/wheels --interpreter $(PYTHON)
 	scripts/test-python wheel
 
 # Writes what is generated and stored: help and other output that tests compare with, and tables in docs.

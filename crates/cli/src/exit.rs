@@ -1,7 +1,7 @@
 //! Exit codes, and how several reasons become one.
 
+use crate::os;
 use crate::output::WriteError;
-use crate::system;
 use hashloom_job::bagit::BagError;
 use hashloom_job::{Error, File as Tried};
 use hashloom_known::Why;
@@ -62,7 +62,7 @@ impl Exit {
     /// The code to end the process with; or ends it by the signal that ends other filters whose reader went away.
     pub fn end(self) -> u8 {
         if self == Exit::ReaderGone {
-            system::die_of(libc::SIGPIPE);
+            os::die_of(libc::SIGPIPE);
         }
         self as u8
     }

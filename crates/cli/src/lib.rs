@@ -14,6 +14,7 @@
 //! | [`sealing::Redaction`], [`sealing::Roots`] | records hidden, two manifests or seals compared |
 //! | [`sealing::Outboard`], [`sealing::VerifyRange`] | any range of a large file, verified by its BLAKE3 digest |
 //! | [`bagit`] | bags |
+//! | [`command::run`] | all of it, by the words of a command line |
 //!
 //! Options are structures with defaults. Events go to an observer, which says whether to go on; setting a
 //! [`Cancel`](engine::Cancel) from another thread ends a job, too. Nothing is printed, and errors name the file.
@@ -66,6 +67,40 @@
 //! # fs::remove_dir_all(&place)?;
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+
+mod amount;
+mod args;
+mod calibration;
+mod cmd;
+mod costs;
+mod examples;
+mod exit;
+mod facts;
+mod json;
+#[cfg(feature = "sign")]
+mod keys;
+mod left_out;
+mod level;
+mod line;
+mod message;
+mod models;
+mod options;
+mod os;
+mod pace;
+#[cfg(any(feature = "bench", feature = "report"))]
+mod page;
+mod progress;
+mod schema;
+mod settings;
+mod signal;
+mod stats;
+mod status;
+mod tip;
+mod typed;
+mod version;
+
+pub mod command;
+pub mod output;
 
 pub use hashloom_job::*;
 

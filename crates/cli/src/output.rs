@@ -1,13 +1,13 @@
-//! Standard output. What goes to a terminal is filtered: nothing in a name may speak to it.
+//! Outputs of jobs; and standard output, as the command writes there. What goes to a terminal is filtered: nothing in a name
+//! may speak to it.
 
-pub use hashloom_job::output::{Output, Tone, WriteError};
+pub use hashloom_job::output::*;
 
 use crate::options::force::Force;
 use crate::status;
 use anyhow::ensure;
 use hashloom_job::hash::To;
 use hashloom_job::manifest_writer;
-use hashloom_job::output::Screen;
 use hashloom_manifest::format::{Body, Format};
 use hashloom_terminal::Filter;
 use std::ffi::OsString;
@@ -23,7 +23,7 @@ const NAME: &str = "standard output";
 ///
 /// # Errors
 /// If it is not open.
-pub fn stdout() -> Result<Output, WriteError> {
+pub(crate) fn stdout() -> Result<Output, WriteError> {
     let fd = io::stdout().as_fd().try_clone_to_owned().map_err(|error| WriteError::of_stream(NAME, error))?;
     let screen = || Box::new(Terminal::new()) as Box<dyn Screen>;
     Ok(Output::stream(NAME, File::from(fd), io::stdout().is_terminal().then(screen)))
@@ -33,13 +33,13 @@ pub fn stdout() -> Result<Output, WriteError> {
 ///
 /// # Errors
 /// If it can't be written.
-pub fn print(text: &[u8]) -> Result<(), WriteError> {
+pub(crate) fn print(text: &[u8]) -> Result<(), WriteError> {
     let mut stdout = io::stdout().lock();
     stdout.write_all(text).and_then(|()| stdout.flush()).map_err(unwritten)
 }
 
 /// An error of standard output.
-pub fn unwritten(error: io::Error) -> WriteError {
+pub(crate) fn unwritten(error: io::Error) -> WriteError {
     WriteError::of_stream(NAME, error)
 }
 
@@ -47,7 +47,7 @@ pub fn unwritten(error: io::Error) -> WriteError {
 ///
 /// # Errors
 /// If that is not open.
-pub fn to(path: Option<&Path>, force: Force) -> Result<To, WriteError> {
+pub(crate) fn to(path: Option<&Path>, force: Force) -> Result<To, WriteError> {
     match named(path) {
         Some(path) => Ok(To::File(force.at(path))),
         None => Ok(To::Stream(stdout()?)),
@@ -55,7 +55,7 @@ pub fn to(path: Option<&Path>, force: Force) -> Result<To, WriteError> {
 }
 
 /// The file that `-o` names: `-` is none.
-pub fn named(path: Option<&Path>) -> Option<&Path> {
+pub(crate) fn named(path: Option<&Path>) -> Option<&Path> {
     path.filter(|path| *path != Path::new("-"))
 }
 
@@ -63,7 +63,7 @@ pub fn named(path: Option<&Path>) -> Option<&Path> {
 ///
 /// # Errors
 /// Why not.
-pub fn fits(format: &'static Format, path: Option<&Path>) -> anyhow::Result<()> {
+pub(crate) fn fits(format: &'static Format, path: Option<&Path>) -> anyhow::Result<()> {
     let path = named(path);
     let binary = matches!(format.body, Body::Whole(_));
     ensure!(

@@ -5,7 +5,7 @@ use crate::level::is_quiet;
 use crate::options::report::Progress;
 use crate::output::Output;
 use crate::pace::{Left, Pace, Work};
-use crate::{message, status, system};
+use crate::{message, os, status};
 use hashloom_engine::{Live, Total};
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
@@ -55,10 +55,10 @@ impl Heartbeat {
     /// Shows how many bytes this process has read since, of so many if that is known: of something that nobody else counts
     /// (a list, say).
     pub fn reading(progress: Progress, what: &str, total: Option<u64>) -> Heartbeat {
-        let (before, what) = (system::bytes_read(), what.to_string());
+        let (before, what) = (os::bytes_read(), what.to_string());
         let mut pace = Pace::default();
         Heartbeat::beside(progress, move |elapsed| {
-            let read = system::bytes_read().zip(before).map(|(now, before)| now.saturating_sub(before));
+            let read = os::bytes_read().zip(before).map(|(now, before)| now.saturating_sub(before));
             let line = Line::default().with(0, &what);
             match (read, total) {
                 // More is read than what was meant to be.

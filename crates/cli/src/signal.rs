@@ -6,7 +6,7 @@
 
 use crate::exit::Exit;
 use crate::output::Output;
-use crate::{message, status, system};
+use crate::{message, os, status};
 use hashloom_engine::Cancel;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
@@ -108,7 +108,7 @@ fn begin(watch: &mut Watch) -> io::Result<()> {
     if thread.is_err() {
         return Ok(());
     }
-    let wanted = [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|signal| !system::ignored(*signal));
+    let wanted = [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|signal| !os::ignored(*signal));
     // The thread waits for them.
     let signals = Signals::new(wanted)
         .map_err(|error| io::Error::new(error.kind(), format!("signals can't be waited for: {error}")))?;

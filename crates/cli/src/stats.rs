@@ -5,7 +5,7 @@ use crate::facts::Facts;
 use crate::message::{self, Shown, count};
 use crate::options::report::Form;
 use crate::schema::Schema;
-use crate::{status, system};
+use crate::{os, status};
 use hashloom_engine::{DriveStats, Stats, WayStats};
 use hashloom_job::similarity::Comparing;
 use serde::Serialize;
@@ -172,7 +172,7 @@ impl Numbers {
             megabytes_per_second: rate(stats.bytes as f64 / 1e6),
             files_per_second: rate(stats.hashed as f64),
             lane_occupancy: (offered > 0.0).then(|| stats.lanes_used as f64 / offered),
-            peak_memory: system::peak_memory(),
+            peak_memory: os::peak_memory(),
             devices: stats.drives.iter().map(DeviceNumbers::new).collect(),
             mapping: stats.ways.iter().map(MappingNumbers::new).collect(),
             requests: crate::options::stores::requests(),
@@ -227,7 +227,7 @@ impl DeviceNumbers {
         let mount_point = device.and_then(|device| device.mount_point.as_deref());
         let number = || {
             let (major, minor) = (libc::major(drive.number), libc::minor(drive.number));
-            system::mount_point(major, minor).unwrap_or_else(|| format!("{major}:{minor}"))
+            os::mount_point(major, minor).unwrap_or_else(|| format!("{major}:{minor}"))
         };
         DeviceNumbers {
             name: mount_point.map_or_else(number, |path| Shown(path.as_os_str().as_bytes()).to_string()),

@@ -7,7 +7,7 @@
 //! keeps. What it would replace are the lines of [`draw`] and `erase`: its rates, its time left and its templates
 //! know no parts that give way, and nothing of files beside bytes.
 
-use crate::system;
+use crate::os;
 use std::io::{self, Write};
 use std::mem;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -29,7 +29,7 @@ struct Status {
 /// Draws the line, instead of the one that is there. It takes no more than one line of the terminal.
 pub fn draw(text: &str) {
     let mut status = lock();
-    if status.open || !system::has_screen() {
+    if status.open || !os::has_screen() {
         return;
     }
     // Nobody is left to be told if that fails.
@@ -86,7 +86,7 @@ fn lock() -> MutexGuard<'static, Status> {
 impl Status {
     fn erase(&mut self) {
         // Whoever has the screen now has drawn over it.
-        if mem::take(&mut self.drawn) && system::has_screen() {
+        if mem::take(&mut self.drawn) && os::has_screen() {
             let _ = io::stderr().lock().write_all(b"\r\x1b[K");
         }
     }

@@ -66,6 +66,9 @@ impl<F: FnMut(Digest) -> Digest + Clone + Send + 'static> Bank for After<Box<dyn
     fn abandon(&mut self, slot: Slot) {
         self.inner.abandon(slot);
     }
+    fn peek(&self, slot: Slot) -> Digest {
+        (self.step.clone())(self.inner.peek(slot))
+    }
     fn fork(&self, slot: Slot) -> Box<dyn Bank> {
         Box::new(After { inner: self.inner.fork(slot), step: self.step.clone() })
     }

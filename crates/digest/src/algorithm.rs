@@ -37,6 +37,8 @@ pub struct Algorithm {
     pub bank: Make,
     /// Makes a bank for one stream after another: the fastest for a single message.
     pub alone: Make,
+    /// Hashes a whole message without a bank: the fastest way for a short message, if there is one.
+    pub whole: Option<fn(&[u8]) -> Digest>,
     /// The way to hash one message on several threads, if the digest is a tree.
     pub tree: Option<&'static dyn Tree>,
     /// The way to cut one message and fold the digests of its leaves, if the digest is made of leaves.

@@ -57,14 +57,7 @@ pub trait Bank: Send {
         let parts: Vec<_> =
             open.iter().map(|(slot, bytes)| Part { slot: *slot, bytes, last: true }).collect();
         self.update(&parts);
-        let mut rest = digests;
-        for (slot, _) in open {
-            let digest = self.close(slot);
-            let (head, tail) = rest.split_at_mut(digest.as_bytes().len());
-            head.copy_from_slice(digest.as_bytes());
-            rest = tail;
-        }
-        assert!(rest.is_empty(), "more bytes than digests");
+        lay_out(open.into_iter().map(|(slot, _)| self.close(slot)), digests);
     }
 
     /// Returns the digest of a stream after its last part, and frees the slot.
@@ -84,6 +77,13 @@ pub trait Bank: Send {
 
     /// Drops a stream before its end.
     fn abandon(&mut self, slot: Slot);
+
+    /// Returns the digest of the bytes that an open stream was given so far. The stream continues.
+    fn peek(&self, slot: Slot) -> Digest {
+        let mut copy = self.fork(slot);
+        copy.update(&[Part { slot: Slot(0), bytes: &[], last: true }]);
+        copy.close(Slot(0))
+    }
 
     /// Copies an open stream into a new bank, where it continues in the first slot (`Slot(0)`), independently of the
     /// original.
@@ -116,6 +116,15 @@ pub(crate) trait Stream: Clone + Send + 'static {
     fn update(&mut self, bytes: &[u8]);
     /// Returns the digest of all bytes taken. Called once.
     fn finish(&mut self) -> Digest;
+    /// Returns the digest of the bytes taken so far, and goes on.
+    fn peek(&self) -> Digest {
+        self.clone().finish()
+    }
+    /// Returns the digest of a whole message, if no byte was taken before.
+    fn digest_of(mut self, message: &[u8]) -> Digest {
+        self.update(message);
+        self.finish()
+    }
     /// Writes the output so far from its byte `from` on, as [`Bank::extend`].
     fn extend(&self, _from: u64, _output: &mut [u8]) -> bool {
         false
@@ -133,6 +142,29 @@ pub(crate) trait Library: Stream {
 /// Makes a [`Serial`] bank of the library's streams, or of ours if the library's choice is forbidden.
 pub(crate) fn library_or<L: Library, Ours: Stream>() -> Box<dyn Bank> {
     if L::picks() <= Machine::detect().limit() { serial::<L>() } else { serial::<Ours>() }
+}
+
+/// Writes digests one after another.
+///
+/// # Panics
+/// If they don't fill the room exactly.
+fn lay_out(digests: impl Iterator<Item = Digest>, mut room: &mut [u8]) {
+    for digest in digests {
+        let (head, tail) = room.split_at_mut(digest.as_bytes().len());
+        head.copy_from_slice(digest.as_bytes());
+        room = tail;
+    }
+    assert!(room.is_empty(), "more bytes than digests");
+}
+
+/// Hashes a whole message by a stream: what a registry row names.
+pub(crate) fn whole<S: Stream>(message: &[u8]) -> Digest {
+    S::new().digest_of(message)
+}
+
+/// As [`whole`], by what [`library_or`] takes.
+pub(crate) fn library_or_whole<L: Library, Ours: Stream>(message: &[u8]) -> Digest {
+    if L::picks() <= Machine::detect().limit() { whole::<L>(message) } else { whole::<Ours>(message) }
 }
 
 /// A bank that hashes its streams one after another.
@@ -157,6 +189,10 @@ impl<S: Stream, M: Fn() -> S + Clone + Send + 'static> Bank for Serial<S, M> {
         let stream = (self.make)();
         let slot = self.free.pop().unwrap_or(self.streams.len());
         if slot == self.streams.len() {
+            if slot == 0 {
+                // Most banks have one stream ever; a vector would make room for four.
+                self.streams.reserve_exact(1);
+            }
             self.streams.push(stream);
         } else {
             self.streams[slot] = stream;
@@ -168,6 +204,14 @@ impl<S: Stream, M: Fn() -> S + Clone + Send + 'static> Bank for Serial<S, M> {
         for part in batch {
             self.streams[part.slot.0].update(part.bytes);
         }
+    }
+
+    fn digest_all(&mut self, messages: &[&[u8]], digests: &mut [u8]) {
+        lay_out(messages.iter().map(|message| (self.make)().digest_of(message)), digests);
+    }
+
+    fn peek(&self, slot: Slot) -> Digest {
+        self.streams[slot.0].peek()
     }
 
     fn close(&mut self, slot: Slot) -> Digest {

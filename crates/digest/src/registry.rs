@@ -3,7 +3,7 @@
 use crate::adler32::{Adler32, Adler32Tree};
 use crate::after::{After, doubled};
 use crate::algorithm::{Algorithm, Class, Lanes, Make, Text};
-use crate::bank::{Library, Stream, library_or, serial};
+use crate::bank::{Library, Stream, library_or, library_or_whole, serial, whole};
 use crate::blake2::{self, Blake2b, Blake2bLibrary, Blake2s, Blake2sLibrary};
 use crate::blake3::{self, Blake3Tree};
 use crate::block::{BlockHash, LaneHash};
@@ -59,6 +59,7 @@ pub static ALGORITHMS: &[Algorithm] = &[
         extendable: true,
         lanes: Some(Lanes::of::<blake3::Compress>(blake3::planned)),
         parameter: Parameter::output("blake3", 32, 64, blake3::of_length),
+        whole: Some(whole::<blake3::Hasher>),
         ..banks(&blake3::lanes, &serial::<blake3::Hasher>)
     },
     Algorithm {
@@ -691,6 +692,7 @@ const fn banks(bank: Make, alone: Make) -> Algorithm {
         source: "",
         bank,
         alone,
+        whole: None,
         tree: None,
         leaves: None,
         parameter: None,
@@ -711,12 +713,15 @@ const fn leaves<S: Shape>() -> Algorithm {
 
 /// A hash with one stream after another.
 const fn streams<S: Stream>() -> Algorithm {
-    banks(&serial::<S>, &serial::<S>)
+    Algorithm { whole: Some(whole::<S>), ..banks(&serial::<S>, &serial::<S>) }
 }
 
 /// A hash of streams by a library, or by our code if the library's choice of instructions is forbidden.
 const fn library<L: Library, Ours: Stream>() -> Algorithm {
-    banks(&library_or::<L, Ours>, &library_or::<L, Ours>)
+    Algorithm {
+        whole: Some(library_or_whole::<L, Ours>),
+        ..banks(&library_or::<L, Ours>, &library_or::<L, Ours>)
+    }
 }
 
 /// A block hash without lanes.
@@ -727,7 +732,12 @@ const fn block_hash<A: BlockHash>() -> Algorithm {
 /// A block hash with lanes.
 const fn lane_hash<A: LaneHash>() -> Algorithm {
     let lanes_of = Lanes::of::<A::Kernel>(planned::<A>);
-    Algorithm { lanes: Some(lanes_of), extendable: A::EXTENDABLE, ..banks(&lanes::<A>, &serial::<Blocks<A>>) }
+    Algorithm {
+        lanes: Some(lanes_of),
+        extendable: A::EXTENDABLE,
+        whole: Some(whole::<Blocks<A>>),
+        ..banks(&lanes::<A>, &serial::<Blocks<A>>)
+    }
 }
 
 #[cfg(test)]

@@ -3,7 +3,6 @@
 #![allow(unsafe_code, reason = "the buffer protocol")]
 
 use crate::arrow;
-use crate::view::Rows;
 use arrow_array::FixedSizeBinaryArray;
 use arrow_buffer::{Buffer, NullBuffer};
 use hashloom_digest::{Algorithm, Digest};
@@ -45,7 +44,7 @@ impl Digests {
     }
 
     /// Adds digests for these rows, which are to be written: one after another, with zeros where there is no row.
-    pub(crate) fn next(&mut self, rows: &Rows<'_>) -> &mut [u8] {
+    pub(crate) fn next(&mut self, rows: &[Option<&[u8]>]) -> &mut [u8] {
         let before = self.count;
         let is_none_missing = rows.iter().all(Option::is_some);
         if !is_none_missing || self.valid.is_some() {

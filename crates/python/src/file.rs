@@ -4,8 +4,10 @@ use crate::engine::signals::watched;
 use crate::error::{job, os_error, wrong};
 use crate::options::Resources;
 use crate::record::Record;
+use hashloom_digest::{About, Algorithm, Part};
 use hashloom_job::hash::{Event, Job};
 use hashloom_job::{Algorithms, Error, Selection, is_location, stores};
+use hashloom_source::{Entry, Origin, Reader, Reading};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::ffi::OsStr;
@@ -16,6 +18,9 @@ use std::path::Path;
 
 /// A file of at most so many bytes is read before anybody could interrupt it.
 const SMALL: u64 = 4 << 20;
+
+/// A file of at most so many bytes is hashed in less time than it takes to get the engine ready for it.
+const TINY: u64 = 64 << 10;
 
 /// The digests of a file: each algorithm's name, and the digest in the algorithm's usual text.
 #[pyfunction]
@@ -31,13 +36,22 @@ pub(crate) fn file_digest<'py>(
     let _held = resources.hold(py)?;
     let algorithms = Algorithms::named(algorithms).map_err(wrong)?;
     let place = Path::new(OsStr::from_bytes(&path));
-    let is_small = if is_location(&path) { of_location(&path)? } else { of_file(&path, place)? };
+    let size = if is_location(&path) { of_location(&path)? } else { of_file(&path, place)? };
+    if size.is_some_and(|size| size <= TINY)
+        && is_plain(&algorithms, resources)
+        && let Some(texts) = py.detach(|| read_tiny(&path, &algorithms.digests))
+    {
+        let digests = PyDict::new(py);
+        let named = algorithms.digests.iter().zip(texts);
+        named.into_iter().try_for_each(|(algorithm, text)| digests.set_item(algorithm.name, text))?;
+        return Ok(digests);
+    }
     // A path of `-` would be standard input.
     let selection = Selection::of([if place == Path::new("-") { Path::new("./-") } else { place }]);
     let cancel = resources.1.clone();
     let job_ =
         Job { resources: resources.0.clone(), cancel: cancel.clone(), ..Job::new(selection, algorithms) };
-    let small = is_small && !resources.0.nice;
+    let small = size.is_some_and(|size| size <= SMALL) && !resources.0.nice;
     let record = match small {
         true => py.detach(|| digest(job_)),
         false => watched(py, &cancel, || digest(job_))?,
@@ -51,23 +65,57 @@ pub(crate) fn file_digest<'py>(
     Ok(digests)
 }
 
-/// Returns whether it is a small file.
-fn of_file(path: &[u8], place: &Path) -> PyResult<bool> {
+/// Returns the size of a regular file.
+fn of_file(path: &[u8], place: &Path) -> PyResult<Option<u64>> {
     let meta = fs::metadata(place);
     let meta = meta.map_err(|source| os_error(path, &source.to_string(), source.raw_os_error()))?;
     if meta.is_dir() {
         return Err(os_error(path, "is a directory", Some(libc::EISDIR)));
     }
-    Ok(meta.is_file() && meta.len() <= SMALL)
+    Ok(meta.is_file().then_some(meta.len()))
 }
 
-/// Refuses what is no object; nobody knows yet whether it is small.
-fn of_location(path: &[u8]) -> PyResult<bool> {
+/// Refuses a location that is not an object. Its size isn't known yet.
+fn of_location(path: &[u8]) -> PyResult<Option<u64>> {
     let location = stores::operand(path).map_err(wrong)?;
     if location.is_folder() {
         return Err(os_error(path, "is a folder of a store", Some(libc::EISDIR)));
     }
-    Ok(false)
+    Ok(None)
+}
+
+/// Whether nothing is asked that only the engine does, or refuses.
+fn is_plain(algorithms: &Algorithms, Resources(asked, ..): &Resources) -> bool {
+    let usual = hashloom_job::Resources::default();
+    let has_limits = asked.timeout.is_some() || asked.rate.is_some() || asked.nice;
+    let is_usual = asked.threads.is_none() && asked.memory == usual.memory && asked.io == usual.io;
+    let lacks_key = algorithms.digests.iter().any(|algorithm| algorithm.lacks_key());
+    is_usual && !has_limits && algorithms.likeness.is_empty() && !lacks_key
+}
+
+/// Reads a file at once, and hashes it. None if it can't be read so, for whatever reason: then the engine tries, and tells.
+fn read_tiny(path: &[u8], algorithms: &[&Algorithm]) -> Option<Vec<String>> {
+    let mut reader = Reader::open(&Entry::new(path.into(), Origin::Listed), &Reading::default()).ok()?;
+    let size = reader.meta().size;
+    if !reader.meta().is_file() || size > TINY {
+        return None;
+    }
+    // With the byte more the reader sees that the file is no longer than its size says.
+    let mut bytes = vec![0; size as usize + 1];
+    let read = reader.read(&mut bytes).ok()?;
+    if read as u64 != size {
+        return None;
+    }
+    reader.finish(size).ok()?;
+    let about = About::file(path, Some(size));
+    Some(algorithms.iter().map(|algorithm| text_of(algorithm, &about, &bytes[..read])).collect())
+}
+
+fn text_of(algorithm: &Algorithm, about: &About<'_>, bytes: &[u8]) -> String {
+    let mut bank = (algorithm.alone)();
+    let slot = bank.open_about(about);
+    bank.update(&[Part { slot, bytes, last: true }]);
+    algorithm.format(&bank.close(slot))
 }
 
 /// The file's record; none if the job was cancelled.

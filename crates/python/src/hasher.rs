@@ -4,12 +4,15 @@ use crate::algorithm::{block_size, named};
 use crate::error::wrong;
 use crate::extendable::ExtendableHash;
 use crate::parameters;
-use crate::view::View;
-use hashloom_digest::{Algorithm, Bank, Digest, Part, Slot};
+use crate::view::with_bytes;
+use hashloom_digest::{Algorithm, Bank, Digest, Part, Slot, hash};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
+
+/// Bytes of a message that are held before it gets a stream. Many messages are no longer, and more would be more to move.
+const SHORT: usize = 64;
 
 /// From so many bytes on others may run meanwhile, as in hashlib.
 const ALONE: usize = 2048;
@@ -18,7 +21,7 @@ const ALONE: usize = 2048;
 #[pyclass(frozen, subclass, module = "hashloom", weakref)]
 pub(crate) struct Hash {
     algorithm: &'static Algorithm,
-    stream: Mutex<Stream>,
+    message: Mutex<Message>,
 }
 
 /// An argument, if it was given. `None` is one, too: it has no bytes, and must not pass for no bytes.
@@ -44,6 +47,10 @@ impl Stream {
         Stream { bank, slot }
     }
 
+    fn new(algorithm: &Algorithm) -> Stream {
+        Stream::of((algorithm.alone)())
+    }
+
     fn update(&mut self, bytes: &[u8]) {
         self.bank.update(&[Part { slot: self.slot, bytes, last: false }]);
     }
@@ -53,9 +60,69 @@ impl Stream {
     }
 
     fn digest(&self) -> Digest {
-        let Stream { mut bank, slot } = self.copy();
-        bank.update(&[Part { slot, bytes: &[], last: true }]);
-        bank.close(slot)
+        self.bank.peek(self.slot)
+    }
+}
+
+/// The bytes so far, or what was made of them.
+enum Message {
+    /// Few: they are hashed whenever their digest is asked for.
+    Short {
+        bytes: [u8; SHORT],
+        length: usize,
+    },
+    Long(Stream),
+}
+
+impl Message {
+    fn new(algorithm: &Algorithm) -> Message {
+        match algorithm.whole {
+            Some(_) => Message::Short { bytes: [0; SHORT], length: 0 },
+            None => Message::Long(Stream::new(algorithm)),
+        }
+    }
+
+    fn update(&mut self, algorithm: &Algorithm, more: &[u8]) {
+        match self {
+            Message::Long(stream) => stream.update(more),
+            Message::Short { bytes, length } if more.len() <= SHORT - *length => {
+                bytes[*length..][..more.len()].copy_from_slice(more);
+                *length += more.len();
+            }
+            Message::Short { bytes, length } => {
+                let mut stream = Stream::new(algorithm);
+                stream.update(&bytes[..*length]);
+                stream.update(more);
+                *self = Message::Long(stream);
+            }
+        }
+    }
+
+    fn digest(&self, algorithm: &Algorithm) -> Digest {
+        match (self, algorithm.whole) {
+            (Message::Long(stream), _) => stream.digest(),
+            (Message::Short { bytes, length }, Some(whole)) => whole(&bytes[..*length]),
+            (Message::Short { bytes, length }, None) => hash(algorithm, &bytes[..*length]),
+        }
+    }
+
+    /// Writes the output of the bytes so far from its byte `from` on.
+    fn extend(&self, algorithm: &Algorithm, from: u64, output: &mut [u8]) {
+        match self {
+            Message::Long(stream) => stream.bank.extend(stream.slot, from, output),
+            Message::Short { bytes, length } => {
+                let mut stream = Stream::new(algorithm);
+                stream.update(&bytes[..*length]);
+                stream.bank.extend(stream.slot, from, output)
+            }
+        };
+    }
+
+    fn copy(&self) -> Message {
+        match self {
+            Message::Short { bytes, length } => Message::Short { bytes: *bytes, length: *length },
+            Message::Long(stream) => Message::Long(stream.copy()),
+        }
     }
 }
 
@@ -68,8 +135,11 @@ impl Hash {
         options: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, Hash>> {
         let (algorithm, bank) = match options {
-            Some(options) => parameters::begin(algorithm, options)?,
-            None => (algorithm, (algorithm.alone)()),
+            Some(options) => {
+                let (algorithm, bank) = parameters::begin(algorithm, options)?;
+                (algorithm, Some(bank))
+            }
+            None => (algorithm, None),
         };
         let hash = Hash::begin(algorithm, bank, data, string)?;
         if algorithm.extendable {
@@ -80,7 +150,7 @@ impl Hash {
 
     fn begin(
         algorithm: &'static Algorithm,
-        bank: Box<dyn Bank>,
+        bank: Option<Box<dyn Bank>>,
         data: Given<'_>,
         string: Given<'_>,
     ) -> PyResult<Hash> {
@@ -95,17 +165,24 @@ impl Hash {
             (Some(_), Some(_)) => return Err(PyTypeError::new_err("data and string can't both be given")),
             (data, string) => data.or(string),
         };
-        let hash = Hash { algorithm, stream: Mutex::new(Stream::of(bank)) };
+        let mut message =
+            bank.map_or_else(|| Message::new(algorithm), |bank| Message::Long(Stream::of(bank)));
         if let Some(data) = data {
-            hash.update(&data)?;
+            with_bytes(&data, |bytes| {
+                if bytes.len() < ALONE {
+                    message.update(algorithm, bytes);
+                } else {
+                    data.py().detach(|| message.update(algorithm, bytes));
+                }
+            })?;
         }
-        Ok(hash)
+        Ok(Hash { algorithm, message: Mutex::new(message) })
     }
 
-    /// The stream. Whoever hashes in it needs no GIL to go on, so to wait with the GIL would stop all others and no more.
-    fn stream(&self, py: Python<'_>) -> MutexGuard<'_, Stream> {
-        match self.stream.try_lock() {
-            Ok(stream) => stream,
+    /// The message. Whoever hashes in it needs no GIL to go on, so to wait with the GIL would stop all others and no more.
+    fn message(&self, py: Python<'_>) -> MutexGuard<'_, Message> {
+        match self.message.try_lock() {
+            Ok(message) => message,
             Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
             Err(TryLockError::WouldBlock) => {
                 py.detach(|| drop(self.lock()));
@@ -114,12 +191,12 @@ impl Hash {
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, Stream> {
-        self.stream.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, Message> {
+        self.message.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn finish(&self, py: Python<'_>) -> Digest {
-        self.stream(py).digest()
+        self.message(py).digest(self.algorithm)
     }
 
     /// Whether any place of the output costs the same.
@@ -129,13 +206,10 @@ impl Hash {
 
     /// Writes the output of the bytes so far from its byte `from` on, of an algorithm whose output has any length.
     pub(crate) fn extend(&self, py: Python<'_>, from: u64, output: &mut [u8]) {
-        let write = |stream: MutexGuard<'_, Stream>, output: &mut [u8]| {
-            stream.bank.extend(stream.slot, from, output);
-        };
         if output.len() < ALONE {
-            write(self.stream(py), output);
+            self.message(py).extend(self.algorithm, from, output);
         } else {
-            py.detach(|| write(self.lock(), output));
+            py.detach(|| self.lock().extend(self.algorithm, from, output));
         }
     }
 }
@@ -144,14 +218,14 @@ impl Hash {
 impl Hash {
     /// Takes the next bytes of the message: any contiguous bytes-like object.
     pub(crate) fn update(&self, data: &Bound<'_, PyAny>) -> PyResult<()> {
-        let view = View::of(data.clone())?;
-        let bytes = view.bytes();
-        if bytes.len() < ALONE {
-            self.stream(data.py()).update(bytes);
-        } else {
-            data.py().detach(|| self.lock().update(bytes));
-        }
-        Ok(())
+        let (py, algorithm) = (data.py(), self.algorithm);
+        with_bytes(data, |bytes| {
+            if bytes.len() < ALONE {
+                self.message(py).update(algorithm, bytes);
+            } else {
+                py.detach(|| self.lock().update(algorithm, bytes));
+            }
+        })
     }
 
     /// The digest of the bytes so far.
@@ -172,8 +246,8 @@ impl Hash {
 
     /// A copy, which goes on by itself.
     pub(crate) fn copy(&self, py: Python<'_>) -> Hash {
-        let stream = self.stream(py).copy();
-        Hash { algorithm: self.algorithm, stream: Mutex::new(stream) }
+        let message = self.message(py).copy();
+        Hash { algorithm: self.algorithm, message: Mutex::new(message) }
     }
 
     fn __copy__(&self, py: Python<'_>) -> Hash {

@@ -19,11 +19,13 @@
 //! | `reach` | how calls reach stores |
 //! | `verdicts`, `compare`, `duplicates`, `convert`, `bags` | audits, checks and comparisons; equal files; other formats; bags |
 //! | `trees`, `sets`, `likeness`, `media`, `proof` | the other operations |
+//! | `command` | the command, whose words Python brings |
 //! | `error`, `interpreter` | exceptions; one interpreter alone |
 
 mod algorithm;
 mod arrow;
 mod bags;
+mod command;
 mod compare;
 mod convert;
 mod digests;
@@ -107,6 +109,7 @@ fn _hashloom(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(objects::list_one, module)?)?;
     module.add_class::<objects::Listed>()?;
     module.add_function(wrap_pyfunction!(page::page, module)?)?;
+    module.add_function(wrap_pyfunction!(command::command, module)?)?;
     module.add_function(wrap_pyfunction!(tiles::likeness_pairs, module)?)?;
     module.add_class::<sets::Sets>()?;
     module.add_function(wrap_pyfunction!(trees::tree, module)?)?;

@@ -7,13 +7,13 @@ use crate::engine::signals;
 use crate::error::wrong;
 use crate::options::{Count, Stop};
 use crate::parameters::check_key;
-use crate::view::{Rows, View, is_of_objects};
-use hashloom_digest::{Algorithm, Bank, Part};
+use crate::view::{Held, Rows, View, is_of_objects};
+use hashloom_digest::{Algorithm, Bank, Class, Part};
 use hashloom_engine::Cancel;
 use pyo3::buffer::PyUntypedBuffer;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyByteArray, PyBytes, PyList, PyMemoryView, PyString, PyTuple};
+use pyo3::types::{PyByteArray, PyBytes, PyIterator, PyList, PyMemoryView, PyString, PyTuple};
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -34,6 +34,12 @@ const ROW: usize = 64;
 
 /// Rows of an iterable that are held at a time.
 const HELD: usize = 1 << 15;
+
+/// Rows that are taken from it at a time: they and their objects stay in the cache until they are hashed.
+const FEW: usize = 512;
+
+/// Bytes of a row that a checksum takes in less time than another thread would take to fetch them.
+const CHEAP: usize = 512;
 
 /// The digests of many buffers.
 #[pyfunction]
@@ -69,51 +75,115 @@ pub(crate) fn digest_many(
         return Ok(digests);
     }
     let mut objects = Objects::of(buffers)?;
-    let mut digests = Digests::new(algorithm, objects.count);
-    let mut held = objects.hold()?;
-    while !held.is_empty() && !cancel.is_set() {
-        let rows: Rows<'_> = held.iter().map(|view| view.as_ref().map(View::bytes)).collect();
-        held = if objects.run_nothing {
-            hash_rows(py, &mut digests, &rows, with, || objects.hold())??
+    let mut digests = Digests::new(algorithm, objects.expected());
+    if algorithm.class == Class::Checksum {
+        hash_cheap(py, &mut digests, &mut objects, &cancel)?;
+    }
+    let mut held = objects.hold(HELD)?;
+    while !held.rows().is_empty() && !cancel.is_set() {
+        held = if objects.run_nothing() {
+            hash_rows(py, &mut digests, held.rows(), with, || objects.hold(HELD))??
         } else {
-            hash_rows(py, &mut digests, &rows, with, || ())?;
-            objects.hold()?
+            hash_rows(py, &mut digests, held.rows(), with, || ())?;
+            objects.hold(HELD)?
         };
     }
     Ok(digests)
 }
 
-/// Objects that are taken one by one.
-struct Objects<'py> {
-    /// Each with a reference of its own, as a list may change while it is hashed.
-    items: Box<dyn Iterator<Item = PyResult<Bound<'py, PyAny>>> + 'py>,
-    /// How many are expected.
-    count: usize,
-    /// To take the next runs no code of Python's. Such code could fork, and the thread that hashes would be missing there.
-    run_nothing: bool,
+/// Hashes objects on this thread, a few at a time, as long as they are short: for what takes no more time than to hand
+/// them to another thread. The others may run after each [`HELD`].
+fn hash_cheap(
+    py: Python<'_>,
+    digests: &mut Digests,
+    objects: &mut Objects<'_>,
+    cancel: &Cancel,
+) -> PyResult<()> {
+    let (mut is_short, mut since) = (true, 0);
+    while is_short && !cancel.is_set() {
+        let held = objects.hold(FEW)?;
+        let rows = held.rows();
+        if rows.is_empty() {
+            break;
+        }
+        let bytes: usize = rows.iter().flatten().map(|row| row.len()).sum();
+        is_short = bytes <= rows.len() * CHEAP;
+        hash_batches(digests.algorithm(), rows, digests.next(rows), cancel);
+        since += rows.len();
+        if since >= HELD {
+            since = 0;
+            py.detach(|| ());
+            py.check_signals()?;
+        }
+    }
+    Ok(())
+}
+
+/// Objects that are taken one after another.
+enum Objects<'py> {
+    /// A list, and how many were taken.
+    List(Bound<'py, PyList>, usize),
+    /// A tuple, and how many were taken.
+    Tuple(Bound<'py, PyTuple>, usize),
+    /// Any other iterable.
+    Any(Bound<'py, PyIterator>),
 }
 
 impl<'py> Objects<'py> {
     fn of(buffers: &Bound<'py, PyAny>) -> PyResult<Objects<'py>> {
         if let Ok(list) = buffers.cast_exact::<PyList>() {
-            let items = Box::new(list.clone().into_iter().map(Ok));
-            return Ok(Objects { items, count: list.len(), run_nothing: true });
+            return Ok(Objects::List(list.clone(), 0));
         }
         if let Ok(tuple) = buffers.cast_exact::<PyTuple>() {
-            let items = Box::new(tuple.clone().into_iter().map(Ok));
-            return Ok(Objects { items, count: tuple.len(), run_nothing: true });
+            return Ok(Objects::Tuple(tuple.clone(), 0));
         }
-        let items = Box::new(buffers.try_iter().map_err(|_| no_rows(buffers))?);
-        Ok(Objects { items, count: 0, run_nothing: false })
+        buffers.try_iter().map(Objects::Any).map_err(|_| no_rows(buffers))
     }
 
-    /// Takes hold of the bytes of the next ones.
-    fn hold(&mut self) -> PyResult<Vec<Option<View>>> {
-        let view = |object: PyResult<Bound<'_, PyAny>>| {
-            let object = object?;
-            if object.is_none() { Ok(None) } else { View::of(object).map(Some) }
-        };
-        self.items.by_ref().take(HELD).map(view).collect()
+    /// How many are expected; 0 if nobody knows.
+    fn expected(&self) -> usize {
+        match self {
+            Objects::List(list, _) => list.len(),
+            Objects::Tuple(tuple, _) => tuple.len(),
+            Objects::Any(_) => 0,
+        }
+    }
+
+    /// Whether taking the next ones runs no code of Python's. Such code could fork, and the thread that hashes would be
+    /// missing there.
+    fn run_nothing(&self) -> bool {
+        !matches!(self, Objects::Any(_))
+    }
+
+    /// Takes hold of the next ones, so many at most.
+    fn hold(&mut self, most: usize) -> PyResult<Held<'py>> {
+        let mut held = Held::default();
+        while held.rows().len() < most {
+            let few = self.few()?;
+            if few.is_empty() {
+                break;
+            }
+            held.add(few)?;
+        }
+        Ok(held)
+    }
+
+    /// The next [`FEW`], in a tuple, which has a reference to each: a list may change while they are hashed.
+    fn few(&mut self) -> PyResult<Bound<'py, PyTuple>> {
+        match self {
+            Objects::List(list, taken) => {
+                let start = std::mem::replace(taken, *taken + FEW);
+                Ok(list.get_slice(start, *taken).to_tuple())
+            }
+            Objects::Tuple(tuple, taken) => {
+                let start = std::mem::replace(taken, *taken + FEW);
+                Ok(tuple.get_slice(start, *taken))
+            }
+            Objects::Any(objects) => {
+                let py = objects.py();
+                PyTuple::new(py, objects.take(FEW).collect::<PyResult<Vec<_>>>()?)
+            }
+        }
     }
 }
 
@@ -165,7 +235,7 @@ fn table(object: &Bound<'_, PyAny>) -> PyResult<Option<(View, usize, usize)>> {
 fn hash_rows<T>(
     py: Python<'_>,
     digests: &mut Digests,
-    rows: &Rows<'_>,
+    rows: &[Option<&[u8]>],
     (threads, cancel): (usize, &Cancel),
     beside: impl FnOnce() -> T,
 ) -> PyResult<T> {

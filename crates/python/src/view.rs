@@ -1,4 +1,4 @@
-//! The bytes of bytes-like objects, without a copy.
+//! The bytes of bytes-like objects, without a copy: of one ([`View`], [`with_bytes`]), or of many ([`Held`]).
 
 #![allow(unsafe_code, reason = "the memory of Python's objects")]
 
@@ -6,7 +6,7 @@ use pyo3::buffer::PyUntypedBuffer;
 use pyo3::exceptions::{PyBufferError, PyTypeError};
 use pyo3::ffi;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyString};
+use pyo3::types::{PyBytes, PyString, PyTuple};
 use std::{mem, slice};
 
 /// Rows to be hashed; none has no bytes and no digest.
@@ -61,7 +61,8 @@ impl View {
     pub(crate) fn of(object: Bound<'_, PyAny>) -> PyResult<View> {
         match object.cast_into_exact::<PyBytes>() {
             Ok(bytes) => {
-                let (start, length) = (bytes.as_bytes().as_ptr(), bytes.as_bytes().len());
+                let seen = bytes.as_bytes();
+                let (start, length) = (seen.as_ptr(), seen.len());
                 Ok(View { start, length, _kept: Kept::Bytes(bytes.unbind()) })
             }
             Err(other) => {
@@ -110,6 +111,61 @@ impl View {
 /// Whether a buffer holds addresses of Python objects.
 pub(crate) fn is_of_objects(buffer: &PyUntypedBuffer) -> bool {
     buffer.format().to_bytes().contains(&b'O')
+}
+
+/// Gives the bytes of an object to `work`. Of `bytes`, which is what most callers have, this takes no reference.
+pub(crate) fn with_bytes<T>(object: &Bound<'_, PyAny>, work: impl FnOnce(&[u8]) -> T) -> PyResult<T> {
+    match object.cast_exact::<PyBytes>() {
+        Ok(bytes) => Ok(work(bytes.as_bytes())),
+        Err(_) => Ok(work(View::of(object.clone())?.bytes())),
+    }
+}
+
+/// Many objects, and their bytes as rows. To be dropped with the GIL.
+///
+/// `bytes` objects cost as little as a tuple of them. A list would not do instead of tuples: anybody could change it.
+#[derive(Default)]
+pub(crate) struct Held<'py> {
+    /// Borrowed from what the other fields keep.
+    rows: Rows<'static>,
+    objects: Vec<Bound<'py, PyTuple>>,
+    views: Vec<View>,
+}
+
+impl<'py> Held<'py> {
+    /// The bytes of each object; none for `None`.
+    pub(crate) fn rows(&self) -> &[Option<&[u8]>] {
+        &self.rows
+    }
+
+    /// Adds objects.
+    pub(crate) fn add(&mut self, objects: Bound<'py, PyTuple>) -> PyResult<()> {
+        self.objects.push(objects.clone());
+        self.rows.reserve(objects.len());
+        for object in objects.iter_borrowed() {
+            let row = match object.cast_exact::<PyBytes>() {
+                // SAFETY: the tuple is kept, and with it the object, whose bytes never move.
+                Ok(bytes) => Some(unsafe { forever(bytes.as_bytes()) }),
+                Err(_) if object.is_none() => None,
+                Err(_) => {
+                    self.views.push(View::of(object.to_owned())?);
+                    // SAFETY: the view is kept, and its bytes don't move with it.
+                    self.views.last().map(|view| unsafe { forever(view.bytes()) })
+                }
+            };
+            self.rows.push(row);
+        }
+        Ok(())
+    }
+}
+
+/// Returns bytes without their lifetime.
+///
+/// # Safety
+/// Whoever takes them must not use them for longer than they are there.
+unsafe fn forever(bytes: &[u8]) -> &'static [u8] {
+    // SAFETY: so the caller promises.
+    unsafe { slice::from_raw_parts(bytes.as_ptr(), bytes.len()) }
 }
 
 fn no_buffer(object: &Bound<'_, PyAny>) -> PyErr {

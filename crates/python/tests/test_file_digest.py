@@ -30,6 +30,30 @@ def test_paths_and_file_objects_give_the_same(tmp_path: Path, size: int) -> None
     assert hashloom.file_digest(io.BytesIO(data), NAMES) == expected
 
 
+@pytest.mark.parametrize("size", [0, 1, 3000, 65_536, 65_537])
+def test_a_small_file_has_the_digests_that_the_engine_gives(tmp_path: Path, size: int) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(bytes(size))
+    names = sorted(hashloom.algorithms_available)
+    (record,) = hashloom.hash(path, names)
+    assert hashloom.file_digest(path, names) == record.digests
+
+
+def test_a_file_without_a_true_size_is_read_to_its_end() -> None:
+    path = Path("/proc/version")
+    assert hashloom.file_digest(path, "md5") == {"md5": hashlib.md5(path.read_bytes()).hexdigest()}
+
+
+def test_a_small_file_takes_the_options_of_a_large_one(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(b"abc")
+    expected = {"md5": hashlib.md5(b"abc").hexdigest()}
+    for options in ({"io": "direct"}, {"nice": True}, {"timeout": 5.0}, {"bwlimit": "1M"}, {"threads": 2}):
+        assert hashloom.file_digest(path, "md5", **options) == expected  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="too few"):
+        hashloom.file_digest(path, "md5", memory=1)
+
+
 def test_file_objects_are_read_from_where_they_stand(tmp_path: Path) -> None:
     path = tmp_path / "file"
     path.write_bytes(b"0123456789")

@@ -171,7 +171,7 @@ def test_a_list_that_changes_meanwhile_is_hashed_as_it_was() -> None:
         thread.join()
 
 
-@pytest.mark.parametrize("algorithm", ["md5", "sha256", "blake3", "blake2b-512", "sha3-256", "crc32", "tth", "git-blob", "blake3:5"])
+@pytest.mark.parametrize("algorithm", ["md5", "sha256", "blake3", "blake2b-512", "sha3-256", "crc32", "xxh3", "xxh128", "xxh64", "xxh32", "tth", "git-blob", "blake3:5"])
 def test_rows_of_all_lengths_are_hashed_as_one_by_one(algorithm: str) -> None:
     lengths = (0, 1, 55, 56, 63, 64, 65, 111, 112, 119, 120, 127, 128, 129, 135, 136, 1000, 1024, 1025, 8192, 8193, 100_000)
     rows = [bytes([length % 251]) * length for length in lengths]
@@ -185,12 +185,25 @@ def test_rows_of_all_lengths_are_hashed_as_one_by_one(algorithm: str) -> None:
     assert list(found) == [None, *map(one, rows), None]
 
 
-def test_long_lists_are_taken_part_by_part() -> None:
+@pytest.mark.parametrize("algorithm", ["md5", "xxh3"])
+def test_long_lists_are_taken_part_by_part(algorithm: str) -> None:
     rows: list[Any] = [number.to_bytes(8, "little") for number in range(70_000)]
     rows[40_000], rows[66_000], rows[69_999] = None, bytearray(b"abc"), memoryview(b"abcd")
-    wanted = [None if row is None else hashlib.md5(row).digest() for row in rows]
+    wanted = [None if row is None else hashloom.new(algorithm, row).digest() for row in rows]
     for given_rows in (rows, tuple(rows), iter(rows)):
-        assert list(hashloom.digest_many(given_rows, "md5")) == wanted
+        assert list(hashloom.digest_many(given_rows, algorithm)) == wanted
     rows[50_000] = "text"
     with pytest.raises(TypeError, match="Strings must be encoded"):
-        hashloom.digest_many(rows, "md5")
+        hashloom.digest_many(rows, algorithm)
+
+
+def test_an_iterable_that_fails_passes_its_exception_on() -> None:
+    def rows() -> Any:
+        yield from [b"a"] * 2000
+        raise KeyError("here")
+
+    for algorithm in ("xxh3", "md5"):
+        with pytest.raises(KeyError, match="here"):
+            hashloom.digest_many(rows(), algorithm)
+        with pytest.raises(TypeError, match="must be encoded"):
+            hashloom.digest_many([b"a"] * 2000 + ["text"], algorithm)

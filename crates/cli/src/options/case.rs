@@ -1,7 +1,8 @@
 //! Case data: options that end up in the manifest's header, or in the result of an audit.
 
+use crate::typed;
 use hashloom_job::case::Case as Data;
-use std::os::unix::ffi::OsStringExt;
+use std::os::unix::ffi::OsStrExt;
 
 /// Case data: options that end up in the manifest's header, or in the result of an audit.
 #[derive(Debug, Clone, Default, clap::Args)]
@@ -33,7 +34,7 @@ impl Case {
     /// Returns what was said, if anything, and the words of the command.
     pub fn with_command(&self) -> Data {
         let Case { case, examiner, evidence } = self.clone();
-        let command = std::env::args_os().map(|word| word.into_vec().into()).collect();
+        let command = typed::words().iter().map(|word| word.as_bytes().into()).collect();
         Data { case, examiner, evidence, command }
     }
 }

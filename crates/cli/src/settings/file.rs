@@ -1,7 +1,7 @@
 //! A file of settings: keys are names of options, at the top or below a command.
 
 use crate::message::{Shown, say};
-use crate::{calibration, system};
+use crate::{calibration, os};
 use clap::{Arg, Command};
 use std::fmt;
 use std::fs;
@@ -162,7 +162,7 @@ fn wrong(text: &str, error: &toml::de::Error) -> String {
 
 /// Why a file is not heeded: others decide what is in it.
 fn distrusted(owner: u32, mode: u32) -> Option<&'static str> {
-    if owner != system::user() && owner != 0 {
+    if owner != os::user() && owner != 0 {
         Some("it is another user's")
     } else if mode & 0o002 != 0 {
         Some("everybody can write to it")
@@ -251,7 +251,7 @@ mod tests {
 
     #[test]
     fn files_that_others_decide_are_not_heeded() {
-        let user = system::user();
+        let user = os::user();
         assert_eq!(distrusted(user, 0o644), None);
         assert_eq!(distrusted(0, 0o644), None);
         assert!(distrusted(user, 0o666).is_some() && distrusted(user + 1, 0o644).is_some());

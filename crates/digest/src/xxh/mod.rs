@@ -8,9 +8,13 @@ use crate::bank::{Library, Stream};
 use crate::machine::Isa;
 pub(crate) use long::{Xxh3Portable, Xxh128Portable};
 use std::hash::Hasher;
+use twox_hash::xxhash3_64::{DEFAULT_SECRET_LENGTH, SecretBuffer};
+
+/// The secret of XXH3, which is the same for all streams.
+type Secret = &'static [u8; DEFAULT_SECRET_LENGTH];
 
 macro_rules! streams {
-    ($($(#[$doc:meta])* $name:ident: $hasher:path = $new:expr, $finish:expr;)*) => {$(
+    ($($(#[$doc:meta])* $name:ident: $hasher:ty = $new:expr, $finish:expr, $whole:expr;)*) => {$(
         $(#[$doc])*
         #[derive(Clone)]
         pub(crate) struct $name($hasher);
@@ -22,7 +26,13 @@ macro_rules! streams {
                 self.0.write(bytes);
             }
             fn finish(&mut self) -> Digest {
+                self.peek()
+            }
+            fn peek(&self) -> Digest {
                 Digest::new(&$finish(&self.0).to_be_bytes())
+            }
+            fn digest_of(self, message: &[u8]) -> Digest {
+                Digest::new(&$whole(message).to_be_bytes())
             }
             fn kernel() -> &'static str {
                 "twox-hash"
@@ -33,14 +43,17 @@ macro_rules! streams {
 
 streams! {
     /// XXH32.
-    Xxh32: twox_hash::XxHash32 = twox_hash::XxHash32::with_seed(0), twox_hash::XxHash32::finish_32;
+    Xxh32: twox_hash::XxHash32 = twox_hash::XxHash32::with_seed(0), twox_hash::XxHash32::finish_32,
+        |message| twox_hash::XxHash32::oneshot(0, message);
     /// XXH64.
-    Xxh64: twox_hash::XxHash64 = twox_hash::XxHash64::with_seed(0), Hasher::finish;
+    Xxh64: twox_hash::XxHash64 = twox_hash::XxHash64::with_seed(0), Hasher::finish,
+        |message| twox_hash::XxHash64::oneshot(0, message);
     /// XXH3 with 64 bits.
-    Xxh3: twox_hash::xxhash3_64::Hasher = twox_hash::xxhash3_64::Hasher::new(), Hasher::finish;
+    Xxh3: twox_hash::xxhash3_64::RawHasher<Secret> = twox_hash::xxhash3_64::RawHasher::new(SecretBuffer::default()),
+        Hasher::finish, twox_hash::XxHash3_64::oneshot;
     /// XXH3 with 128 bits.
-    Xxh128: twox_hash::xxhash3_128::Hasher = twox_hash::xxhash3_128::Hasher::new(),
-        twox_hash::xxhash3_128::Hasher::finish_128;
+    Xxh128: twox_hash::xxhash3_128::RawHasher<Secret> = twox_hash::xxhash3_128::RawHasher::new(SecretBuffer::default()),
+        twox_hash::xxhash3_128::RawHasher::finish_128, twox_hash::XxHash3_128::oneshot;
 }
 
 impl Library for Xxh3 {

@@ -1,32 +1,32 @@
-"""``python -m hashloom``: the command, as the wheel brought it."""
+"""The command, as ``python -m hashloom`` and as the script ``hashloom``."""
 
 from __future__ import annotations
 
 import os
-import shutil
 import sys
-import sysconfig
+
+from hashloom import _hashloom
 
 
-def command() -> str:
-    """Where the command lies: among this environment's scripts, or on the search path.
+def script() -> str | None:
+    """Returns the path of the script ``hashloom``: among this environment's scripts, or on the search path."""
+    import shutil
+    import sysconfig
 
-    Raises ``FileNotFoundError`` if it is nowhere.
-    """
     schemes = (sysconfig.get_path("scripts"), sysconfig.get_path("scripts", f"{os.name}_user"))
     for folder in schemes:
         found = os.path.join(folder, "hashloom")
         if os.access(found, os.X_OK) and not os.path.isdir(found):
             return found
-    elsewhere = shutil.which("hashloom")
-    if elsewhere is None:
-        raise FileNotFoundError(f"the command hashloom is neither in {schemes[0]} nor on the search path")
-    return elsewhere
+    return shutil.which("hashloom")
+
+
+def main() -> int:
+    """Does what the command line says, and returns the exit code."""
+    # Only benchmarks run the program itself; to look for it takes a while.
+    program = script() if "bench" in sys.argv[1:] else None
+    return _hashloom.command(["hashloom", *sys.argv[1:]], program)
 
 
 if __name__ == "__main__":
-    try:
-        program = command()
-    except FileNotFoundError as error:
-        sys.exit(f"hashloom: {error}")
-    os.execv(program, [program, *sys.argv[1:]])
+    sys.exit(main())

@@ -14,6 +14,7 @@ pub mod throughput;
 pub mod tools;
 
 use crate::exit::Exit;
+use crate::typed;
 use clap::{ArgMatches, Args, Subcommand};
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -56,8 +57,7 @@ pub fn defined(matches: &ArgMatches) -> anyhow::Result<Option<Vec<OsString>>> {
     else {
         return Ok(None);
     };
-    let words: Vec<_> = std::env::args_os().collect();
-    definition::expand(&words, what, file).map(Some)
+    definition::expand(typed::words(), what, file).map(Some)
 }
 
 /// Measures.

@@ -4,7 +4,7 @@ use super::export::Exports;
 use super::options::Seed;
 use super::session::{Session, tell};
 use crate::exit::Exit;
-use crate::message;
+use crate::{message, typed};
 use anyhow::{Context, ensure};
 use clap::Args;
 use hashloom_bench::peers::Lineup;
@@ -116,7 +116,7 @@ impl Timing {
     }
 
     fn field(&self) -> anyhow::Result<Lineup> {
-        let ours = std::env::current_exe().context("the path of this program")?;
+        let ours = typed::program().context("the path of this program is not known")?.to_path_buf();
         let tools = self.tools.as_ref().map_or_else(Vec::new, |tools| tools.0.clone());
         Ok(Lineup::new(ours, tools, thread::available_parallelism().map_or(1, usize::from))?)
     }

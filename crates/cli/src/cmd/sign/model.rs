@@ -2,7 +2,7 @@
 
 use super::Options;
 use crate::exit::Exit;
-use crate::model::{self, below, relative};
+use crate::models::{self, below, relative};
 use crate::options::model::Serialization;
 use crate::options::report::ListReport;
 use crate::options::resources::ResourceOptions;
@@ -68,7 +68,7 @@ pub fn run(folder: &Path, options: &Options) -> anyhow::Result<Exit> {
     };
     let run = Sign { measure, signer }.start()?;
     let mut heartbeat = Some(Heartbeat::start(options.models.resources.progress, run.live(), output));
-    let signed = run.run(&mut model::teller(&mut heartbeat))?;
+    let signed = run.run(&mut models::teller(&mut heartbeat))?;
     drop(heartbeat);
     let measured = &signed.measured;
     if measured.interrupted {
@@ -85,9 +85,9 @@ pub fn run(folder: &Path, options: &Options) -> anyhow::Result<Exit> {
         message::about(folder.as_os_str().as_bytes(), "not signed, as not all of it could be");
         return Ok(Exit::Failed);
     };
-    model::tell_uncovered(folder, measured);
+    models::tell_uncovered(folder, measured);
     staged::write(Output::file(&options.force.at(place), SIGNATURE)?, &bundle)?.finish()?;
-    let count = message::count(measured.resources.len() as u64, model::noun(method), model::nouns(method));
+    let count = message::count(measured.resources.len() as u64, models::noun(method), models::nouns(method));
     if options.format == ListReport::Text {
         message::about(place.as_os_str().as_bytes(), format_args!("{count} signed with the key {who}"));
         return Ok(Exit::Fine);
@@ -99,7 +99,7 @@ pub fn run(folder: &Path, options: &Options) -> anyhow::Result<Exit> {
 
 /// What is no part of a model: the signature itself, what was asked for, and what git keeps there.
 fn left_out(folder: &Path, signature: &Path, ignored: &[String]) -> anyhow::Result<Vec<String>> {
-    let mut all = model::ignored(ignored)?;
+    let mut all = models::ignored(ignored)?;
     all.extend(relative(folder, signature)?);
     all.extend(LEFT_OUT.iter().map(ToString::to_string));
     all.sort_unstable();

@@ -9,7 +9,7 @@ use crate::exit::Exit;
 use crate::json::add_typed;
 use crate::line::{is_escaped, push_name};
 use crate::message;
-use crate::model::teller;
+use crate::models::teller;
 use crate::output::{self, Output};
 use crate::progress::Heartbeat;
 use crate::schema::Schema;

@@ -4,7 +4,7 @@ use super::Options;
 use crate::exit::Exit;
 use crate::output::Output;
 use crate::progress::Heartbeat;
-use crate::{message, model, stats};
+use crate::{message, models, stats};
 use anyhow::{bail, ensure};
 use hashloom_engine::Cancel;
 use hashloom_job::model::{Measure, Measured};
@@ -45,7 +45,7 @@ pub fn digests(
     };
     let run = measure.start()?;
     let mut heartbeat = Some(Heartbeat::start(options.resources.progress, run.live(), output.clone()));
-    let measured = run.run(&mut model::teller(&mut heartbeat));
+    let measured = run.run(&mut models::teller(&mut heartbeat));
     drop(heartbeat);
     if measured.interrupted {
         message::say("interrupted");
@@ -54,7 +54,7 @@ pub fn digests(
     if let Some(form) = options.resources.stats {
         stats::print(form, &measured.stats, 0);
     }
-    model::tell_uncovered(folder, &measured);
+    models::tell_uncovered(folder, &measured);
     let exit = Exit::Failed.when(!measured.failed.is_empty());
     let found = found(system, measured, (method, algorithm));
     Ok((found.into_iter().collect(), exit))

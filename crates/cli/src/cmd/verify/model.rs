@@ -4,7 +4,7 @@ use super::Options;
 use crate::exit::Exit;
 use crate::json::add_typed;
 use crate::message::{self, Shown};
-use crate::model::{self, below, relative};
+use crate::models::{self, below, relative};
 use crate::options::report::ListReport;
 use crate::options::resources::ResourceOptions;
 use crate::output::{self, Output};
@@ -62,7 +62,7 @@ pub fn run(folder: &Path, options: &Options) -> anyhow::Result<Exit> {
             return Ok(Exit::Failed);
         }
     };
-    let mut left_out = model::ignored(&options.models.ignore)?;
+    let mut left_out = models::ignored(&options.models.ignore)?;
     left_out.extend(relative(folder, place)?);
     let cancel = Cancel::default();
     let output = output::stdout()?;
@@ -96,7 +96,7 @@ pub fn run(folder: &Path, options: &Options) -> anyhow::Result<Exit> {
         }
     };
     let mut heartbeat = Some(Heartbeat::start(options.models.resources.progress, run.live(), output.clone()));
-    let verified = run.run(&mut model::teller(&mut heartbeat));
+    let verified = run.run(&mut models::teller(&mut heartbeat));
     drop(heartbeat);
     if verified.measured.interrupted {
         message::say("interrupted");
@@ -159,7 +159,7 @@ fn facts(folder: &Path, verified: &Verified, who: &str) -> Value {
 
 /// Says on standard error what no result is about.
 fn tell_beside((folder, place): (&Path, &Path), verified: &Verified) {
-    model::tell_uncovered(folder, &verified.measured);
+    models::tell_uncovered(folder, &verified.measured);
     if !verified.names_key {
         message::about(
             place.as_os_str().as_bytes(),

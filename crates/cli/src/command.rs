@@ -1,0 +1,149 @@
+//! The command: words in, exit code out.
+
+use crate::args::{self, Typed};
+use crate::exit::Exit;
+use crate::output::{self, WriteError};
+use crate::{calibration, left_out, message, options, os, settings, signal, tip, typed, version};
+use anyhow::Context;
+use hashloom_digest::{Machine, VARIABLE};
+use hashloom_hashdeep::Personality;
+use hashloom_job::Error;
+use hashloom_terminal::{masked, shown};
+use std::borrow::Cow;
+use std::ffi::OsString;
+use std::io::{self, Write};
+use std::os::unix::ffi::OsStrExt;
+use std::path::PathBuf;
+
+/// Does what a command line says, and returns the exit code. The first word is the name of the program; where the program
+/// lies is only needed to measure it. One process can do this once.
+pub fn run(words: Vec<OsString>, program: Option<PathBuf>) -> u8 {
+    typed::set(words, program);
+    hashloom_job::on_warning(|warning| message::say(warning));
+    hashloom_job::before_files(signal::guard);
+    #[cfg(feature = "stores")]
+    hashloom_job::remotes::configure(settings::remotes);
+    os::raise_open_files();
+    if let Some((personality, words)) = Personality::of(typed::words().to_vec()) {
+        // Programs compare what these commands write, so they say nothing of a calibration that is no use.
+        let _ = calibration::install();
+        // As the ones in C++: whoever writes to a pipe that nobody reads dies of it.
+        os::restore(libc::SIGPIPE);
+        return hashloom_hashdeep::main(personality, words);
+    }
+    let words = typed::words();
+    if let Some(text) = version::asked(words) {
+        return print(&text).end();
+    }
+    match Typed::parse(words.to_vec()) {
+        Ok(typed) => defined(typed).end(),
+        Err(error) => usage(error).end(),
+    }
+}
+
+fn print(text: &str) -> Exit {
+    printed(output::print(text.as_bytes()))
+}
+
+/// The exit code after something for people was printed, or was not.
+fn printed(done: Result<(), WriteError>) -> Exit {
+    match done {
+        Err(error) if error.closed() => Exit::ReaderGone,
+        Err(error) => {
+            message::say(error);
+            Exit::Failed
+        }
+        Ok(()) => Exit::Fine,
+    }
+}
+
+/// Takes in the options of a definition, if one is given, and runs.
+fn defined(typed: Typed) -> Exit {
+    match typed.defined() {
+        Ok(None) => obey(typed),
+        Ok(Some(words)) => Typed::parse(words).map_or_else(usage, obey),
+        Err(error) => {
+            message::say(format_args!("{error:#}"));
+            Exit::Unusable
+        }
+    }
+}
+
+fn obey(typed: Typed) -> Exit {
+    let problems = settings::problems(args::whole);
+    if !problems.is_empty() {
+        problems.iter().for_each(message::say);
+        return Exit::Unusable;
+    }
+    settings::tell_unknown(args::whole);
+    let done = match select(&typed) {
+        Ok(()) => match typed.run() {
+            Ok(done) => done,
+            Err(error) => return usage(error),
+        },
+        Err(error) => Err(error),
+    };
+    hashloom_job::tidy();
+    done.unwrap_or_else(|error| {
+        let exit = Exit::of(&error);
+        if signal::is_interrupted() && exit != Exit::Interrupted {
+            // That a read was ended, or a file is not whole, is because of it.
+            signal::tell();
+            return Exit::Interrupted;
+        }
+        if !is_closed(&error) {
+            message::say(options::errors::text(&error));
+        }
+        exit
+    })
+}
+
+/// Whether nobody reads standard output any more: there is nobody to tell.
+fn is_closed(error: &anyhow::Error) -> bool {
+    let write = match error.downcast_ref::<Error>() {
+        Some(Error::Write(error)) => Some(error),
+        _ => error.downcast_ref::<WriteError>(),
+    };
+    write.is_some_and(WriteError::closed)
+}
+
+/// Decides how kernels are chosen, before any is: held to the instruction set that was asked for, or else by
+/// what was measured on this machine.
+fn select(typed: &Typed) -> anyhow::Result<()> {
+    let machine = match typed.isa {
+        Some(machine) => machine,
+        None => Machine::from_env().with_context(|| VARIABLE)?,
+    };
+    machine.select()?;
+    if typed.row.hashes
+        && let Err(note) = calibration::install()
+    {
+        message::say(note);
+    }
+    Ok(())
+}
+
+/// Help and version were asked for; anything else that stops clap is a wrong command line.
+fn usage(mut error: clap::Error) -> Exit {
+    tip::better(&mut error, typed::words());
+    let error = &error;
+    if let Some(missing) = left_out::asked_for(error) {
+        message::say(missing);
+        return Exit::Unusable;
+    }
+    let odd = |word: &OsString| shown(word.as_bytes()) != word.as_bytes();
+    if error.use_stderr() {
+        // The typed words are shown; a shell may have typed the name of a file, and an address may have a secret.
+        let text = error.render().to_string();
+        let text = masked(text.as_bytes());
+        if matches!(text, Cow::Owned(_)) || typed::words().iter().any(odd) {
+            message::write(&String::from_utf8_lossy(&shown(&text)));
+        } else {
+            // If nobody reads it, the exit code still tells.
+            let _ = error.print();
+        }
+        return Exit::Unusable;
+    }
+    let written = error.print().and_then(|()| io::stdout().flush());
+    printed(written.map_err(output::unwritten))
+}

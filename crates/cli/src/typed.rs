@@ -1,0 +1,37 @@
+//! The command line as it was typed.
+
+use std::env;
+use std::ffi::OsString;
+#[cfg(feature = "bench")]
+use std::path::Path;
+use std::path::PathBuf;
+use std::sync::OnceLock;
+
+/// A command line, and the program that it began.
+struct CommandLine {
+    words: Vec<OsString>,
+    #[cfg_attr(not(feature = "bench"), expect(dead_code, reason = "only benchmarks run it"))]
+    program: Option<PathBuf>,
+}
+
+static TYPED: OnceLock<CommandLine> = OnceLock::new();
+
+/// Notes what was typed, and where the program lies. What was noted before stays.
+pub fn set(words: Vec<OsString>, program: Option<PathBuf>) {
+    let _ = TYPED.set(CommandLine { words, program });
+}
+
+/// All words, the program's name first.
+pub fn words() -> &'static [OsString] {
+    &typed().words
+}
+
+/// The path of the program, where that is known.
+#[cfg(feature = "bench")]
+pub fn program() -> Option<&'static Path> {
+    typed().program.as_deref()
+}
+
+fn typed() -> &'static CommandLine {
+    TYPED.get_or_init(|| CommandLine { words: env::args_os().collect(), program: env::current_exe().ok() })
+}
