@@ -1,6 +1,7 @@
 //! Credentials, found where the provider's own tools find them, and signatures made with them.
 
 use crate::profile::Profile;
+use crate::signature;
 use crate::{Access, Cause, Environment, Location};
 use object_store::aws::{AmazonS3Builder, AmazonS3ConfigKey, AwsAuthorizer, AwsCredentialProvider};
 use object_store::azure::{AzureAuthorizer, AzureConfigKey, AzureCredentialProvider, MicrosoftAzureBuilder};
@@ -46,6 +47,9 @@ impl Signer {
             Signer::Aws { credentials, region, payer } => {
                 let credential = credentials.get_credential().await.map_err(none)?;
                 let region = region.read().clone();
+                if signature::is_of(request) {
+                    return signature::sign(request, &credential, &region, *payer, chrono::Utc::now());
+                }
                 let authorizer = AwsAuthorizer::new(&credential, "s3", &region).with_request_payer(*payer);
                 authorizer.try_authorize(request, None).map_err(none)
             }

@@ -1,6 +1,7 @@
 //! A store in memory, with every fault that stores and proxies have; requests go over loopback.
 
 mod bucket;
+mod dots;
 mod faults;
 mod listing;
 mod reading;
