@@ -2,11 +2,14 @@
 //! these tests start on loopback and end.
 
 mod bags;
+mod based;
 mod counting;
+mod gate;
 pub mod gateway;
 mod images;
 mod others;
 mod requests;
+mod resumed;
 mod s3;
 mod servers;
 mod toxics;

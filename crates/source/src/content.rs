@@ -19,6 +19,11 @@ pub trait Content: Debug + Send + Sync {
         None
     }
 
+    /// Returns what is known of it before it is opened, if that tells it from whatever else may have lain in its place before.
+    fn known(&self) -> Option<Meta> {
+        None
+    }
+
     /// Whether it is far away and asked for ahead, in the order of the walk: then it is best read in that order, and each of
     /// its bytes by one thread after the other.
     fn is_remote(&self) -> bool {
