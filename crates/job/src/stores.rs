@@ -466,6 +466,9 @@ fn failed(path: &[u8], problem: Problem) -> Found {
 
 /// Who forgets the slash is told.
 fn advised(error: hashloom_store::Error, location: &Location) -> io::Error {
+    if error.cause == Cause::NotFound && location.version().is_some() {
+        return io::Error::new(io::ErrorKind::NotFound, "there is no such version of the object");
+    }
     if error.cause == Cause::NotFound && location.scheme().has_buckets() {
         let why = format!("there is no object of this key; what is below it has {location}/");
         return io::Error::new(io::ErrorKind::NotFound, why);

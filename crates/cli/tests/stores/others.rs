@@ -47,6 +47,7 @@ case!(google_cloud_storage, |t| {
     t.file("data/b/p/a", "abc");
     let versions = run("hash -c md5 -f jsonl gs://b/p/a").code(0).json();
     assert!(versions["version"].as_str().is_some_and(|version| !version.is_empty()), "{versions}");
+    run("hash gs://b/p/a?generation=1").code(2).says("no such version");
     run("hash gs://none/").code(2).says("there is no such bucket");
 });
 

@@ -122,7 +122,7 @@ case!(a_record_of_an_object_that_was_altered_is_not_believed, |t| {
 
 case!(what_a_lost_way_to_the_store_left_out_is_read_by_the_next_run, |t| {
     let (gateway, gate) = bucket!(t, "-c md5 -f jsonl");
-    gate.cut_at("p/08");
+    gate.cut_at("p/18");
     let line = "hash -c md5 -f jsonl --requests 1 -o out s3://bucket/p/";
     run(t, &gateway, &gate, line).code(2).says("the same command with --resume reads only what is missing");
     gate.open();
@@ -135,7 +135,7 @@ case!(what_a_lost_way_to_the_store_left_out_is_read_by_the_next_run, |t| {
             (record["status"] == "unreadable").then(|| format!("p/{}", record["path"].as_str().unwrap()))
         })
         .collect();
-    assert!(lacking.len() > 10 && lacking.len() < 21, "{lacking:?}");
+    assert!((1..10).contains(&lacking.len()), "{lacking:?}");
     run(t, &gateway, &gate, &format!("{line} --resume")).code(0).quiet();
     assert_eq!(gate.take(), lacking);
     assert_eq!(t.read("out"), t.read("wanted"));
