@@ -507,9 +507,7 @@ fn meta_of(object: &Object, changed: bool) -> Meta {
 fn stamp(opened: &Opened) -> Option<u128> {
     let (object, place) = (opened.object(), opened.location().typed());
     let etag = object.etag.as_deref().filter(|etag| !etag.starts_with("W/"));
-    if etag.or(object.version.as_deref()).is_none() {
-        return None;
-    }
+    etag.or(object.version.as_deref())?;
     let parts = [
         &*place,
         etag.unwrap_or_default().as_bytes(),
