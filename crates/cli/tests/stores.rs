@@ -2,12 +2,15 @@
 //! these tests start on loopback and end.
 
 mod bags;
+mod based;
 mod counting;
+mod gate;
 pub mod gateway;
 mod images;
 mod others;
 mod remotes;
 mod requests;
+mod resumed;
 mod s3;
 mod servers;
 mod toxics;

@@ -43,6 +43,12 @@ pub fn without_secrets(typed: &[u8]) -> Cow<'_, [u8]> {
     if is_location(typed) { masked_word(typed) } else { Cow::Borrowed(typed) }
 }
 
+/// Returns a location as what names below it stand behind.
+pub(crate) fn with_slash(typed: &[u8]) -> Box<[u8]> {
+    let slash: &[u8] = if typed.ends_with(b"/") { b"" } else { b"/" };
+    [typed, slash].concat().into()
+}
+
 /// Whether these bytes name a bucket, or something in one.
 pub(crate) fn is_in_bucket(text: &[u8]) -> bool {
     in_bucket(text).is_some()

@@ -6,6 +6,7 @@ use crate::misfit::Misfit;
 use hashloom_source::{Error, Found, Problem, WalkOptions};
 use std::fs::File;
 use std::io;
+use std::path::PathBuf;
 use tempfile::NamedTempFile;
 
 fn left_out() -> io::Error {
@@ -31,6 +32,25 @@ pub(crate) fn file(location: &[u8]) -> Found {
     Found::Failed(Error { path: location.into(), problem: Problem::Open(left_out()) })
 }
 
+/// None is one here.
+///
+/// # Errors
+/// None.
+pub(crate) fn check_base(_: &[u8], _: bool) -> Result<(), Misfit> {
+    Ok(())
+}
+
+/// None is known here.
+pub(crate) fn folder_here(_: &[u8]) -> Option<PathBuf> {
+    None
+}
+
+/// That none of it can be read.
+pub(crate) fn below(typed: &[u8], names: Vec<Box<[u8]>>) -> Entries {
+    let typed: Box<[u8]> = typed.into();
+    Box::new(names.into_iter().map(move |name| file(&[&*typed, &*name].concat())))
+}
+
 /// None is named here.
 #[cfg(feature = "images")]
 pub(crate) fn named(_: &[u8]) -> Option<hashloom_source::Entry> {
@@ -47,6 +67,11 @@ pub(crate) fn names(_: &[u8], _: &str) -> io::Result<Vec<String>> {
 /// Always.
 pub(crate) fn has_any(_: &[u8]) -> io::Result<bool> {
     Err(left_out())
+}
+
+/// It can't.
+pub(crate) fn may_pass(_: &io::Error) -> bool {
+    false
 }
 
 /// It isn't.

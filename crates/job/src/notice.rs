@@ -72,6 +72,8 @@ pub enum Notice<'a> {
     Sealed(&'a Sealed),
     /// The manifest could not be written to its end; what was written can be resumed.
     Resumable,
+    /// The manifest lacks objects of a store that could not be reached; a later run can hash these alone.
+    Unreached,
     /// The manifest is whole, but has not got its name, as a better one has it.
     Withheld,
 }
@@ -129,6 +131,9 @@ impl fmt::Display for Notice<'_> {
                 write!(f, "{}: {records}, root {}", Shown::path(place), seal.digest())
             }
             Notice::Withheld => f.write_str("what was hashed is kept; --resume --force puts it there"),
+            Notice::Unreached => f.write_str(
+                "the store could not be reached for all of it; the same command with --resume reads only what is missing",
+            ),
             Notice::Resumable => f.write_str("what was finished is kept; --resume continues from there"),
         }
     }

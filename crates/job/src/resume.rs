@@ -6,7 +6,8 @@
 //! next run renames the partial to `.NAME.hashloom-kept` and writes a new partial: the walk's entries
 //! are looked up in the kept records, which come in the same order, so that one pass is enough. A file
 //! that does not look as it did, or that changed since the first run began, is hashed again. Being killed at
-//! any moment loses nothing: if there is a new partial beside the kept file, both are joined first.
+//! any moment loses nothing: if there is a new partial beside the kept file, both are joined first. Where a
+//! store went away, the run ends with a whole output that lacks objects: its records are kept, too.
 //!
 //! Names that can be foreseen may be taken by others: only files that nobody else can have written are
 //! resumed (`unfinished::adopt`).
@@ -23,7 +24,7 @@ use hashloom_digest::{Algorithm, Style};
 use hashloom_engine::Live;
 use hashloom_manifest::format::{Column, Format, Hint, Layout, Reader, Writer};
 use hashloom_manifest::{Named, Record};
-use hashloom_source::{Entry, Found, Origin, ParentCache};
+use hashloom_source::{Entry, Found, Meta, Origin, ParentCache};
 use parking_lot::Mutex;
 use std::collections::hash_map::{DefaultHasher, Entry as Slot};
 use std::collections::{HashMap, HashSet, VecDeque};
@@ -233,6 +234,18 @@ impl Beside {
         adopt(&self.partial).is_ok()
     }
 
+    /// Keeps a copy of the records of a run that ends, for one that hashes what this one could not reach. The answer is whether
+    /// that could be done.
+    pub fn keep(&self, output: &Output) -> bool {
+        let copy = || {
+            let file = Arc::new(output.reread()?);
+            let end = file.metadata()?.len();
+            clear(&self.kept)?;
+            io::copy(&mut Part { file, at: 0, end }, &mut create(&self.kept)?)
+        };
+        copy().is_ok()
+    }
+
     /// Removes what only an interrupted run needs.
     ///
     /// # Errors
@@ -430,17 +443,24 @@ impl Matching {
         false
     }
 
-    /// Returns the size of the file if it is the one that was hashed: it looks as it did then, and was not touched since the first
-    /// run began. The second is for changes within one tick of the clock; that clock is the output's, which may
-    /// be another than the file's: by itself it would say nothing.
+    /// Returns the size of the file if it is the one that was hashed: it looks as it did then.
     fn same(&mut self, entry: &Entry, fact: &Fact) -> Option<u64> {
-        let meta = self.parents.meta(entry).ok()?;
-        let earlier = |(seconds, nanoseconds): (i64, u32)| (seconds, nanoseconds.into()) < self.since;
-        let untouched = earlier(meta.mtime) && earlier(meta.ctime);
+        let meta = self.now(entry)?;
         let sized = fact.size.is_none_or(|size| size == meta.size);
         let claim = fact.claim.as_ref();
         let looks = || claim.is_some_and(|claim| self.seen.has(&self.marker.mark(claim, &meta)));
-        (meta.is_file() && sized && untouched && looks()).then_some(meta.size)
+        (meta.is_file() && sized && looks()).then_some(meta.size)
+    }
+
+    /// Returns what the file looks like now, if that tells whether it changed. Of an object the listing says it. A file must not
+    /// have been touched since the first run began, as it may change within one tick of the clock; that clock is
+    /// the output's, which may be another than the file's: by itself it would say nothing.
+    fn now(&mut self, entry: &Entry) -> Option<Meta> {
+        if let Some(content) = &entry.content {
+            return content.known();
+        }
+        let earlier = |(seconds, nanoseconds): (i64, u32)| (seconds, nanoseconds.into()) < self.since;
+        self.parents.meta(entry).ok().filter(|meta| earlier(meta.mtime) && earlier(meta.ctime))
     }
 
     fn expected(&self, path: &[u8]) -> bool {

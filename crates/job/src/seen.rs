@@ -1,8 +1,8 @@
 //! What files looked like when they were hashed, for a run that is resumed: a mark of each, beside the partial output.
 //!
 //! A mark binds the records of a file and of its pieces, byte for byte as the format writes them, to the inode, size and
-//! times that the file had. All of these are the file's own, given by the clock of its own file system: no other clock has
-//! a say. A record counts only with its mark, so a mark or record that a kill left alone does no harm.
+//! times that the file had, and of an object of a store to its place, ETag, version, size and time. All of these are the
+//! file's own, given by the clock of its own file system: no other clock has a say. A record counts only with its mark, so a mark or record that a kill left alone does no harm.
 
 use crate::unfinished;
 use hashloom_digest::{Algorithm, Digest, Unknown, find, hash};
@@ -55,6 +55,7 @@ impl Marker {
         for number in [meta.ino, meta.size, mtime.0 as u64, mtime.1.into(), ctime.0 as u64, ctime.1.into()] {
             bytes.extend_from_slice(&number.to_le_bytes());
         }
+        bytes.extend_from_slice(&meta.stamp.to_le_bytes());
         let digest = hash(self.0, &bytes);
         let mut mark = [0; BYTES];
         mark.copy_from_slice(&digest.as_bytes()[..BYTES]);
@@ -109,7 +110,7 @@ mod tests {
     use std::os::unix::fs::MetadataExt;
 
     fn meta() -> Meta {
-        Meta { dev: 1, ino: 2, size: 3, mtime: (4, 5), ctime: (6, 7), blocks: 8, mode: 9 }
+        Meta { dev: 1, ino: 2, size: 3, mtime: (4, 5), ctime: (6, 7), blocks: 8, mode: 9, stamp: 10 }
     }
 
     #[test]
@@ -127,6 +128,7 @@ mod tests {
             // A time in the past, too: somebody may have set the clock.
             Meta { ctime: (1, 7), ..meta() },
             Meta { ctime: (6, 9), ..meta() },
+            Meta { stamp: 11, ..meta() },
         ] {
             assert_ne!(marker.mark(&claim, &other), mark);
         }

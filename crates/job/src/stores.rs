@@ -4,10 +4,11 @@
 //! How stores are reached is a setting of the process, as the credentials in its environment are ([`configure`]).
 
 use crate::flow::Entries;
-use crate::location::Naming;
+use crate::location::{Naming, with_slash};
 use crate::misfit::Misfit;
 use crate::remotes;
 use crate::unfinished::temporary;
+use hashloom_digest::{find, hash};
 use hashloom_source::{Bytes, Content, Entry, Error, Found, Meta, Origin, Problem, Skip, WalkOptions, walk};
 use hashloom_store::{
     Access, Ahead, Cause, Coming, Counts, Listing, Location, Object, Opened, Scheme, Store,
@@ -18,9 +19,9 @@ use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{self, Seek, Write};
 use std::os::unix::ffi::OsStrExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, LazyLock, OnceLock};
+use std::sync::{Arc, LazyLock, OnceLock, Weak};
 use std::{mem, process};
 use tempfile::NamedTempFile;
 
@@ -163,16 +164,27 @@ pub(crate) fn entries(typed: &[u8], options: &WalkOptions, naming: Naming) -> En
     if location.is_folder() {
         let (listing, ahead) = (store.list(location.key()), store.ahead());
         let before = if located { folder(typed) } else { Box::default() };
-        return Box::new(Walk { listing, ahead, location, before, options: options.clone(), met: false });
+        let pending = Pending::default();
+        return Box::new(Walk {
+            listing,
+            ahead,
+            location,
+            before,
+            options: options.clone(),
+            met: false,
+            pending,
+        });
     }
-    one(match store.find(&location) {
+    match store.find(&location) {
         Ok(object) => {
-            let coming = store.ahead().announce(object);
+            let coming = store.ahead().note(object);
             let path = if located { shown(typed) } else { location.name().into() };
-            chosen((location.name(), path), coming, options)
+            let mut pending = Pending(Some(Arc::downgrade(&coming)));
+            let mut found = Some(chosen((location.name(), path), coming, options));
+            Box::new(std::iter::from_fn(move || found.take().or_else(|| pending.expect())))
         }
-        Err(error) => failed(&shown(typed), Problem::Stat(advised(error, &location))),
-    })
+        Err(error) => one(failed(&shown(typed), Problem::Stat(advised(error, &location)))),
+    }
 }
 
 /// One file that a list names, with the location as its path. It is looked up when it is opened.
@@ -187,6 +199,58 @@ pub(crate) fn file(typed: &[u8]) -> Found {
         }
         Err(bad) => failed(&shown(typed), Problem::Stat(bad)),
     }
+}
+
+/// Whether names can start at a location: at a bucket, at what the keys in one begin with, at a folder of a web server.
+///
+/// # Errors
+/// Why not.
+pub(crate) fn check_base(typed: &[u8], is_listed: bool) -> Result<(), Misfit> {
+    let location = operand(typed)?;
+    let refuse = |why: &str| Err(Misfit::Location(shown(typed), why.into()));
+    match location.scheme() {
+        Scheme::Https | Scheme::Http if location.key().iter().any(|byte| matches!(byte, b'?' | b'#')) => {
+            refuse("no names can stand behind a query")
+        }
+        Scheme::Https | Scheme::Http if is_listed => {
+            refuse("a web server can't be listed, so nothing tells what is new")
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Returns the folder that a location of a file names; none of another.
+pub(crate) fn folder_here(typed: &[u8]) -> Option<PathBuf> {
+    let location = location(typed).ok().filter(|location| location.scheme() == Scheme::File)?;
+    Some(Path::new(OsStr::from_bytes(location.key())).to_path_buf())
+}
+
+/// What has these names below a location, which ends with a slash. Paths begin with that location. All are looked up, many at a
+/// time, and asked for ahead.
+pub(crate) fn below(typed: &[u8], names: Vec<Box<[u8]>>) -> Entries {
+    let before = shown(typed);
+    let path = move |name: &[u8]| -> Box<[u8]> { [&*before, name].concat().into() };
+    let (store, base) = match location(typed).and_then(|base| Ok((store(&base)?, base))) {
+        Ok(base) => base,
+        Err(error) => {
+            let (kind, text) = (error.kind(), error.to_string());
+            let again = move || Problem::Stat(io::Error::new(kind, text.clone()));
+            return Box::new(names.into_iter().map(move |name| failed(&path(&name), again())));
+        }
+    };
+    let places: Vec<Option<Location>> = names.iter().map(|name| base.below(name)).collect();
+    let wanted = places.iter().flatten().map(|place| (place.key().into(), None)).collect();
+    let (mut looked, ahead) = (store.look_all(wanted), store.ahead());
+    Box::new(names.into_iter().zip(places).map(move |(name, place)| {
+        let found = place.map(|_| looked.next());
+        let problem = match found {
+            Some(Some(Ok(object))) => return entry(path(&name), ahead.announce(object)),
+            Some(Some(Err(error))) => error.into(),
+            Some(None) => io::ErrorKind::UnexpectedEof.into(),
+            None => io::Error::new(io::ErrorKind::InvalidInput, Cause::DotSegment),
+        };
+        failed(&path(&name), Problem::Stat(problem))
+    }))
 }
 
 /// An object that was named, as an entry with its name; none if it is no object.
@@ -219,6 +283,23 @@ pub(crate) fn names(folder: &[u8], start: &str) -> io::Result<Vec<String>> {
         names.extend(String::from_utf8(name).ok().filter(|name| !name.contains('/')));
     }
     Ok(names)
+}
+
+/// Returns whether a failure is of the way to a store, and not of an object: another time it may go well.
+pub(crate) fn may_pass(error: &io::Error) -> bool {
+    let cause = error.get_ref().and_then(|inner| inner.downcast_ref::<Cause>());
+    cause.is_some_and(|cause| {
+        matches!(
+            cause,
+            Cause::Connection(..)
+                | Cause::Timeout
+                | Cause::Throttled
+                | Cause::Failing(_)
+                | Cause::GaveUp(_)
+                | Cause::Expired
+                | Cause::Unknown(_)
+        )
+    })
 }
 
 /// Whether any key begins as this location.
@@ -307,12 +388,27 @@ struct Walk {
     options: WalkOptions,
     /// Whether anything was listed, or said of it.
     met: bool,
+    pending: Pending,
+}
+
+/// The object that a walk gave last. It is asked for when the next one is wanted: by then, who chooses among the objects has
+/// dropped it if it is not to be read.
+#[derive(Default)]
+struct Pending(Option<Weak<Coming>>);
+
+impl Pending {
+    /// Says that the object will be read soon, if anybody still has it. Nothing follows from here.
+    fn expect(&mut self) -> Option<Found> {
+        self.0.take().and_then(|last| last.upgrade()).iter().for_each(Coming::expect);
+        None
+    }
 }
 
 impl Iterator for Walk {
     type Item = Found;
 
     fn next(&mut self) -> Option<Found> {
+        self.pending.expect();
         let next = self.listing.next();
         let first = !std::mem::replace(&mut self.met, true);
         Some(match next {
@@ -328,7 +424,7 @@ impl Iterator for Walk {
 }
 
 impl Walk {
-    fn found(&self, object: Object) -> Found {
+    fn found(&mut self, object: Object) -> Found {
         let below = &object.key[self.location.key().len()..];
         let path: Box<[u8]> = [&self.before, below].concat().into();
         // What consoles put there so that a folder is to be seen: its name, and nothing in it.
@@ -338,15 +434,18 @@ impl Walk {
         }
         match self.options.leaves_out(below, &meta_of(&object, false)) {
             true => Found::Skipped { path, why: Skip::Filtered },
-            false => entry(path, self.ahead.announce(object)),
+            false => {
+                let coming = self.ahead.note(object);
+                self.pending = Pending(Some(Arc::downgrade(&coming)));
+                entry(path, coming)
+            }
         }
     }
 }
 
 /// A location that is walked, as paths begin with it.
 fn folder(typed: &[u8]) -> Box<[u8]> {
-    let slash: &[u8] = if typed.ends_with(b"/") { b"" } else { b"/" };
-    [&shown(typed), slash].concat().into()
+    with_slash(&shown(typed))
 }
 
 /// Says that no key begins as it must.
@@ -369,6 +468,9 @@ fn failed(path: &[u8], problem: Problem) -> Found {
 
 /// Who forgets the slash is told.
 fn advised(error: hashloom_store::Error, location: &Location) -> io::Error {
+    if error.cause == Cause::NotFound && location.version().is_some() {
+        return io::Error::new(io::ErrorKind::NotFound, "there is no such version of the object");
+    }
     if error.cause == Cause::NotFound && location.scheme().has_buckets() {
         let why = format!("there is no object of this key; what is below it has {location}/");
         return io::Error::new(io::ErrorKind::NotFound, why);
@@ -399,7 +501,24 @@ fn meta_of(object: &Object, changed: bool) -> Meta {
     let (seconds, nanoseconds) = object.modified;
     let ctime = (if changed { seconds + 1 } else { seconds }, nanoseconds);
     let (size, mode) = (object.size, libc::S_IFREG | 0o644);
-    Meta { dev: 0, ino: 0, size, mtime: object.modified, ctime, blocks: size.div_ceil(512), mode }
+    Meta { dev: 0, ino: 0, size, mtime: object.modified, ctime, blocks: size.div_ceil(512), mode, stamp: 0 }
+}
+
+/// Returns what stands for all of an object that its metadata as a file don't say: where it is, its ETag, its version. None if
+/// the store names neither ETag nor version: then another object may look the same.
+fn stamp(opened: &Opened) -> Option<u128> {
+    let (object, place) = (opened.object(), opened.location().typed());
+    let etag = object.etag.as_deref().filter(|etag| !etag.starts_with("W/"));
+    etag.or(object.version.as_deref())?;
+    let parts = [
+        &*place,
+        etag.unwrap_or_default().as_bytes(),
+        object.version.as_deref().unwrap_or_default().as_bytes(),
+    ];
+    let lengths = parts.iter().flat_map(|part| (part.len() as u64).to_le_bytes());
+    let bytes: Vec<u8> = lengths.chain(parts.concat()).collect();
+    let digest = hash(find("blake3").ok()?, &bytes);
+    Some(u128::from_le_bytes(digest.as_bytes().get(..16)?.try_into().ok()?))
 }
 
 /// An object that was listed.
@@ -420,6 +539,11 @@ impl Content for Listed {
 
     fn open(&self) -> io::Result<Box<dyn Bytes>> {
         Ok(Box::new(Remote::new(self.0.open())))
+    }
+
+    fn known(&self) -> Option<Meta> {
+        let opened = self.0.opened();
+        Some(Meta { stamp: stamp(opened)?, ..meta_of(opened.object(), false) })
     }
 
     fn is_remote(&self) -> bool {
@@ -473,7 +597,8 @@ impl Bytes for Remote {
     }
 
     fn meta(&self) -> io::Result<Meta> {
-        Ok(meta_of(self.opened.object(), self.changed.load(Ordering::Acquire)))
+        let meta = meta_of(self.opened.object(), self.changed.load(Ordering::Acquire));
+        Ok(Meta { stamp: stamp(&self.opened).unwrap_or(0), ..meta })
     }
 
     fn prepare(&self, wait: bool) -> bool {

@@ -20,6 +20,11 @@ pub trait Content: Debug + Send + Sync {
         None
     }
 
+    /// Returns the metadata that are known before it is opened, if they tell it from anything that lay in its place before.
+    fn known(&self) -> Option<Meta> {
+        None
+    }
+
     /// Returns whether the bytes are remote and prefetched in the order of the walk. They are then best read in that
     /// order, each entry by one reader.
     fn is_remote(&self) -> bool {

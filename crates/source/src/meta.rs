@@ -22,6 +22,8 @@ pub struct Meta {
     pub blocks: u64,
     /// Mode bits, with the file's type.
     pub mode: u32,
+    /// Stands for all else that tells the content of an object of a store from others, such as its ETag. 0 of a file.
+    pub stamp: u128,
 }
 
 impl Meta {
@@ -57,6 +59,7 @@ impl Meta {
             ctime: (meta.ctime(), nanoseconds(meta.ctime_nsec())),
             blocks: meta.blocks(),
             mode: meta.mode(),
+            stamp: 0,
         }
     }
 

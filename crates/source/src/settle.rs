@@ -161,7 +161,8 @@ mod tests {
 
     fn changed_at(time: Duration) -> Meta {
         let stamp = (time.as_secs() as i64, time.subsec_nanos());
-        Meta { dev: 1, ino: 1, size: 1, mtime: stamp, ctime: stamp, blocks: 1, mode: libc::S_IFREG }
+        let (size, mode) = (1, libc::S_IFREG);
+        Meta { dev: 1, ino: 1, size, mtime: stamp, ctime: stamp, blocks: 1, mode, stamp: 0 }
     }
 
     /// Returns the result for a file, the time that it took, and the number of looks.

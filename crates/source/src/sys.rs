@@ -184,6 +184,7 @@ fn meta(stat: &libc::stat64) -> Meta {
         ctime: (stat.st_ctime as i64, stat.st_ctime_nsec as u32),
         blocks: stat.st_blocks as u64,
         mode: stat.st_mode as u32,
+        stamp: 0,
     }
 }
 

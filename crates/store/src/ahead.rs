@@ -42,13 +42,15 @@ impl Ahead {
 
     /// Announces an object that will be read soon.
     pub fn announce(&self, object: Object) -> Arc<Coming> {
-        let small = object.size <= SMALL;
-        let opened = Opened::new(Arc::clone(&self.means), object);
-        let coming = Arc::new(Coming { opened, queue: self.queue.clone(), queued: AtomicBool::new(false) });
-        if small {
-            coming.queue();
-        }
+        let coming = self.note(object);
+        coming.expect();
         coming
+    }
+
+    /// Takes note of an object that may be read. It is asked for once it is expected, or opened.
+    pub fn note(&self, object: Object) -> Arc<Coming> {
+        let opened = Opened::new(Arc::clone(&self.means), object);
+        Arc::new(Coming { opened, queue: self.queue.clone(), queued: AtomicBool::new(false) })
     }
 }
 
@@ -76,6 +78,18 @@ impl Coming {
     /// What was announced.
     pub fn object(&self) -> &Object {
         self.opened.object()
+    }
+
+    /// Says that it will be read soon.
+    pub fn expect(self: &Arc<Self>) {
+        if self.object().size <= SMALL {
+            self.queue();
+        }
+    }
+
+    /// Returns what reads it. Nothing is asked for by that.
+    pub fn opened(&self) -> &Opened {
+        &self.opened
     }
 
     /// Its location, as it would be typed.

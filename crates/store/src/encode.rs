@@ -36,6 +36,11 @@ pub(crate) fn unescaped(text: &str) -> Box<[u8]> {
     percent_decode(blanks.as_bytes()).collect::<Vec<u8>>().into()
 }
 
+/// A key as a path of an address in which nothing is resolved, as its slashes are escaped. None if there is no slash.
+pub(crate) fn unresolved(key: &[u8]) -> Option<String> {
+    key.contains(&b'/').then(|| part(key))
+}
+
 /// Whether clients would resolve a part of this path.
 pub(crate) fn has_dot_segment(path: &[u8]) -> bool {
     path.split(|byte| *byte == b'/').any(|part| part == b"." || part == b"..")

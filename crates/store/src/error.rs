@@ -78,7 +78,7 @@ pub enum Cause {
     IgnoresConditions,
     /// Keys do not come in order, so nothing can be compared as it comes.
     Unordered,
-    /// Clients resolve `.` and `..` in addresses, so another object would come.
+    /// Its key has `.` or `..` between slashes, and they are resolved on the way: another object would come.
     DotSegment,
     /// Any other answer, with its status and the store's word.
     Status(u16, Box<str>),
@@ -188,7 +188,7 @@ impl fmt::Display for Cause {
             }
             Cause::Unordered => f.write_str("does not list keys in their order"),
             Cause::DotSegment => {
-                f.write_str("can't be asked for: '.' and '..' in its key are resolved on the way")
+                f.write_str("can't be asked for: '.' and '..' in its key are resolved on the way to it")
             }
             Cause::Status(status, word) if word.is_empty() => write!(f, "answers with status {status}"),
             Cause::Status(status, word) => write!(f, "answers with status {status} ({word})"),

@@ -56,6 +56,7 @@ mod request;
 mod retry;
 mod runtime;
 mod s3;
+mod signature;
 mod store;
 mod time;
 mod upload;

@@ -43,6 +43,22 @@ pub(crate) fn begin(client: Arc<Client>, prefix: Box<[u8]>, depth: Depth) -> Rec
     pages
 }
 
+/// What an object is by the listing, which has its key as it is. Without an ETag nothing would tell whether it is what is read.
+pub(crate) async fn look_in_listing(client: Arc<Client>, key: &[u8]) -> Result<Object, Cause> {
+    let mut pages = begin(client, key.into(), Depth::All);
+    while let Some(page) = pages.recv().await {
+        // All other keys that begin so come later.
+        if let Some(first) = page?.objects.into_iter().next() {
+            return match first.strong_etag() {
+                _ if *first.key != *key => Err(Cause::NotFound),
+                Some(_) => Ok(first),
+                None => Err(Cause::DotSegment),
+            };
+        }
+    }
+    Err(Cause::NotFound)
+}
+
 async fn pages_of(client: &Client, prefix: &[u8], depth: Depth, sender: &Sender<Result<Page, Cause>>) {
     let (mut from, mut empty) = (None, 0);
     loop {

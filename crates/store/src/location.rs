@@ -1,5 +1,7 @@
 //! Where an object, or a folder of objects, is.
 
+use crate::encode;
+use std::borrow::Cow;
 use std::fmt;
 
 /// A place in a store, on a web server, or a file: `s3://BUCKET/KEY`, `gs://BUCKET/KEY`, `az://CONTAINER/KEY`,
@@ -207,6 +209,15 @@ impl Location {
         Location { key: key.into(), version: None, ..self.clone() }
     }
 
+    /// Where a name lies below this place, which ends with a slash: behind its key, on a web server escaped. None if servers or
+    /// clients would resolve it to a place elsewhere.
+    pub fn below(&self, name: &[u8]) -> Option<Location> {
+        let is_web = matches!(self.scheme, Scheme::Https | Scheme::Http);
+        let name = if is_web { Cow::Owned(encode::path(name).into_bytes()) } else { Cow::Borrowed(name) };
+        let leads_away = is_web && encode::has_dot_segment(&name);
+        (!leads_away).then(|| self.with_key(&[&*self.key, &*name].concat()))
+    }
+
     /// The same object in this version.
     pub fn with_version(self, version: Option<&str>) -> Location {
         Location { version: version.map(Box::from), ..self }
@@ -320,6 +331,18 @@ mod tests {
         {
             assert_eq!(good(text).version(), None, "{text}");
         }
+    }
+
+    #[test]
+    fn names_below_a_location_are_its_keys() {
+        let below = |base: &str, name: &str| good(base).below(name.as_bytes());
+        for name in ["a/../b", "/a", "k?versionId=1", "a b%20#"] {
+            let found = below("s3://b/p/", name).unwrap();
+            assert_eq!((found.key(), found.version()), (format!("p/{name}").as_bytes(), None));
+        }
+        assert_eq!(below("https://h/p/", "a b?#%/c").unwrap().key(), b"p/a%20b%3F%23%25/c");
+        assert_eq!(below("https://h/p/", "a/../../b"), None);
+        assert_eq!(below("s3://b", "k").unwrap().key(), b"k");
     }
 
     #[test]

@@ -145,6 +145,13 @@ impl Opened {
         self.0.window.lock().begun
     }
 
+    /// Another object than the one that was asked for, or none, has another meaning where the key may have been resolved.
+    fn explained(&self, cause: Cause) -> Cause {
+        let is_other = matches!(cause, Cause::Changed | Cause::IgnoresConditions | Cause::NotFound);
+        let may_resolve = is_other && self.0.means.client.provider.may_resolve(&self.object().key);
+        if may_resolve { Cause::DotSegment } else { cause }
+    }
+
     /// Reads at an offset. Fewer bytes than asked for don't mean the end; no bytes do.
     ///
     /// # Errors
@@ -154,7 +161,7 @@ impl Opened {
         read.map_err(|(at, cause)| Error {
             location: self.location().to_string().into(),
             doing: Doing::Read(at),
-            cause,
+            cause: self.explained(cause),
         })
     }
 }

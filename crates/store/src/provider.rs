@@ -68,13 +68,22 @@ impl Provider {
             // Here slashes in keys are escaped.
             Scheme::Gs if matches!(&**key, b"." | b"..") => Err(Cause::DotSegment),
             Scheme::Gs => Ok(format!("{base}{}/{}{query}", gcs::folder(&self.bucket), encode::part(key))),
-            Scheme::S3 | Scheme::Az if encode::has_dot_segment(key) => Err(Cause::DotSegment),
+            Scheme::S3 | Scheme::Az if encode::has_dot_segment(key) => match encode::unresolved(key) {
+                // Where the dots are resolved all the same, the condition tells that it is another object.
+                Some(path) if request.is_conditional_read() => Ok(format!("{base}/{path}{query}")),
+                _ => Err(Cause::DotSegment),
+            },
             Scheme::S3 | Scheme::Az => Ok(format!("{base}/{}{query}", encode::path(key))),
             // As it was written.
             Scheme::Https | Scheme::Http | Scheme::File => {
                 Ok(format!("{base}/{}", String::from_utf8_lossy(key)))
             }
         }
+    }
+
+    /// Whether a key can't be trusted to be the one that an answer is of, as clients and servers may resolve its dots.
+    pub(crate) fn may_resolve(&self, key: &[u8]) -> bool {
+        matches!(self.scheme, Scheme::S3 | Scheme::Az) && encode::has_dot_segment(key)
     }
 
     /// Asks for a page of the keys that begin so.
@@ -292,11 +301,17 @@ mod tests {
     }
 
     #[test]
-    fn keys_that_clients_would_resolve_are_refused() {
+    fn keys_that_clients_would_resolve_are_read_on_a_condition_alone() {
         let provider = found("s3://b", None, &[]);
         for key in ["a/../b", "..", "./a"] {
             assert_eq!(address(&provider, key.as_bytes()), Err(Cause::DotSegment), "{key}");
         }
+        let read = |key: &[u8]| {
+            let request = Request::of_object(Kind::Get, Method::GET, key).header("if-match", "\"e\"");
+            provider.address(&request)
+        };
+        assert_eq!(read(b"a/../b c").unwrap(), "https://b.s3.us-east-1.amazonaws.com/a%2F..%2Fb%20c");
+        assert_eq!(read(b".."), Err(Cause::DotSegment));
         assert!(address(&found("gs://b", None, &[]), b"a/../b").is_ok());
     }
 

@@ -61,6 +61,11 @@ impl Request {
         self
     }
 
+    /// Whether it is answered only by the object whose ETag it names.
+    pub(crate) fn is_conditional_read(&self) -> bool {
+        self.method == Method::GET && self.headers.iter().any(|(name, _)| *name == "if-match")
+    }
+
     /// With a header, if there is a value.
     pub(crate) fn maybe_header(self, name: &'static str, value: Option<&str>) -> Request {
         match value {

@@ -4,7 +4,7 @@ use crate::ahead::Ahead;
 use crate::budget::Budget;
 use crate::client::Client;
 use crate::level::Level;
-use crate::list::Listing;
+use crate::list::{Listing, look_in_listing};
 use crate::opened::{Means, Opened};
 use crate::provider::Provider;
 use crate::runtime::runtime;
@@ -108,7 +108,13 @@ impl Store {
     }
 
     async fn look_at(&self, key: &[u8], version: Option<&str>) -> Result<Object, Error> {
-        let looked = self.means.client.look(key, version).await;
+        let client = &self.means.client;
+        let looked = match client.provider.may_resolve(key) {
+            // Nothing would tell whether it is the version of this key.
+            true if version.is_some() => Err(Cause::DotSegment),
+            true => look_in_listing(Arc::clone(client), key).await,
+            false => client.look(key, version).await,
+        };
         looked.map_err(|cause| self.error(key, Doing::Look, cause))
     }
 

@@ -15,6 +15,8 @@ pub(crate) fn look(key: &[u8]) -> Request {
 pub(crate) fn looked(key: &[u8], answer: &Response) -> Result<Object, Cause> {
     let whole = answer.header("content-range").and_then(|range| range.rsplit('/').next());
     let (told, delivery) = match (answer.status, answer.header("content-length")) {
+        // It is made as it is sent, so nobody knows yet how long it is.
+        (206, _) if whole.is_some_and(|size| size.trim() == "*") => (Some("0"), Delivery::Unsized),
         (206, _) => (whole, Delivery::Parts),
         (_, Some(length)) => (Some(length), Delivery::Whole),
         (_, None) => (Some("0"), Delivery::Unsized),

@@ -2,6 +2,7 @@
 
 mod bucket;
 mod credentials;
+mod dots;
 mod faults;
 mod listing;
 mod reading;

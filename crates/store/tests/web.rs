@@ -86,6 +86,18 @@ fn files_of_unknown_length_are_read_to_their_end() {
 }
 
 #[test]
+fn a_range_of_an_unknown_length_is_read_as_a_whole() {
+    let server = Server::start(move |asked, _| match asked.headers.contains_key("range") {
+        true => Answer::new(206, "a").header("content-range", "bytes 0-0/*"),
+        false => Answer::new(200, "abc"),
+    });
+    let (store, object) = connect(&server, "f");
+    let object = object.unwrap();
+    assert_eq!(object.delivery, Delivery::Unsized);
+    assert_eq!(read_all(&store.open(object), 9).unwrap(), b"abc");
+}
+
+#[test]
 fn redirects_are_followed_and_missing_files_are_told() {
     let bucket = Bucket::of([("f", b"abc".to_vec())]);
     let server = Server::start(move |asked: &Asked, _| match asked.path.as_str() {

@@ -47,6 +47,7 @@ case!(google_cloud_storage, |t| {
     t.file("data/b/p/a", "abc");
     let versions = run("hash -c md5 -f jsonl gs://b/p/a").code(0).json();
     assert!(versions["version"].as_str().is_some_and(|version| !version.is_empty()), "{versions}");
+    run("hash gs://b/p/a?generation=1").code(2).says("no such version");
     run("hash gs://none/").code(2).says("there is no such bucket");
 });
 
@@ -97,5 +98,10 @@ case!(azure_blob_storage, |t| {
     run("audit az://things/ev/ --against ev --download").code(0).prints("matched: 1");
     run("hash -c md5 -f sums az://things/p/").code(0).prints("  d/n\n").prints("  m\n");
     run("audit -k az://things/p/m tree").code(0);
+    // A key that clients resolve is read as it is, from its listing and by its name.
+    let dotted = "900150983cd24fb0d6963f7d28e17f72";
+    run("hash -c md5 -f sums az://things/dots/").code(0).is(format!("{dotted}  ../m\n"));
+    run("hash -c md5 -f sums az://things/dots/../m").code(0).is(format!("{dotted}  m\n"));
+    run("hash az://things/p/../p/m").code(2).says("there is no object of this key");
     run("hash az://things/none").code(2).says("there is no object of this key");
 });

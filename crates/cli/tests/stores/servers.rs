@@ -103,6 +103,20 @@ case!(a_prefix_that_is_not_there_is_told, |t| {
     gateway.run("hash --exclude a s3://bucket/p/").code(0);
 });
 
+case!(a_key_with_dots_is_no_other_key, |t| {
+    let Some(gateway) = Gateway::start(t) else { return };
+    t.file("tree/a", "abc");
+    let Some(()) = gateway.fill("tree", "p/") else { return };
+    // This server resolves the path, so it would send p/a.
+    for key in ["p/x/../a", "p/./a", "../bucket/p/a"] {
+        gateway.run(&format!("hash s3://bucket/{key}")).code(2).says("there is no object of this key");
+    }
+    gateway.run("hash s3://bucket/p/x/../a?versionId=null").code(2).says("are resolved on the way");
+    gateway.run("hash s3://bucket/..").code(2);
+    gateway.run("hash tree -o s3://bucket/x/../p/a").code(2);
+    assert_eq!(t.read("store/bucket/p/a"), b"abc");
+});
+
 case!(objects_of_several_locations_keep_apart, |t| {
     let Some(gateway) = Gateway::start(t) else { return };
     for (folder, content) in [("a", "one"), ("b", "two")] {

@@ -1,12 +1,16 @@
 //! Files that no list names, below the directories of the files that one names.
 
 use super::Event;
+use super::list::Window;
 use crate::flow::Flow;
 use crate::history::{Below, Ignored, Patterns};
+use crate::location::{Naming, is_in_bucket, is_location, without_secrets};
 use crate::own::OwnFiles;
+use crate::stores;
 use hashloom_source::{Found, WalkOptions, walk};
 use std::collections::{BTreeSet, HashSet};
 use std::hash::{BuildHasher, RandomState};
+use std::mem;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
@@ -18,13 +22,39 @@ pub(super) struct Names {
     seen: HashSet<(u64, u64)>,
     keys: [RandomState; 2],
     directories: BTreeSet<Vec<u8>>,
+    /// Locations that lists are about.
+    locations: BTreeSet<Box<[u8]>>,
     /// The patterns of lists.
     patterns: Vec<Patterns>,
 }
 
 impl Names {
+    /// Notes the files that a list names.
+    pub fn add_all(&mut self, window: &Window) {
+        match &window.remote {
+            Some((base, _)) => {
+                // A web server can't be listed.
+                self.locations.extend(Some(base.clone()).filter(|base| is_in_bucket(base)));
+                window.paths().for_each(|path| self.add_object(path));
+            }
+            None => window.paths().for_each(|path| self.add(path)),
+        }
+    }
+
+    /// Notes a list, which is not new where it lies beside what it names.
+    pub fn add_list(&mut self, name: &[u8]) {
+        if is_location(name) {
+            self.add_object(&without_secrets(name));
+        }
+    }
+
+    /// Notes an object. Its path is its key, in which nothing is another way to write something.
+    fn add_object(&mut self, path: &[u8]) {
+        self.seen.insert(self.mark(path));
+    }
+
     /// Notes a file that a list names.
-    pub fn add(&mut self, path: &[u8]) {
+    fn add(&mut self, path: &[u8]) {
         let path = plain(path);
         self.seen.insert(self.mark(&path));
         let directory = directory(&path);
@@ -51,14 +81,18 @@ impl Names {
     }
 
     /// Tells of the files that no list names, until the observer wants no more.
-    pub fn report(self, own: &OwnFiles, observer: &mut dyn FnMut(Event<'_>) -> Flow) -> Added {
+    pub fn report(mut self, own: &OwnFiles, observer: &mut dyn FnMut(Event<'_>) -> Flow) -> Added {
         let roots = roots(self.directories.iter());
         let mut added = Added::default();
         let options = WalkOptions { leave_out: own.identities().to_vec(), ..WalkOptions::default() };
-        for found in walk(roots.into_iter(), options) {
+        let locations = mem::take(&mut self.locations).into_iter();
+        let objects = options.clone();
+        let objects = locations.flat_map(move |base| stores::entries(&base, &objects, Naming::Located));
+        for found in walk(roots.into_iter(), options).chain(objects) {
             let flow = match found {
                 Found::File(entry) => {
-                    let path = plain(&entry.path);
+                    let is_object = entry.content.is_some();
+                    let path = if is_object { entry.path.to_vec() } else { plain(&entry.path) };
                     if self.seen.contains(&self.mark(&path)) {
                         continue;
                     }

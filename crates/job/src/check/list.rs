@@ -4,6 +4,7 @@
 use crate::error::Error;
 use crate::listed::{self, local};
 use crate::listing::{Listing, name_of};
+use crate::location::{is_location, with_slash, without_secrets};
 use crate::unsupported::Unsupported;
 use hashloom_digest::Algorithm;
 use hashloom_manifest::audit::Learner;
@@ -37,6 +38,8 @@ pub(super) struct List<'a> {
     base: Option<PathBuf>,
     /// The same as what paths begin with; empty for the working folder.
     below: Box<[u8]>,
+    /// The location that it is, if it is one, with a slash at its end.
+    remote: Option<Box<[u8]>>,
     /// All lines were read.
     ended: bool,
     /// The last line was of a piece: more of its file may follow.
@@ -139,6 +142,8 @@ pub(super) struct Window {
     pub claims: Vec<Record>,
     /// Files without a digest that could be checked, in the order of the list.
     lacking: Vec<Lack>,
+    /// The location that paths start at, and how many bytes of each stand for it.
+    pub remote: Option<(Box<[u8]>, usize)>,
 }
 
 impl<'a> List<'a> {
@@ -159,8 +164,13 @@ impl<'a> List<'a> {
         let base = base
             .map(Path::to_path_buf)
             .or_else(|| listed::base(Path::new(OsStr::from_bytes(name)), opened.format));
-        let below = base.as_deref().map(listed::prefix).unwrap_or_default();
-        Ok(List { below, base, format: opened.format.name, ..List::new(opened.reader, strict) })
+        let typed = base.as_deref().map(|base| base.as_os_str().as_bytes());
+        let remote = typed.filter(|typed| is_location(typed)).map(with_slash);
+        let below = match &remote {
+            Some(remote) => without_secrets(remote).into(),
+            None => base.as_deref().map(listed::prefix).unwrap_or_default(),
+        };
+        Ok(List { below, base, remote, format: opened.format.name, ..List::new(opened.reader, strict) })
     }
 
     fn new(reader: Box<dyn Reader + 'a>, strict: bool) -> List<'a> {
@@ -171,6 +181,7 @@ impl<'a> List<'a> {
             base: None,
             format: "",
             below: Box::default(),
+            remote: None,
             ended: false,
             in_pieces: false,
             open: None,
@@ -186,7 +197,8 @@ impl<'a> List<'a> {
     /// # Errors
     /// If the list can't be read on.
     pub fn window(&mut self, told: &mut OnMalformed<'_>) -> Result<Option<Window>, Unusable> {
-        let mut window = Window::default();
+        let remote = self.remote.clone().map(|remote| (remote, self.below.len()));
+        let mut window = Window { remote, ..Window::default() };
         window.lacking.extend(self.open.take());
         let mut room = self.room;
         while room > 0 && !self.ended {
@@ -212,10 +224,18 @@ impl<'a> List<'a> {
         self.ended
     }
 
+    /// Returns the path of a line as one from its base down.
+    fn path(&self, path: Box<[u8]>) -> Box<[u8]> {
+        match self.remote.is_some() && !path.is_empty() {
+            true => [&*self.below, &*path].concat().into(),
+            false => listed::below_base(&self.below, path),
+        }
+    }
+
     /// Takes a record; one without a digest of the whole file is lacking.
     fn take(&mut self, mut record: Record, window: &mut Window) {
         self.in_pieces = record.piece.is_some();
-        record.path = listed::below_base(&self.below, record.path);
+        record.path = self.path(record.path);
         let why = if record.path.is_empty() {
             self.malformed += 1;
             return;
@@ -224,7 +244,9 @@ impl<'a> List<'a> {
         } else if !record.bad_blocks.is_empty() {
             Unchecked::BadBlocks
         } else if !record.digests.is_empty() {
-            record.path = local(&record.path).into();
+            if self.remote.is_none() {
+                record.path = local(&record.path).into();
+            }
             // Nothing else of a record is looked at, and a likeness digest may be long.
             record.likeness = Vec::new();
             record.label = None;
@@ -251,7 +273,7 @@ impl<'a> List<'a> {
     ) -> Result<(), Unusable> {
         if let Why::Unsupported { algorithm, path } = malformed.why {
             if !path.is_empty() {
-                let path = listed::below_base(&self.below, path);
+                let path = self.path(path);
                 self.unsupported.add(algorithm);
                 // A claim that no digest here can settle.
                 window.claims.push(Record::bare(path, Status::Hashed));

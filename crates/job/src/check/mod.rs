@@ -13,7 +13,7 @@ pub use tally::Summary;
 
 use crate::counting;
 use crate::error::Error;
-use crate::flow::Flow;
+use crate::flow::{Entries, Flow};
 use crate::learn::{Lesson, Told, learn, named_file};
 use crate::listed::Reach;
 use crate::listing::Listing;
@@ -25,6 +25,7 @@ use crate::paths::Paths;
 use crate::resources::Resources;
 use crate::selection::path_of;
 use crate::signatures::SignatureError;
+use crate::stores;
 use added::Names;
 use hashloom_digest::{Algorithm, guesses};
 use hashloom_engine::{self as engine, Cancel, Live, Outcome, Plan, Stats, Trouble};
@@ -35,6 +36,7 @@ use hashloom_source::Problem;
 use list::{Files, List, Wanted, Window};
 use std::collections::{HashMap, HashSet};
 use std::ops::ControlFlow;
+use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -49,7 +51,7 @@ pub struct Job {
     pub strict: bool,
     /// Where paths may lead.
     pub reach: Reach,
-    /// The folder that paths start in, whatever the format of a list says.
+    /// The folder that paths start in, whatever the format of a list says; or the location.
     pub base: Option<PathBuf>,
     /// Names are kept for [`Check::added`].
     pub new: bool,
@@ -152,8 +154,14 @@ impl Job {
     /// Gets ready for lists.
     ///
     /// # Errors
-    /// If the memory is too little for the threads, or the priority can't be lowered.
-    pub fn start(self) -> Result<Check, Error> {
+    /// If no paths can start at the base, the memory is too little for the threads, or the priority can't be lowered.
+    pub fn start(mut self) -> Result<Check, Error> {
+        if let Some(base) = self.base.as_deref().map(|base| base.as_os_str().as_bytes())
+            && is_location(base)
+        {
+            stores::check_base(base, self.new)?;
+            self.base = stores::folder_here(base).or(self.base);
+        }
         let plan = Plan { cancel: self.cancel.clone(), ..self.resources.plan(Vec::new())? };
         self.resources.give_way()?;
         let names = self.new.then(Names::default);
@@ -195,6 +203,7 @@ impl Check {
         let mut list = List::open(name, listing, how, self.job.base.as_deref())?;
         let (mut learner, mut summary) = (Learner::default(), Summary::default());
         self.lists += 1;
+        self.names.iter_mut().for_each(|names| names.add_list(name));
         loop {
             let mut malformed = |line: &Malformed, number| {
                 let _ = observer(Event::Malformed(line, number));
@@ -219,7 +228,7 @@ impl Check {
             let named = window.claims.iter().flat_map(|claim| &claim.digests);
             Misfit::check_keys(named.map(|named| &named.algorithm))?;
             if let Some(names) = &mut self.names {
-                window.paths().for_each(|path| names.add(path));
+                names.add_all(&window);
             }
             self.count(&window, list.is_at_end());
             let stopped = self.window(name, &window, &mut learner, (&mut summary, observer));
@@ -241,7 +250,7 @@ impl Check {
 
     /// Counts the files of a window beside the check. The total is known in the last window of the last list.
     fn count(&self, window: &Window, is_last: bool) {
-        if self.job.resources.counts {
+        if self.job.resources.counts && window.remote.is_none() {
             let paths: HashSet<&[u8]> = window.claims.iter().map(|claim| &*claim.path).collect();
             let paths = Paths::new(paths.into_iter(), self.job.reach);
             self.live.count.more.store(!is_last || self.lists < self.job.lists, Ordering::Relaxed);
@@ -270,10 +279,10 @@ impl Check {
         let mut told = Told { live: &self.live, trying: &mut trying };
         let lesson = learn(learner, lines, &self.plan, &mut told);
         let files = window.files(learner);
-        let known = window.claims.iter().map(|claim| without_digest(claim, self.job.reach)).collect();
+        let reach = if window.remote.is_some() { Reach::Remote } else { self.job.reach };
+        let known = window.claims.iter().map(|claim| without_digest(claim, reach)).collect();
         let live = Arc::clone(&self.live);
         let mut stats = lesson.stats.clone();
-        let reach = self.job.reach;
         let actual = self.job.sides.then(HashMap::new);
         let mut verdicts =
             Verdicts { window, learner, reach, actual, summary, observer, known, given: 0, stopped: false };
@@ -319,7 +328,7 @@ fn is_short(window: &Window) -> bool {
     };
     match &window.claims[..] {
         [] => true,
-        [only] => small(only),
+        [only] => window.remote.is_none() && small(only),
         _ => false,
     }
 }
@@ -344,7 +353,12 @@ impl Verdicts<'_> {
         let path = |file: &Wanted| self.window.claims[file.first as usize].path.clone();
         let paths: Vec<Box<[u8]>> = wanted.iter().map(path).collect();
         let reach = self.reach;
-        let entries = paths.into_iter().map(move |path| named_file(&path, reach));
+        let entries: Entries = match &self.window.remote {
+            Some((base, before)) => {
+                stores::below(base, paths.iter().map(|path| path[*before..].into()).collect())
+            }
+            None => Box::new(paths.into_iter().map(move |path| named_file(&path, reach))),
+        };
         let mut wanted = wanted.into_iter();
         hashloom_engine::run(plan, entries, live, &mut |event| {
             let engine::Event::Done(outcome) = event else { return ControlFlow::Continue(()) };
@@ -447,6 +461,15 @@ fn without_digest(claim: &Record, reach: Reach) -> Option<Verdict> {
         _ if claim.digests.is_empty() => Verdict::Unsupported,
         _ => Verdict::Unnamed,
     })
+}
+
+/// Returns whether it was a file of this machine that could not be looked up or opened, and no object of a store.
+pub fn is_of_file(error: &hashloom_source::Error) -> bool {
+    let source = match &error.problem {
+        Problem::Stat(source) | Problem::Open(source) => Some(source),
+        _ => None,
+    };
+    source.is_some_and(|source| source.raw_os_error().is_some())
 }
 
 /// Whether a file could not be read because it is not there.

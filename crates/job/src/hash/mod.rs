@@ -287,6 +287,7 @@ impl Run {
             summary: Summary::default(),
             error: None,
             stopped: false,
+            unreached: false,
         };
         let stats = hashloom_engine::run(&self.plan, entries, &self.live, &mut |event| sink.take(event));
         sink.tell(Event::AllRead);
@@ -343,14 +344,16 @@ impl Run {
             // It would look like a manifest of all that the list names.
             return Ok(writer.leave()?);
         }
-        let finished = target.finish(writer, sealing.as_mut(), sink);
+        let finished = target.finish(writer, sealing.as_mut(), sink, stats);
         // Whatever fails from here on: once the manifest has its name, there is nothing to go on with.
-        let is_named = finished.as_ref().map_or_else(Error::is_named, |()| true);
+        let is_named = finished.as_ref().map_or_else(Error::is_named, |_| true);
         let tidied = match &target.resumable {
-            Some(Resumable { beside, .. }) if is_named => beside.end(),
+            Some(Resumable { beside, .. }) if is_named && !matches!(finished, Ok(true)) => beside.end(),
             _ => Ok(()),
         };
-        finished?;
+        if finished? {
+            sink.tell(Event::Notice(Notice::Unreached));
+        }
         if let (Some(sealing), Some(path)) = (sealing, &target.path) {
             sink.tell(Event::Notice(Notice::Sealed(&sealing.finish(path)?)));
         }
@@ -360,17 +363,22 @@ impl Run {
 
 impl Target {
     /// Gives the manifest its name, and after it its signatures. One that can't be signed after all is kept: what
-    /// took hours is not lost because an agent went away.
+    /// took hours is not lost because an agent went away. The answer is whether its records are kept for another run, as a store
+    /// could not be reached for all.
     fn finish(
         &mut self,
         writer: ManifestWriter,
         sealing: Option<&mut Sealing>,
         sink: &mut Sink<'_>,
-    ) -> Result<(), Error> {
-        let (mut staged, mut digest) = (Ok(Staged::default()), None);
+        stats: &Stats,
+    ) -> Result<bool, Error> {
+        let (mut staged, mut digest, mut is_kept) = (Ok(Staged::default()), None, false);
+        let some = sink.unreached && stats.hashed + sink.summary.kept > 0;
+        let beside = self.resumable.as_ref().filter(|_| some).map(|resumable| &resumable.beside);
         let history = self.history.as_ref();
         sink.summary.refused = writer.end_after(|output| {
             digest = history.map(|_| digest_of(output));
+            is_kept = beside.is_some_and(|beside| beside.keep(output));
             sealing.into_iter().for_each(|sealing| sealing.end(output));
             if let Some(signing) = &mut self.signing {
                 staged = signing.stage(output);
@@ -387,12 +395,12 @@ impl Target {
             for path in file.flat_map(|path| staged::stale(path)) {
                 sink.tell(Event::Notice(Notice::StaleSignature(&path)));
             }
-            return Ok(());
+            return Ok(is_kept);
         }
         if let Err(error) = staged.and_then(|staged| Ok(staged.finish()?)) {
             sink.summary.unsigned = true;
             sink.tell(Event::Notice(Notice::Unsigned(&error)));
         }
-        Ok(())
+        Ok(is_kept)
     }
 }

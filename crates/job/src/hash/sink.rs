@@ -14,10 +14,11 @@ use crate::resume::Replay;
 use crate::seen::Marker;
 use crate::shown::count;
 use crate::stated::Stated;
+use crate::stores;
 use hashloom_engine::{self as engine, Outcome, Trouble};
 use hashloom_manifest::Record;
 use hashloom_manifest::case::Faults;
-use hashloom_source::{Meta, Skip};
+use hashloom_source::{Meta, Problem, Skip};
 use std::ops::ControlFlow;
 use std::os::unix::ffi::OsStrExt;
 use std::sync::Arc;
@@ -32,6 +33,8 @@ pub(super) struct Sink<'a> {
     pub(super) error: Option<Error>,
     /// The observer wants no more.
     pub(super) stopped: bool,
+    /// A store could not be reached: another run may hash what this one lacks.
+    pub(super) unreached: bool,
 }
 
 /// A manifest that is being written.
@@ -146,6 +149,7 @@ impl Sink<'_> {
         let record = &outcome.record;
         match &outcome.trouble {
             Some(Trouble::Failed(error)) => {
+                self.unreached |= may_pass(&error.problem);
                 self.tell(Event::Failed(error, record));
                 self.writing.iter().for_each(|writing| writing.output.lacks(&error.path));
                 self.fault(&error.path, || error.problem.to_string());
@@ -213,6 +217,17 @@ impl Sink<'_> {
             writing.mark(&meta);
         }
         Ok(())
+    }
+}
+
+/// Returns whether the same may go well another time.
+fn may_pass(problem: &Problem) -> bool {
+    match problem {
+        Problem::Stat(source)
+        | Problem::List(source)
+        | Problem::Open(source)
+        | Problem::Read { source, .. } => stores::may_pass(source),
+        _ => false,
     }
 }
 

@@ -12,7 +12,7 @@ pub(crate) use aws::Settings;
 pub(crate) use azure::Account;
 pub(crate) use library::{none, soon};
 
-use crate::{Access, Cause, Location};
+use crate::{Access, Cause, Location, signature};
 use object_store::aws::{AwsAuthorizer, AwsCredentialProvider};
 use object_store::azure::{AzureAuthorizer, AzureCredentialProvider};
 use object_store::client::HttpRequest;
@@ -54,6 +54,9 @@ impl Signer {
             Signer::Aws { credentials, region, payer } => {
                 let credential = credentials.get_credential().await.map_err(none)?;
                 let region = region.read().clone();
+                if signature::is_of(request) {
+                    return signature::sign(request, &credential, &region, *payer, chrono::Utc::now());
+                }
                 let authorizer = AwsAuthorizer::new(&credential, "s3", &region).with_request_payer(*payer);
                 authorizer.try_authorize(request, None).map_err(none)
             }

@@ -26,7 +26,7 @@ pub struct Options {
     #[arg(short = 'c', long, value_name = "ALG", num_args = 0..=1,
         value_parser = OsStringValueParser::new().try_map(named))]
     algorithm: Option<Option<Named>>,
-    /// The folder that paths start in [default: that of the list where its format says so (media hash lists, Gentoo, DVC,
+    /// The folder that paths start in, or the location (s3://BUCKET/PREFIX/) [default: that of the list where its format says so (media hash lists, Gentoo, DVC,
     /// RECORD), else the working folder]
     #[arg(long, value_name = "DIR")]
     pub base: Option<PathBuf>,

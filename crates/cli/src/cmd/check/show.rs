@@ -8,7 +8,7 @@ use crate::message::{self, count};
 use crate::options::errors;
 use crate::options::write::Lists;
 use crate::output::WriteError;
-use hashloom_job::check::{Event, Summary, Verdict, is_missing};
+use hashloom_job::check::{Event, Summary, Verdict, is_missing, is_of_file};
 use hashloom_job::{Flow, Notice, is_location};
 use hashloom_manifest::Named;
 use hashloom_manifest::audit::Sides;
@@ -74,7 +74,7 @@ impl<'a> Show<'a> {
             Event::Failed(error) if !(status || ignore_missing && is_missing(error)) => {
                 message::about(&error.path, &error.problem);
                 self.of_windows.set(self.of_windows.get() || is_missing(error) && is_of_windows(&error.path));
-                if is_location(&error.path) && !self.options.remote.allow_remote {
+                if is_location(&error.path) && is_of_file(error) && !self.options.remote.allow_remote {
                     message::about(
                         &error.path,
                         "a path in a list is a file's (--allow-remote reads locations)",

@@ -68,7 +68,7 @@ pub struct Options {
     pub dry_run: bool,
     #[command(flatten)]
     pub signing: Signing,
-    /// Go on where an interrupted run with the same -o stopped; files that changed since are hashed
+    /// Go on where an interrupted run with the same -o stopped; files and objects that changed since are hashed
     /// again
     #[arg(long, requires = "output")]
     pub resume: bool,

@@ -1,0 +1,103 @@
+//! A way to a store on which what is read of it is noted, may have to wait, or comes to an end.
+
+use std::io::{Read, Write};
+use std::net::{Shutdown, TcpListener, TcpStream};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
+use std::thread;
+use std::time::Duration;
+
+/// The way to the bucket `bucket` of a store on this machine. It ends with the process.
+pub struct Gate {
+    pub port: u16,
+    inner: Arc<Inner>,
+}
+
+#[derive(Default)]
+struct Inner {
+    to: u16,
+    read: Mutex<Vec<String>>,
+    holds: Mutex<Option<&'static str>>,
+    cuts: Mutex<Option<&'static str>>,
+    is_cut: AtomicBool,
+}
+
+impl Gate {
+    pub fn start(to: u16) -> Gate {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let inner = Arc::new(Inner { to, ..Inner::default() });
+        let shared = Arc::clone(&inner);
+        thread::spawn(move || {
+            for client in listener.incoming().flatten() {
+                shared.connect(client);
+            }
+        });
+        Gate { port, inner }
+    }
+
+    /// From now on a read of this key waits for ever.
+    pub fn hold(&self, key: &'static str) {
+        *self.inner.holds.lock().unwrap() = Some(key);
+    }
+
+    /// From a read of this key on nothing passes.
+    pub fn cut_at(&self, key: &'static str) {
+        *self.inner.cuts.lock().unwrap() = Some(key);
+    }
+
+    /// From now on all passes again.
+    pub fn open(&self) {
+        *self.inner.holds.lock().unwrap() = None;
+        *self.inner.cuts.lock().unwrap() = None;
+        self.inner.is_cut.store(false, Ordering::SeqCst);
+    }
+
+    /// Returns the keys that were read since it was asked the last time, sorted, each once.
+    pub fn take(&self) -> Vec<String> {
+        let mut read = std::mem::take(&mut *self.inner.read.lock().unwrap());
+        read.sort();
+        read.dedup();
+        read
+    }
+}
+
+impl Inner {
+    fn connect(self: &Arc<Inner>, client: TcpStream) {
+        // Where nothing passes, the client's end is closed.
+        if self.is_cut.load(Ordering::SeqCst) {
+            return;
+        }
+        let server = TcpStream::connect(("127.0.0.1", self.to)).unwrap();
+        let (from, into) = (server.try_clone().unwrap(), client.try_clone().unwrap());
+        let (forth, back) = (Arc::clone(self), Arc::clone(self));
+        thread::spawn(move || pass(client, server, &mut |bytes| forth.asked(bytes)));
+        thread::spawn(move || pass(from, into, &mut |_| !back.is_cut.load(Ordering::SeqCst)));
+    }
+
+    /// Notes a request, and says whether it passes.
+    fn asked(&self, bytes: &[u8]) -> bool {
+        let text = String::from_utf8_lossy(bytes);
+        if let Some((key, _)) = text.strip_prefix("GET /bucket/").and_then(|rest| rest.split_once(' ')) {
+            self.read.lock().unwrap().push(key.to_owned());
+            if self.cuts.lock().unwrap().is_some_and(|cut| cut == key) {
+                self.is_cut.store(true, Ordering::SeqCst);
+            }
+            while self.holds.lock().unwrap().is_some_and(|held| held == key) {
+                thread::sleep(Duration::from_millis(5));
+            }
+        }
+        !self.is_cut.load(Ordering::SeqCst)
+    }
+}
+
+/// Passes bytes on while they may pass.
+fn pass(mut from: TcpStream, mut into: TcpStream, may: &mut dyn FnMut(&[u8]) -> bool) {
+    let mut buffer = vec![0; 64 << 10];
+    while let Ok(read @ 1..) = from.read(&mut buffer) {
+        if !may(&buffer[..read]) || into.write_all(&buffer[..read]).is_err() {
+            break;
+        }
+    }
+    let _ = (into.shutdown(Shutdown::Both), from.shutdown(Shutdown::Both));
+}
