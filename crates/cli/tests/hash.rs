@@ -201,7 +201,7 @@ case!(the_name_of_a_list_says_its_algorithm, |t| {
     t.run("check photos.sfv").code(0);
     t.run("hash -c md5 -o SHA1SUMS photos")
         .code(64)
-        .says("SHA1SUMS: the name says sha1, and -c says md5: -c sha1, or");
+        .says("SHA1SUMS: the name implies sha1, but -c says md5: use -c sha1, or");
     assert!(!t.has("SHA1SUMS"));
 });
 
