@@ -11,7 +11,7 @@ use std::num::NonZeroU64;
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Models")]
 pub struct Serialization {
-    /// What gets a digest of its own: each file, or each shard of a file, which uses all cores even for a single file
+    /// The unit that gets a digest: each file, or each shard of a file, which uses all cores even for a single file
     /// [default: files]
     #[arg(long, value_enum, value_name = "METHOD")]
     pub serialization: Option<Kind>,

@@ -28,7 +28,7 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES, mut_group("ResourceOptions", |group| group.requires("model")))]
 pub struct Options {
-    /// What was signed; with --model the signature of the model
+    /// The signed file; with --model the signature of the model
     #[arg(value_name = "MANIFEST")]
     pub manifest: PathBuf,
     /// A signature; may be given more than once [default: all that lie beside MANIFEST: MANIFEST.sig,
