@@ -60,7 +60,7 @@ case!(no_list_of_keyed_digests_is_taken_for_plain_ones, |t| {
             t.run(&format!("audit {options} -k list.{format} tree")).code(0);
             t.run(&format!("diff {options} list.{format} tree")).code(0);
         }
-        // What only reads digests needs no key, and keeps their name.
+        // Commands that only read digests need no key, and keep the algorithm's name.
         t.run("convert list.jsonl again.csv --force").code(0);
         t.run("diff list.jsonl again.csv").code(0).prints("matched: 4\n");
         assert!(String::from_utf8(t.read("again.csv")).unwrap().contains(name));

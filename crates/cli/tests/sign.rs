@@ -5,7 +5,7 @@ use crate::case;
 use crate::util::{Place, Ran};
 use std::os::unix::fs::PermissionsExt;
 
-/// A manifest, keys of two signers of OpenSSH, and a file that allows them.
+/// Makes a manifest, keys of two OpenSSH signers, and a file that allows them.
 fn signers(t: &Place) -> &Place {
     t.file("tree/a", "aaa").file("tree/b", "bbb");
     t.run("hash -c sha256 -o known tree").code(0).quiet();
@@ -247,7 +247,7 @@ case!(keys_that_are_of_no_use_are_64, |t| {
     t.run("sign known").code(64).says("say what to sign with");
     t.run("sign nosuch --key alice").code(2).says("nosuch: cannot read");
     t.run("sign tree --key alice").code(2).says("only regular files");
-    t.run("verify known").code(64).says("say whose signatures count");
+    t.run("verify known").code(64).says("name trusted signers");
     t.run("verify known --require 2").code(64);
     t.run("verify known --public-key alice").code(64).says("expected a public key");
     t.run("verify known --public-key text").code(64).says("text: not a usable key");
