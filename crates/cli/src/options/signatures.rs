@@ -129,5 +129,5 @@ fn tell_bad_line(path: &Path, BadLine { number, why }: &BadLine) {
 }
 
 fn time(text: &str) -> Result<Moment, String> {
-    moment(text).ok_or_else(|| "not YYYYMMDD, YYYYMMDDHHMM or YYYYMMDDHHMMSS, each with a Z for UTC".into())
+    moment(text).ok_or_else(|| "not YYYYMMDD, YYYYMMDDHHMM or YYYYMMDDHHMMSS, with or without Z (UTC)".into())
 }
