@@ -40,7 +40,7 @@ pub fn bytes(bytes: u64) -> String {
     let mut value = bytes as f64;
     let mut units = ["kB", "MB", "GB", "TB", "PB", "EB"].into_iter();
     let mut unit = "B";
-    // What would be rounded to 1000 is one of the next unit.
+    // A value that rounds to 1000 is shown in the next unit.
     while value >= 999.5 {
         let Some(next) = units.next() else { break };
         (value, unit) = (value / 1000.0, next);

@@ -1,4 +1,4 @@
-//! What `hashloom bench calibrate` keeps for later runs: where it lies, and how a run takes it up.
+//! The file that `hashloom bench calibrate` writes for later runs, and its use.
 
 use crate::message::Shown;
 use anyhow::Context;
@@ -22,7 +22,7 @@ enum Why {
     InvalidCalibration(InvalidCalibration),
 }
 
-/// The file, by the XDG base directory specification: a relative directory there counts as none.
+/// Returns the path of the file, by the XDG base directory specification, which ignores relative directories.
 ///
 /// # Errors
 /// If neither variable names a directory.
@@ -30,7 +30,7 @@ pub fn path() -> anyhow::Result<PathBuf> {
     Ok(folder()?.join("calibration"))
 }
 
-/// The folder of the user's settings, likewise.
+/// Returns the folder of the user's settings, likewise.
 ///
 /// # Errors
 /// As [`path`].

@@ -1,4 +1,4 @@
-//! What a file and a byte cost, learnt from a run: how long what is left will take, and how sure that is.
+//! The cost of a file and of a byte, learnt from a run: how long the rest will take, and how sure that is.
 //!
 //! A run takes `a` seconds for each file and `b` for each byte. Both are unknown, and change. What is certain is that all
 //! that was done took the time that passed: that leaves one number open, the share of the time that went to files. Each
@@ -32,7 +32,7 @@ const SURE: f64 = 1.3;
 /// The parts of the likely shares that are left out below and above the range.
 const TAIL: f64 = 0.1;
 
-/// What a cost is like, before anything is measured.
+/// The prior of a cost, before anything is measured.
 struct Likely {
     median: f64,
     spread: f64,

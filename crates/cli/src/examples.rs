@@ -74,7 +74,7 @@ const EXAMPLES: [(&str, &[(&str, &str)]); 14] = [
     ("explain", &[("hashloom explain /mnt -c sha256,md5", "how fast, and why")]),
 ];
 
-/// The command and those below it with their examples; `path` are the words that lead to it.
+/// Adds the examples to the command and those below it; `path` is the words that lead to it.
 pub fn add(command: Command, path: &str) -> Command {
     if command.has_subcommands() {
         let names: Vec<String> =
@@ -89,7 +89,7 @@ pub fn add(command: Command, path: &str) -> Command {
     }
 }
 
-/// A line for each, with what it does behind it where there is room.
+/// Returns a line for each, with what it does behind it where there is room.
 fn text(lines: &[(&str, &str)]) -> String {
     const ROOM: usize = 62;
     let width = lines.iter().map(|(line, _)| line.len()).filter(|width| *width <= ROOM).max().unwrap_or(0);

@@ -15,7 +15,7 @@ impl Facts {
         self.0.push((name.into(), value.into()));
     }
 
-    /// The lines. Values go on below themselves where the width ends.
+    /// Returns the lines. Values go on below themselves where the width ends.
     pub fn text(&self, width: usize) -> String {
         let names = self.0.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0).max(NAMES) + 2;
         let lines = self.0.iter().flat_map(|(name, value)| {

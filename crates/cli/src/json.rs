@@ -16,7 +16,7 @@ pub fn add_typed(object: &mut Value, name: &str, path: &Path) {
     add_path(object, name, &without_secrets(path.as_os_str().as_bytes()));
 }
 
-/// What stands between results and around them.
+/// The text around and between results.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Frame {
     /// A line each.

@@ -14,7 +14,7 @@ use std::{env, io};
 /// The variable that says where an agent listens.
 const SOCKET: &str = "SSH_AUTH_SOCK";
 
-/// The key that a file names, ready to sign. A public key means the agent's private one.
+/// Returns the key that a file names, ready to sign. A public key means the agent's private one.
 ///
 /// # Errors
 /// If the file is no key, the passphrase is wrong or can't be asked for, or the agent does not have it.
@@ -22,7 +22,7 @@ pub fn load(path: &Path, keep: Keep) -> Result<Signer, Error> {
     keys(|keys| keys.load(path, keep))
 }
 
-/// The agent's only Ed25519 key.
+/// Returns the agent's only Ed25519 key.
 ///
 /// # Errors
 /// If it has none, or several.
@@ -30,7 +30,7 @@ pub fn only_of_agent() -> Result<Signer, Error> {
     keys(|keys| keys.only_of_agent())
 }
 
-/// The key in PEM that a file has, ready to sign models.
+/// Returns the key in PEM that a file has, ready to sign models.
 ///
 /// # Errors
 /// If the file has none, the passphrase is wrong or can't be asked for.

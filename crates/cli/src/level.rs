@@ -1,43 +1,42 @@
-//! `-q` and `-v`, which every command has: how much is said beside results and errors.
+//! `-q` and `-v` of every command: how much is printed beside results and errors.
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use std::sync::atomic::{AtomicU8, Ordering};
 
-/// How much is said.
+/// The amount of output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Level {
-    /// Differences and errors alone.
+    /// Only differences and errors.
     Quiet,
-    /// What most want to know.
+    /// The default.
     Usual,
-    /// More: what is as it should be, too.
+    /// Also matches, skipped files, and sources of settings.
     Verbose,
 }
 
 const LEVELS: [Level; 3] = [Level::Quiet, Level::Usual, Level::Verbose];
 
-/// The level of this process.
 static LEVEL: AtomicU8 = AtomicU8::new(Level::Usual as u8);
 
 const QUIET: &str = "quiet";
 const VERBOSE: &str = "verbose";
 
-/// The level of this process.
+/// Returns the level of this process.
 pub fn level() -> Level {
     LEVELS.get(usize::from(LEVEL.load(Ordering::Relaxed))).copied().unwrap_or(Level::Usual)
 }
 
-/// Whether `-q` was given.
+/// Returns whether `-q` was given.
 pub fn is_quiet() -> bool {
     level() == Level::Quiet
 }
 
-/// Whether `-v` was given.
+/// Returns whether `-v` was given.
 pub fn is_verbose() -> bool {
     level() == Level::Verbose
 }
 
-/// Takes the level from the options of the command that was typed, however deep it lies.
+/// Sets the level from the options of the innermost command that was typed.
 pub fn set(matches: &ArgMatches) {
     let mut typed = matches;
     while let Some((_, below)) = typed.subcommand() {
@@ -53,7 +52,7 @@ pub fn set(matches: &ArgMatches) {
     LEVEL.store(level as u8, Ordering::Relaxed);
 }
 
-/// The command with both options, at every command below it that does something.
+/// Adds both options to every command that has no subcommands.
 pub fn with_options(command: Command) -> Command {
     if command.has_subcommands() {
         return command.mut_subcommands(with_options);
@@ -63,11 +62,11 @@ pub fn with_options(command: Command) -> Command {
     };
     let has = |name: &str| command.get_arguments().any(|arg| arg.get_id() == name);
     let quiet = (!has(QUIET)).then(|| {
-        let help = "Say only what is not as it should be: differences and errors";
+        let help = "Print only differences and errors";
         option(QUIET, 'q').action(ArgAction::SetTrue).help(help)
     });
     let verbose = (!has(VERBOSE)).then(|| {
-        let help = "Say more: also what is as it should be, what is left out, and where settings came from";
+        let help = "Also print matches, skipped files and where settings came from";
         option(VERBOSE, 'v').action(ArgAction::Count).conflicts_with(QUIET).help(help)
     });
     command.args(quiet.into_iter().chain(verbose))

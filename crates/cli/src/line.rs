@@ -12,7 +12,7 @@ pub fn push_name(line: &mut Vec<u8>, name: &[u8]) {
     }
 }
 
-/// Whether [`push_name`] changes the name: then the line starts with a backslash, as in coreutils.
+/// Returns whether [`push_name`] changes the name: then the line starts with a backslash, as in coreutils.
 pub fn is_escaped(name: &[u8]) -> bool {
     name.iter().any(|byte| matches!(byte, b'\\' | b'\n' | b'\r'))
 }

@@ -15,7 +15,7 @@ const COMPUTED: Duration = Duration::from_millis(500);
 /// A time that may be off by more than this part of the truth is not told.
 const TOLERANCE: f64 = 1.0 / 3.0;
 
-/// What there was to do, or is done, up to some moment.
+/// An amount of work, to do or done up to some moment.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Work {
     /// Bytes.

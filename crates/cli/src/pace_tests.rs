@@ -11,8 +11,8 @@ use super::*;
 use hashloom_testing::Random;
 use std::ops::Range as Span;
 
-/// What a run is like: its files, in their order; seconds for each file and byte; and its speed at a time, as a part of
-/// the usual one.
+/// A simulated run: its files, in their order; seconds for each file and byte; and its speed over time, relative to the
+/// usual one.
 struct Simulated {
     sizes: Vec<f64>,
     file: f64,
@@ -20,7 +20,7 @@ struct Simulated {
     speed: Box<dyn Fn(f64) -> f64>,
 }
 
-/// What was told of a run, after its first tenth.
+/// The estimates of a run, after its first tenth.
 #[derive(Debug, Default)]
 struct Told {
     times: u32,
@@ -31,7 +31,7 @@ struct Told {
     broken: f64,
 }
 
-/// A number between the two, evenly by its logarithm.
+/// Returns a number between the two, evenly by its logarithm.
 fn between(random: &mut Random, span: Span<f64>) -> f64 {
     let part = random.below(1 << 20) as f64 / f64::from(1 << 20);
     span.start * (span.end / span.start).powf(part)
@@ -62,7 +62,7 @@ impl Simulated {
         self.sizes.iter().map(|size| self.file + self.byte * size).sum()
     }
 
-    /// What is done every tenth of a second, until all is.
+    /// Returns the work done every tenth of a second, until all is done.
     fn samples(&self) -> Vec<Work> {
         let (usual, mut samples) = (self.usual(), Vec::new());
         let (mut passed, mut begun, mut next, mut bytes) = (0.0, 0.0, 0, 0.0);
@@ -173,7 +173,7 @@ fn twenty_thousand_files_at_twenty_megabytes_a_second() {
     }
 }
 
-// What a byte costs is learnt from sizes of small files that differ. Where that is not enough, there is a bound.
+// The cost of a byte is learnt from small files of different sizes. Where they are too few, there is a bound.
 #[test]
 fn small_files_then_large_ones() {
     holds("small, then large", 0.7, |random| {
@@ -183,7 +183,7 @@ fn small_files_then_large_ones() {
     });
 }
 
-// What a file costs is not known before the small ones begin: until then there is mostly a bound.
+// The cost of a file is unknown before the small ones begin: until then there is mostly a bound.
 #[test]
 fn large_files_then_small_ones() {
     holds("large, then small", 0.3, |random| {

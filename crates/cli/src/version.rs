@@ -3,7 +3,7 @@
 use crate::left_out;
 use std::ffi::OsString;
 
-/// What is printed if these words, the program's name among them, ask for the version.
+/// Returns the text of the version, if these words (with the program's name) ask for it.
 pub fn asked(words: &[OsString]) -> Option<String> {
     let is = |word: &OsString, names: [&str; 2]| names.iter().any(|name| word == name);
     let version = |word| is(word, ["-V", "--version"]);

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-/// A folder with names that bags have to take care of.
+/// Makes a folder with names that bags must encode.
 fn papers(t: &Place) -> &Place {
     t.file("papers/a.txt", "aaa")
         .file("papers/sub/dir/b", "bb")
@@ -91,7 +91,7 @@ case!(a_folder_is_copied_into_a_bag, |t| {
     t.run("bag create -o bag papers").code(64).says("is there already");
     t.run("bag create -o papers/inside papers").code(64).says("lies in the folder");
     t.run("bag create -o new bag").code(64).says("is a bag already");
-    // What an interrupted run left is no hindrance.
+    // Remains of an interrupted run are no obstacle.
     t.file(".other.hashloom-partial/data/junk", "x").run("bag create -o other papers").code(0);
     assert_eq!(files(&t.path("other/data")), before);
 });
@@ -164,7 +164,7 @@ case!(each_state_of_an_interrupted_run_is_undone_or_finished, |t| {
     t.run("bag create papers").code(0).says("undid what an interrupted run had begun");
     assert!(t.has("papers/data/data/data") && t.has("papers/data/sub/dir/b"));
     t.run("bag verify papers").code(0);
-    // What was put in a place meanwhile is not written over.
+    // Files created meanwhile are not overwritten.
     make(&[&format!("mkdir -p {staging}/data && mv papers/a.txt {staging}/data"), "echo new > papers/a.txt"]);
     t.run("bag create papers").code(2).says("papers/a.txt").says("move it away");
     assert_eq!(

@@ -36,7 +36,7 @@ case!(what_has_no_digest_holds_its_place, |t| {
     ran.is(format!("{A}\n\n{B}\n{A}\n"));
     t.file("list", "a\nnone\nb\n");
     assert_eq!(lines(t, "hash --bare -c md5 --files-from list", 2), [A, "", B]);
-    // What was not asked for has no place.
+    // Excluded files get no line.
     assert_eq!(lines(t, "hash --bare -c md5 --exclude z e", 0), [A]);
     if !is_root() {
         t.shell("chmod 0 a").code(0);

@@ -18,7 +18,7 @@ fn calibration(alone: u32) -> Calibration {
     Calibration::here(costs, "2026-11-21T12:00:00Z".to_string())
 }
 
-/// The lanes of an algorithm, as the table of algorithms tells them.
+/// Returns the lanes of an algorithm, as the table of algorithms tells them.
 fn lanes(t: &Place, algorithm: &str) -> u32 {
     let ran = t.unforced("algorithms").code(0).quiet();
     let text = String::from_utf8(ran.stdout().to_vec()).unwrap();
@@ -86,7 +86,7 @@ case!(a_calibration_of_no_use_is_ignored_with_one_note, |t| {
             let ran = t.unforced(args).code(0).says(why).says("settings/hashloom/calibration: ");
             assert_eq!(ran.stderr().lines().count(), 1, "{}", ran.stderr());
         }
-        // What compares its output, or does not hash, or runs what it is told to, hears nothing.
+        // Programs with compatible output, commands that don't hash, and runs with a given kernel get no note.
         t.unforced("hashdeep -c sha256 a").code(0).quiet();
         t.unforced("man").code(0).quiet();
         t.unforced("--isa portable hash a").code(0).quiet();

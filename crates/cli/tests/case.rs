@@ -10,7 +10,7 @@ use std::{fs, thread, time::Duration};
 
 const ASKED: &str = "--case 2026-17 --examiner Ada --evidence disk";
 
-/// The start and the end of a manifest's case data, read as anybody would.
+/// Returns the start and the end of a manifest's case data, read as anybody would.
 fn about(text: &[u8]) -> (Value, Value) {
     let text = String::from_utf8(text.to_vec()).unwrap();
     let mut joined = String::new();
@@ -29,7 +29,7 @@ fn about(text: &[u8]) -> (Value, Value) {
     (of(&start, "case_start"), of(&end, "case_end"))
 }
 
-/// The lines that are not case data.
+/// Returns the lines that are not case data.
 fn records(text: &[u8]) -> Vec<u8> {
     let lines = text.split_inclusive(|byte| *byte == b'\n');
     let kept = lines.filter(|line| !line.starts_with(b"# hashloom") && !line.starts_with(b"{\"case_"));

@@ -166,7 +166,7 @@ case!(lists_of_tools_without_escaping_are_understood, |t| {
 case!(a_list_that_anyone_can_forge_is_not_taken_for_a_good_one, |t| {
     t.file("a", "hi\n");
     t.run("hash -c xxh128 -f bsd -o tagged a").code(0);
-    // What `xxhsum -H2` writes looks like a list of MD5, and whoever forges files for it, too.
+    // The output of `xxhsum -H2` looks like a list of MD5; so does a forged one.
     t.shell(r"sed 's/.*(\(.*\)) = \(.*\)/\2  \1/' tagged > list").code(0);
     t.run("check list").code(1).is("a: FAILED\n").says("name it with -c (xxh128");
     t.run("audit -k list a").code(1).says("name it with -c (xxh128");
@@ -329,7 +329,7 @@ case!(digests_of_other_tools_are_checked, |t| {
         t.run("check list").code(1).is("b c: FAILED\n");
     }
     t.file("list", "0b8b60248fad7ac6dfac221b7e01a8b9  a\n");
-    // Who asks for all of BLAKE3 is not satisfied by a part of it, which is easier to forge.
+    // A request for whole BLAKE3 digests is not satisfied by truncated ones, which are easier to forge.
     t.run("check -c b3 list").code(2).says("blake3 has 64 hexadecimal digits, not 32");
     t.run("check -c blake3:16 list").code(0).is("a: OK\n");
 });
@@ -405,7 +405,7 @@ case!(other_formats_tell_what_is_unsupported_too, |t| {
     ] {
         t.file(name, text).run(&format!("check {name}")).code(2).is("a: UNSUPPORTED\n").says("MD2");
     }
-    // What can be computed is enough.
+    // One digest that can be computed is enough.
     t.run("hash -c md5 -f jsonl -o good.jsonl a").code(0);
     let text = String::from_utf8(t.read("good.jsonl")).unwrap();
     t.file("good.jsonl", text.replace("}", &format!(",\"md2\":\"{md2}\"}}")));

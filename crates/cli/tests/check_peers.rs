@@ -127,8 +127,8 @@ fn both(t: &Place, peer: &str, ours: &str) -> Option<[(Vec<u8>, i32, String); 2]
     Some([result(theirs)?, result(own)?])
 }
 
-/// Whether the two exit codes mean the same: theirs has one for all that is wrong, and none for lines that are not
-/// understood.
+/// Returns whether the two exit codes mean the same: theirs has one for all that is wrong, and none for lines that are
+/// not understood.
 fn agree(theirs: i32, ours: i32, said: &str, verdicts: &[u8]) -> bool {
     let failed = verdicts.windows(8).any(|window| window == b": FAILED");
     match ours {
@@ -139,7 +139,7 @@ fn agree(theirs: i32, ours: i32, said: &str, verdicts: &[u8]) -> bool {
     }
 }
 
-/// Whether others may look into the place, and run our program.
+/// Returns whether others may look into the place, and run our program.
 fn opened(t: &Place) -> bool {
     fs::set_permissions(t.path(""), fs::Permissions::from_mode(0o755)).unwrap();
     let own = env!("CARGO_BIN_EXE_hashloom");
@@ -184,7 +184,7 @@ case!(verdicts_of_coreutils_over_made_up_lists, |t| {
     }
 });
 
-/// The names that a program says are right, in order.
+/// Returns the names that a program says are right, in order.
 fn right(output: &[u8]) -> Vec<String> {
     let text = String::from_utf8_lossy(output);
     let lines = text.lines().filter_map(|line| line.trim_end().strip_suffix("OK"));

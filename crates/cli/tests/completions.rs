@@ -7,7 +7,7 @@ use crate::util::{Place, installed};
 use std::io::{Read, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
 
-/// What Tab makes of the last word, which is unique.
+/// Completions of the last word by Tab, where they are unique.
 const SAME_IN_ALL: &[(&str, &str)] = &[
     ("ha", "hash"),
     ("known ma", "known match"),
@@ -88,7 +88,7 @@ impl Terminal {
         }
     }
 
-    /// The arguments that a line has after Tab.
+    /// Returns the arguments that a line has after Tab.
     fn completed(&mut self, line: &str) -> String {
         self.until(READY);
         self.press(&format!("hashloom {line}\t\n"));

@@ -4,7 +4,7 @@ use crate::case;
 use crate::util::Place;
 use std::fs;
 
-/// A manifest with all that records may have.
+/// Returns a manifest with all that records may have.
 fn full(t: &Place) -> String {
     let md5 = "900150983cd24fb0d6963f7d28e17f72";
     let lines = [

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
-/// The groups of a JSON result, without their order.
+/// Returns the groups of a JSON result, without their order.
 fn groups(ran: &crate::util::Ran) -> BTreeSet<BTreeSet<String>> {
     let json = ran.json();
     let paths = |group: &serde_json::Value| {
@@ -17,7 +17,7 @@ fn groups(ran: &crate::util::Ran) -> BTreeSet<BTreeSet<String>> {
     json["groups"].as_array().unwrap().iter().map(paths).collect()
 }
 
-/// The same by comparing everything with everything.
+/// Returns the groups found by comparing every pair.
 fn naive(root: &Path, below: &str) -> BTreeSet<BTreeSet<String>> {
     let mut contents: BTreeMap<Vec<u8>, BTreeSet<String>> = BTreeMap::new();
     for entry in fs::read_dir(root.join(below)).unwrap() {

@@ -9,7 +9,7 @@ use std::process::{Command, ExitStatus, Stdio};
 
 const SIGPIPE: i32 = 13;
 
-/// A pipe that nobody reads, from the start.
+/// Returns a pipe that nobody reads, from the start.
 fn unread() -> Stdio {
     let (reader, writer) = io::pipe().unwrap();
     drop(reader);
@@ -199,7 +199,7 @@ case!(the_hashdeep_commands_end_as_the_ones_of_4_4_do, |t| {
     }
 });
 
-/// What becomes of a command if only so many threads can be started.
+/// Runs a command that can start only this many threads.
 fn with_threads(t: &Place, threads: usize, args: &str) -> Option<Ran> {
     faulty(t, &[("FAULT_THREADS", &threads.to_string())], args)
 }
@@ -318,7 +318,7 @@ case!(pieces_that_find_no_room_are_an_error, |t| {
 });
 
 case!(a_device_that_was_hashed_can_be_checked, |t| {
-    // What looks like a block device when it is open.
+    // A path that looks like a block device once it is open.
     t.file("disk", vec![b'x'; 300_000]).file("other", "other");
     let faults = [("FAULT_PATH", "/disk"), ("FAULT_DEVICE", "yes")];
     let Some(ran) = faulty(t, &faults, "hash -c sha256 -f sums -o sums disk other") else { return };

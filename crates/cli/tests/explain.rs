@@ -172,7 +172,7 @@ case!(what_is_set_is_shown_with_where_it_comes_from, |t| {
     let format =
         settings.iter().find(|held| held["command"] == "hash" && held["option"] == "format").unwrap();
     assert_eq!((&format["values"][0], &format["source"]), (&"bsd".into(), &"c.toml".into()));
-    // What is typed counts, and what was set for it does not.
+    // Typed values win over settings.
     let typed = t.shell(&format!("{line} -m 128M")).code(0);
     typed.prints("explain --memory 128M: typed").prints("hash --memory 64M: c.toml");
 });

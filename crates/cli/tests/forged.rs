@@ -70,7 +70,7 @@ case!(a_signature_is_not_relied_on_by_a_guess, |t| {
     t.run("check SHA1SUMS --allowed-signers allowed").code(0);
 });
 
-/// A line with the digests of some content.
+/// Returns a line with the digests of some content.
 fn several(path: &str, digests: &[String]) -> [String; 3] {
     [
         format!("{path}  {}\n", digests.join("  ")),
@@ -205,7 +205,7 @@ case!(a_path_with_backslashes_is_found_by_both, |t| {
     t.run("audit -k list.md5").code(1).prints("matched: 1\n").prints("missing: 1\n");
 });
 
-/// A server that counts who calls.
+/// Returns a server that counts who calls.
 fn counting() -> (u16, Arc<AtomicUsize>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let (port, calls) = (listener.local_addr().unwrap().port(), Arc::new(AtomicUsize::new(0)));

@@ -3,7 +3,7 @@
 use crate::case;
 use crate::util::golden;
 
-/// A tree whose records are the same on every machine.
+/// Makes a tree with the same records on every machine.
 fn tree(t: &crate::util::Place) -> &crate::util::Place {
     t.file("tree/a", "abc")
         .file("tree/sub/b", "")
@@ -183,7 +183,7 @@ case!(the_name_of_the_output_says_the_format, |t| {
         assert!(text.starts_with(begin.as_bytes()), "{name}: {}", String::from_utf8_lossy(&text));
         t.run(&format!("audit -k {name} photos")).code(0).prints("matched: 1");
     }
-    // What is typed counts first.
+    // Typed options win.
     t.run("hash -f bsd -c sha256 -o m2.csv photos").code(0);
     assert!(t.read("m2.csv").starts_with(b"SHA256 ("));
     t.run("known build -o set --bad m.jsonl").code(0);
@@ -201,7 +201,7 @@ case!(the_name_of_a_list_says_its_algorithm, |t| {
     t.run("check photos.sfv").code(0);
     t.run("hash -c md5 -o SHA1SUMS photos")
         .code(64)
-        .says("SHA1SUMS: the name says sha1, and -c says md5: -c sha1, or");
+        .says("SHA1SUMS: the name implies sha1, but -c says md5: use -c sha1, or");
     assert!(!t.has("SHA1SUMS"));
 });
 

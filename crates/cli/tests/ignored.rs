@@ -1,4 +1,4 @@
-//! What of a tree is left out: files of rules, depth, globs from the root.
+//! Files that walks skip: by ignore files, by depth, by globs from the root.
 
 use crate::case;
 use crate::util::{Place, installed};
@@ -23,7 +23,7 @@ fn tree(t: &Place) -> &Place {
     t
 }
 
-/// The paths that are hashed.
+/// Returns the paths that are hashed.
 fn hashed(t: &Place, args: &str) -> Vec<String> {
     let ran = t.run(&format!("hash -f sums -c md5 {args}")).code(0);
     let text = String::from_utf8(ran.stdout().to_vec()).unwrap();
@@ -38,7 +38,7 @@ case!(files_of_rules_count_only_where_they_are_asked_for, |t| {
     let wanted =
         [".hashignore", "[x]", "a.c", "d e", "keep.o", "sub/.hashignore", "sub/b.c", "sub/b.o", "{a,b}"];
     assert_eq!(hashed(t, "--hashignore tree"), wanted);
-    // What others left out is told of, whatever the format can say.
+    // Skipped files are reported, even if the format can't record them.
     t.run("hash -f sums -c md5 --hashignore tree").says("3 entries skipped: 3 x left out by an ignore file");
     t.run("hash -f jsonl --hashignore tree").prints("\"path\":\"tree/out\"").prints("\"reason\":\"ignored\"");
     t.run("hash -o m.jsonl -f jsonl tree").code(0);

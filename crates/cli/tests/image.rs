@@ -45,7 +45,7 @@ pub fn acquire(t: &Place, name: &str, options: &str, media: &[u8]) -> Option<()>
     Some(())
 }
 
-/// The digest of media as hashloom hashes the raw file.
+/// Returns the digest of media as hashloom hashes the raw file.
 fn raw_digest(t: &Place, algorithm: &str, media: &[u8]) -> String {
     let text = t.feed(&format!("hash -c {algorithm} -f sums"), media).code(0);
     String::from_utf8_lossy(text.stdout()).split(' ').next().unwrap().to_string()
@@ -369,7 +369,7 @@ case!(export_gives_what_ewfexport_gives, |t| {
     assert!(t.read("ours") == t.read("theirs.raw"));
 });
 
-/// What a corrupt variant must give: the start of its name, the exit code, words of the text.
+/// Expected results for corrupt variants: the start of the name, the exit code, words of the text.
 const CORRUPT: &[(&str, i32, &str)] = &[
     ("01-", 1, "damage "),
     ("02-", 1, "wrong checksum"),
@@ -484,7 +484,7 @@ case!(containers_of_other_programs_never_pass_as_raw_media, |t| {
         }
         assert!(!t.has("out"));
         t.run(&format!("image verify --format json {name}")).code(64).prints("\"verdict\":\"unsupported\"");
-        // Who insists gets what is there.
+        // --force gives the data that can be read.
         let digest = raw_digest(t, "md5", &bytes);
         t.run(&format!("image hash --raw -c md5 {name}"))
             .code(0)
@@ -551,7 +551,7 @@ case!(what_is_no_file_is_named_at_once, |t| {
     assert!(!t.has("out"));
 });
 
-/// An image of so many chunks, whose volume says that it has so many sectors.
+/// Returns an image of so many chunks, whose volume says that it has so many sectors.
 fn claiming(t: &Place, name: &str, chunks: usize, sectors: u64) -> Vec<u8> {
     let media = mixed(chunks * 64 * 512);
     let mut writer = Writer::new(1);
@@ -616,7 +616,7 @@ case!(a_flipped_byte_in_a_section_type_is_a_finding, |t| {
     t.run("image info i.E01").code(0).prints("byte 8 of the file header is 5, and should be 1");
 });
 
-/// An image of forged media with all its checksums right, and the digest of the true media.
+/// Returns an image of forged media with all its checksums right, and the digest of the true media.
 fn forged(t: &Place) -> (Vec<u8>, String) {
     let media = mixed(4 * 64 * 512);
     let mut other = media.clone();
@@ -638,7 +638,7 @@ case!(a_stored_digest_that_differs_is_told_whoever_computes_it, |t| {
         t.run(&format!("{command} -c md5,sha256 i.E01")).code(1).says(&told).prints(&computed);
         let ran = t.run(&format!("{command} -c sha1,md5 -f jsonl i.E01")).code(1).says(&told);
         ran.prints(&computed);
-        // What is not computed is not compared.
+        // Digests that are not computed are not compared.
         t.run(&format!("{command} -c sha256 -f jsonl i.E01")).code(0).quiet();
     }
     t.run("image hash -c md5 -f csv -o list i.E01").code(1).says(&told);

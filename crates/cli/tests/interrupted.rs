@@ -26,7 +26,7 @@ fn lists(t: &Place) {
     fs::create_dir(t.path("tmp")).unwrap();
 }
 
-/// Whether a process sleeps, as one does that waits for standard input.
+/// Returns whether a process sleeps, as one does that waits for standard input.
 fn sleeps(child: &Child) -> bool {
     let stat = fs::read_to_string(format!("/proc/{}/stat", child.id())).unwrap_or_default();
     stat.rsplit_once(") ").is_some_and(|(_, rest)| rest.starts_with('S'))

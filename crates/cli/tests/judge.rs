@@ -17,7 +17,7 @@ fn digest(name: &str, content: &[u8]) -> String {
     hash(find(name).unwrap(), content).to_string()
 }
 
-/// The forms of lists, each with its algorithms.
+/// Returns the forms of lists, each with its algorithms.
 fn list(random: &mut Random, files: &[Listed]) -> (&'static str, String) {
     let sets: [&[&str]; 9] = [
         &["sha256"],
@@ -92,7 +92,7 @@ fn damage(random: &mut Random, t: &Place, files: &[Listed], text: &mut String) {
     }
 }
 
-/// The worst word of each path.
+/// Returns the worst word of each path.
 fn worst(words: impl Iterator<Item = (String, String)>) -> BTreeMap<String, String> {
     const RANKS: [&str; 5] = ["matched", "unjudged", "unreadable", "missing", "changed"];
     let rank = |word: &str| RANKS.iter().position(|rank| *rank == word).unwrap_or_else(|| panic!("{word}"));

@@ -11,7 +11,7 @@ const SIZES: &[usize] = &[
     65537, 262_144, 262_145, 524_288, 524_289, 1_000_000,
 ];
 
-/// A file of each size; their names.
+/// Returns a file of each size; their names.
 fn files(t: &Place) -> Vec<String> {
     let mut chance = Random(41);
     let file = |size: &usize| {
@@ -22,7 +22,7 @@ fn files(t: &Place) -> Vec<String> {
     SIZES.iter().map(file).collect()
 }
 
-/// What hashloom says of each file: `DIGEST  NAME`, a line each.
+/// Returns hashloom's digests of these files: `DIGEST  NAME`, a line each.
 fn ours(t: &Place, algorithm: &str, names: &[String]) -> Vec<(String, String)> {
     let ran = t.run(&format!("hash -c {algorithm} -f csv {}", names.join(" "))).code(0);
     let text = String::from_utf8(ran.stdout().to_vec()).unwrap();
@@ -35,7 +35,7 @@ fn ours(t: &Place, algorithm: &str, names: &[String]) -> Vec<(String, String)> {
     rows
 }
 
-/// The same of a program that prints `DIGEST NAME`.
+/// Returns the same of a program that prints `DIGEST NAME`.
 fn theirs(ran: &Ran) -> Vec<(String, String)> {
     let text = String::from_utf8(ran.stdout().to_vec()).unwrap();
     let row = |line: &str| {
@@ -70,7 +70,7 @@ case!(bittorrent_v2_is_what_torrentfile_computes, |t| {
     assert_eq!(ours(t, "bittorrent-v2", &names), theirs(&ran.code(0)));
 });
 
-/// A tree with names that git quotes, and others.
+/// Returns a tree with names that git quotes, and others.
 fn tree(t: &Place) -> &Place {
     for name in ["a", "b c", "sub/x", "\u{fc}", "quo\"te", "back\\slash", "tab\there", "\"quoted\"", "a.b/c"]
     {
@@ -79,7 +79,7 @@ fn tree(t: &Place) -> &Place {
     t.file(b"latin-\xfc\x01", "").file("feed\nline", "x")
 }
 
-/// What git lists of everything here, in a repository of this format.
+/// Returns git's listing of all files here, in a repository of this format.
 fn listed(t: &Place, format: &str, options: &str) -> Vec<u8> {
     let line = format!(
         "export GIT_DIR=$PWD/repository GIT_WORK_TREE=$PWD HOME=$PWD GIT_CONFIG_NOSYSTEM=1
@@ -189,8 +189,8 @@ case!(answers_of_s3_are_refused_by_name, |t| {
     t.run("check head.json").code(64).says("an answer of Amazon S3 about one object").says("s3-etag:SIZE");
 });
 
-/// What the package that defines a kind of documents reads in one of the folder `tree`: `DIGEST NAME` a line; none if it
-/// is not there.
+/// Returns the records that the defining package reads in a document of the folder `tree`: `DIGEST NAME` per line; none
+/// if the package is not installed.
 fn read_by_package(t: &Place, kind: &str, file: &str) -> Option<Vec<String>> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let (python, script) = (root.join("../../target/venv/bin/python"), root.join("tests/peers/documents.py"));
@@ -242,7 +242,7 @@ case!(documents_are_read_by_the_packages_that_define_them, |t| {
     }
 });
 
-/// A folder with two generations of a history.
+/// Returns a folder with two generations of a history.
 fn history(t: &Place) -> Option<String> {
     let program = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/venv/bin/ascmhl");
     if !program.exists() {
@@ -270,7 +270,7 @@ case!(the_chain_of_ascmhl_is_checked, |t| {
     t.shell("cd reel/ascmhl && $hashloom check ascmhl_chain.xml").code(0).is(&beside);
     t.shell("cd reel/ascmhl && $hashloom check < ascmhl_chain.xml").code(0).is(&beside);
     t.run("audit -k reel/ascmhl/ascmhl_chain.xml reel/ascmhl").code(0).prints("matched: 2\n");
-    // What the program takes for a broken history is one for us, too.
+    // A history that the program considers broken is broken for hashloom too.
     t.shell(&format!("{program}-debug verify reel")).code(0);
     let first = t.read(names[0]);
     t.file(names[0], [&first[..], b"\n"].concat());

@@ -60,7 +60,7 @@ case!(no_list_of_keyed_digests_is_taken_for_plain_ones, |t| {
             t.run(&format!("audit {options} -k list.{format} tree")).code(0);
             t.run(&format!("diff {options} list.{format} tree")).code(0);
         }
-        // What only reads digests needs no key, and keeps their name.
+        // Commands that only read digests need no key, and keep the algorithm's name.
         t.run("convert list.jsonl again.csv --force").code(0);
         t.run("diff list.jsonl again.csv").code(0).prints("matched: 4\n");
         assert!(String::from_utf8(t.read("again.csv")).unwrap().contains(name));
@@ -87,8 +87,8 @@ case!(the_key_is_read_from_a_file_or_standard_input, |t| {
     t.feed("hash --keyed - --files-from - x", KEY).code(64).says("can't be both");
     t.feed("check --keyed - -", KEY).code(64).says("can't be both");
     t.file("short", "abc").file("hex", format!("{}\n", "0".repeat(64)));
-    t.run("hash --keyed short tree").code(64).says("short: a key is 32 bytes as they are, not hexadecimal");
-    t.run("hash --keyed hex tree").code(64).says("these are more");
+    t.run("hash --keyed short tree").code(64).says("short: a key is 32 raw bytes, not hexadecimal");
+    t.run("hash --keyed hex tree").code(64).says("this file has more");
     t.run("hash --keyed none tree").code(64).says("none: cannot read the key: No such file");
     t.run("hash --keyed key --derive-key x tree").code(64);
 });

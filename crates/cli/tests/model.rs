@@ -5,7 +5,7 @@ use crate::util::{Place, Ran};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// A model with names whose order differs by bytes and by parts.
+/// Returns a model with names whose order differs by bytes and by parts.
 fn model(t: &Place) -> &Place {
     for name in ["a/b", "a-b/c", "a.c", "deep/1/2/3", "sp ace", "\u{e9}", "feed\nline"] {
         t.file(format!("m/{name}"), name.repeat(7));
@@ -29,7 +29,7 @@ fn keyed(t: &Place) -> &Place {
     t
 }
 
-/// What the package says to these words; none if it is not there.
+/// Runs the package with these words; none if it is not installed.
 fn judge(t: &Place, args: &[&str]) -> Option<Ran> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut command = Command::new(root.join("../../target/venv/bin/python"));

@@ -53,7 +53,7 @@ case!(what_can_not_be_read_directly_is_read_and_noted, |t| {
     }
 });
 
-/// The value of a file's bytes where these ranges are zeros.
+/// Returns the value of a file's bytes where these ranges are zeros.
 fn zeroed(size: usize, bad: &[(usize, usize)]) -> Vec<u8> {
     let mut bytes = paint(size);
     bad.iter().for_each(|&(offset, length)| bytes[offset..offset + length].fill(0));

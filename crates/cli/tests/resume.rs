@@ -27,7 +27,7 @@ fn tree(t: &Place) {
         t.file(format!("a/{number}"), number.to_string().repeat(number as usize));
         t.file(format!("b/{number}"), number.to_string());
     }
-    // What was touched when a run starts is hashed again.
+    // Files modified when a run starts are hashed again.
     thread::sleep(Duration::from_millis(50));
 }
 
@@ -62,7 +62,7 @@ pub fn signal(child: &Child, name: &str) {
     assert!(Command::new("kill").args(["-s", name, &child.id().to_string()]).status().unwrap().success());
 }
 
-/// A run that nobody interrupts: the pipe gives its bytes at once.
+/// Runs a command without interruption: the pipe provides its bytes at once.
 ///
 /// Whoever only writes to the pipe may meet a reader that is gone a moment later: a program that another test starts
 /// has all descriptors of this one until it is executed. So the pipe is held open until the run has opened it.
@@ -222,7 +222,7 @@ case!(an_interrupted_run_to_standard_output_keeps_what_it_wrote, |t| {
     assert_eq!(t.read("written").iter().filter(|byte| **byte == b'\n').count(), 200);
 });
 
-/// A run that is killed when one of its files has this many bytes; false where that can't be done.
+/// Kills a run when one of its files has this many bytes; returns false if that can't be done.
 fn killed_at(t: &Place, file: &str, bytes: usize, line: &str) -> bool {
     let bytes = bytes.to_string();
     let faults = [

@@ -34,7 +34,7 @@ impl Retrieve for Beside {
     }
 }
 
-/// The names of all schemas of documents.
+/// Returns the names of all schemas of documents.
 fn names() -> BTreeSet<String> {
     let files = fs::read_dir(folder()).unwrap();
     let names = files.map(|file| file.unwrap().file_name().into_string().unwrap());
@@ -103,7 +103,7 @@ fn lines(t: &Place, command: &str) -> Vec<Value> {
         .collect()
 }
 
-/// A tree in which something of every category is to be found.
+/// Returns a tree in which something of every category is to be found.
 fn tree(t: &Place) -> &Place {
     for name in ["same", "changed", "gone", "moved", "copied", "locked"] {
         t.file(format!("tree/{name}"), name);
@@ -139,7 +139,7 @@ fn comparisons(t: &Place, schemas: &Schemas) {
     schemas.named(&serde_json::from_str(stats.lines().last().unwrap()).unwrap());
 }
 
-/// The schema of an entry, which is a line of its own.
+/// Returns the schema of an entry, which is a line of its own.
 fn entry() -> Validator {
     let entry = json!({ "$ref": "common-1.json#/$defs/entry" });
     let options = jsonschema::options().with_retriever(Beside);

@@ -1,9 +1,9 @@
-//! What a start costs: a small file is hashed, and checked, on the thread that is there.
+//! Costs of a start: one small file is hashed, and checked, without further threads.
 
 use crate::case;
 use crate::util::Place;
 
-/// Whether a command starts a thread; none if that can't be seen here.
+/// Returns whether a command starts a thread; none if that can't be seen here.
 fn starts_threads(t: &Place, args: &str) -> Option<bool> {
     let program = env!("CARGO_BIN_EXE_hashloom");
     let ran = t.other("strace", &format!("-f -qq -e trace=clone,clone3 -o trace {program} {args}"))?;

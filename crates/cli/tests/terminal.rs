@@ -21,7 +21,7 @@ const EVIL: &[&[u8]] = &[
     b"evil-separator-\xe2\x80\xa8x",
 ];
 
-/// What a terminal is given by a line of shell; none where no terminal can be had.
+/// Returns the output of a line of shell on a terminal; none if there can be no terminal.
 pub fn on_terminal(t: &Place, line: &str) -> Option<String> {
     let Some(script) = installed("script") else {
         eprintln!("note: script is not installed; nothing is shown to a terminal");
@@ -42,14 +42,14 @@ pub fn on_terminal(t: &Place, line: &str) -> Option<String> {
     Some(text.unwrap_or_else(|error| panic!("{line}: {error}")).replace("\r\n", "\n").replace("\r\n", "\n"))
 }
 
-/// The text without the colours of the program's own words.
+/// Returns the text without the colours of the program's own words.
 fn uncoloured(text: &str) -> String {
     ["1;31", "33", "32", "0"]
         .iter()
         .fold(text.to_string(), |text, colour| text.replace(&format!("\u{1b}[{colour}m"), ""))
 }
 
-/// What a terminal would obey instead of showing it.
+/// Returns whether a terminal would obey this letter instead of showing it.
 fn obeyed(letter: char) -> bool {
     let marks =
         ['\u{61c}', '\u{200e}', '\u{200f}', '\u{2028}', '\u{2029}', '\u{202a}', '\u{202b}', '\u{202c}'];

@@ -56,7 +56,7 @@ fn the_film_is_of_the_tour() {
     }
 }
 
-/// The comments and commands of a task, with what the commands print here.
+/// Returns the comments and commands of a task, with what the commands print here.
 fn play(place: &Place, task: &str) -> String {
     let mut text = String::new();
     for line in task.lines() {
@@ -72,7 +72,7 @@ fn play(place: &Place, task: &str) -> String {
     text
 }
 
-/// What a line of shell prints, with what differs from run to run left out.
+/// Returns the output of a line of shell, without the parts that differ between runs.
 fn printed(place: &Place, line: &str) -> String {
     let program = Path::new(env!("CARGO_BIN_EXE_hashloom"));
     let path =

@@ -28,14 +28,14 @@ fn mode(path: &Path, mode: u32) {
     fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
 }
 
-/// The first word of what the command printed.
+/// Returns the first word of what the command printed.
 fn digest(t: &Place, args: &str) -> String {
     let ran = t.run(args).code(0);
     let text = String::from_utf8_lossy(ran.stdout()).into_owned();
     text.split("  ").next().unwrap().trim_start_matches('\\').to_string()
 }
 
-/// What git says of everything in `tree`.
+/// Returns git's digest of all files in `tree`.
 fn git(t: &Place, format: &str) -> String {
     let ran = t.shell(&format!(
         "export GIT_DIR=$PWD/repository GIT_WORK_TREE=$PWD/tree HOME=$PWD GIT_CONFIG_NOSYSTEM=1
@@ -49,7 +49,7 @@ fn peers(name: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../target").join(name)
 }
 
-/// What a peer prints; none if scripts/setup could not have it.
+/// Returns the output of a peer; none if scripts/setup could not install it.
 fn peer(t: &Place, program: PathBuf, args: &[&str]) -> Option<String> {
     let Ok(output) = Command::new(&program).args(args).current_dir(t.path("")).output() else {
         eprintln!("skipped: {} is not installed", program.display());

@@ -27,7 +27,7 @@ pub struct Place {
     folder: Folder,
 }
 
-/// What a command did.
+/// The result of a command.
 pub struct Ran {
     what: String,
     output: Output,
@@ -91,7 +91,7 @@ impl Place {
         self.path(name).exists()
     }
 
-    /// The hidden files that runs leave at the top of the place.
+    /// Returns the hidden files that runs leave at the top of the place.
     pub fn leftovers(&self) -> Vec<String> {
         self.folder.names().into_iter().filter(|name| name.contains("hashloom")).collect()
     }
@@ -221,7 +221,7 @@ impl Ran {
         self
     }
 
-    /// The exit code; none after a signal.
+    /// Returns the exit code; none after a signal.
     pub fn exit(&self) -> Option<i32> {
         self.output.status.code()
     }
@@ -257,7 +257,7 @@ pub fn golden(name: &str, found: &[u8]) {
     stored(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden").join(name), found);
 }
 
-/// Whether what is stored is to be written, not compared.
+/// Returns whether what is stored is to be written, not compared.
 pub fn regenerates() -> bool {
     std::env::var_os("HASHLOOM_REGENERATE").is_some()
 }

@@ -62,7 +62,7 @@ case!(what_is_there_is_replaced_by_force_alone, |t| {
     assert_eq!(t.read("notes"), b"my notes\n");
     t.run("audit -k m --write new=notes --force tree").code(1);
     assert_eq!(t.read("notes"), b"tree/fresh\n");
-    t.run("audit -k m --write new=- tree").code(64).says("standard output has the result");
+    t.run("audit -k m --write new=- tree").code(64).says("standard output is taken by the result");
     t.run("audit -k m --write newer=x tree").code(64).says("no category is called 'newer'");
     t.run("audit -k m --write new=none/x tree").code(2).says("none/x");
     assert!(t.leftovers().is_empty(), "{:?}", t.leftovers());

@@ -95,7 +95,7 @@ fn traced(t: &Place, args: &str, options: &[&str]) -> Ran {
     t.ran(command, &format!("{options:?} {args}"))
 }
 
-/// Whether calls can be made to fail here.
+/// Returns whether calls can be made to fail here.
 fn has_strace(t: &Place) -> bool {
     let works = installed("strace").is_some()
         && t.shell("strace -o /dev/null -e inject=fsync:error=EIO:when=1 true").exit() == Some(0);
@@ -105,8 +105,8 @@ fn has_strace(t: &Place) -> bool {
     works
 }
 
-/// The calls that a command makes for files of the place and for standard output: each with its number among those of its
-/// thread, and one of each kind.
+/// Returns the calls that a command makes for files of the place and for standard output: each with its number among
+/// those of its thread, and one of each kind.
 fn calls(t: &Place, args: &str) -> BTreeSet<(String, u32)> {
     let names: Vec<String> = FAULTS.iter().map(|(name, _)| format!("?{name}")).collect();
     traced(t, args, &["-e", &format!("trace={}", names.join(","))]);

@@ -1,4 +1,4 @@
-//! What is compared.
+//! The cases that are compared.
 
 use crate::corpus::{Corpus, Files};
 use crate::{Case, blocks, tool};

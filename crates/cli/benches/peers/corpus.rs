@@ -78,7 +78,7 @@ fn sizes(files: Files) -> Vec<u64> {
     }
 }
 
-/// A size between 4 KB and 40 MB whose logarithm is normal.
+/// Returns a size between 4 KB and 40 MB whose logarithm is normal.
 fn log_normal(noise: &mut Noise) -> u64 {
     (90_000.0 * (1.75 * noise.normal()).exp()).clamp(4_000.0, 40_000_000.0) as u64
 }

@@ -25,7 +25,7 @@ impl Limit {
         Ok(Limit { files, threads, hashing: algorithms.split(',').map(peak).sum() })
     }
 
-    /// The seconds that it takes to read all files on all cores, and to do nothing with them.
+    /// Returns the seconds that it takes to read all files on all cores, and to do nothing with them.
     pub fn read(&self) -> io::Result<f64> {
         let start = Instant::now();
         let next = AtomicUsize::new(0);

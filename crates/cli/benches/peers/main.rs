@@ -42,7 +42,7 @@ struct Case {
     name: String,
     files: Files,
     tools: Vec<Tool>,
-    /// What the bytes are hashed by, if the result is shown beside the limit.
+    /// The algorithm of the results that are shown beside the limit.
     limit: Option<String>,
 }
 

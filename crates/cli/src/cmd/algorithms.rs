@@ -115,7 +115,7 @@ fn widths(rows: &[Row]) -> [usize; COLUMNS] {
     std::array::from_fn(|column| rows.iter().map(|row| row[column].len()).max().unwrap_or(0))
 }
 
-/// The columns that have room side by side.
+/// Returns the columns that have room side by side.
 fn fitting(widths: &[usize; COLUMNS], room: usize) -> Vec<usize> {
     let without = |spared: usize| (0..COLUMNS).filter(move |column| !SPARED[..spared].contains(column));
     let width = |spared: usize| without(spared).map(|column| widths[column] + 2).sum::<usize>() - 2;

@@ -10,7 +10,7 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
 
-/// What every command ends with; those that say it in other words have a section of their own.
+/// Exit codes of every command; commands that describe their own have a section for them.
 const EXITS: [(&str, &str); 6] = [
     ("0", "All is as it should be."),
     ("1", "Something differs: changed, missing, new, known bad, a stored digest that fails."),
@@ -92,7 +92,7 @@ fn write_below(command: &Command, name: &str, directory: &Path) -> io::Result<()
         .try_for_each(|below| write_below(below, &format!("{name}-{}", below.get_name()), directory))
 }
 
-/// The page of a command.
+/// Returns the page of a command.
 fn page(command: &Command) -> io::Result<Vec<u8>> {
     let version = format!("hashloom {}", env!("CARGO_PKG_VERSION"));
     let title = command.get_name().to_uppercase();

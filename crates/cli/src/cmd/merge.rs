@@ -32,7 +32,7 @@ pub struct Options {
     pub guarded: Guarded,
 }
 
-/// The command, from options to exit code.
+/// Runs the command, and returns its exit code.
 ///
 /// # Errors
 /// If an input is no manifest, the format can't carry what is in them, or the output cannot be written.

@@ -1,4 +1,4 @@
-//! `-c`: algorithms by their names.
+//! Parsers of `-c`: algorithms by name.
 
 pub use hashloom_job::Algorithms;
 
@@ -9,10 +9,10 @@ use hashloom_digest::{Algorithm, Class, Unknown, find};
 #[derive(Debug, Clone, Copy)]
 pub struct Name(pub &'static Algorithm);
 
-/// What hashdeep computes if it is asked for all.
+/// The algorithms of hashdeep, by default and for `all`.
 const ALL: &str = "md5,sha1,sha256,tiger,whirlpool";
 
-/// A comma-separated list of names; `all` are those of hashdeep.
+/// Parses a comma-separated list of names; `all` stands for the algorithms of hashdeep.
 ///
 /// # Errors
 /// If no algorithm has one of the names.
@@ -22,15 +22,15 @@ pub fn algorithms(list: &str) -> Result<Algorithms, Unknown> {
     Algorithms::named(&names.join(","))
 }
 
-/// One name.
+/// Parses one name.
 ///
 /// # Errors
-/// If no algorithm has it.
+/// If no algorithm has this name.
 pub fn algorithm(name: &str) -> Result<Name, Unknown> {
     find(name).map(Name)
 }
 
-/// Says which of these digests are so short that files with the same digest are made in no time.
+/// Warns of digests so short that anybody can make files with the same digest.
 pub fn tell_truncated(algorithms: &Algorithms) {
     for algorithm in algorithms.digests.iter().filter(|algorithm| algorithm.class == Class::Truncated) {
         let Algorithm { name, bits, .. } = algorithm;

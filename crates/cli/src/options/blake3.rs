@@ -1,5 +1,6 @@
-//! Modes of BLAKE3: with a key, as a derivation of keys, with digests of other lengths. Each changes the `blake3` among
-//! the algorithms into one with a name of its own.
+//! Modes of BLAKE3: keyed, derivation of keys, and other lengths. Each replaces `blake3` in the list of algorithms by
+//! one
+//! with its own name.
 
 use super::algorithms::{Algorithms, Name};
 use anyhow::{Context, bail, ensure};
@@ -11,17 +12,17 @@ use std::io::{self, Read};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-/// How BLAKE3 hashes.
+/// The modes that were typed.
 #[derive(Debug, Default, Clone, Args)]
 #[command(next_help_heading = "BLAKE3")]
 pub struct Blake3 {
-    /// Hash with the key in FILE, 32 bytes as they are; - is standard input. Its digests are called blake3-keyed
+    /// Hash with the key in FILE, 32 raw bytes; - is standard input. The digests are called blake3-keyed
     #[arg(long, value_name = "FILE", conflicts_with = "derive_key")]
     keyed: Option<PathBuf>,
-    /// Derive keys from what is read, in this context. They are called blake3-derive-key
+    /// Derive keys from the input, in this context. They are called blake3-derive-key
     #[arg(long, value_name = "CONTEXT")]
     derive_key: Option<String>,
-    /// Digests of N bytes, 1 to 64, by BLAKE3 in each of its modes
+    /// Write BLAKE3 digests of N bytes, 1 to 64, in any mode
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=64))]
     length: Option<u64>,
 }
@@ -35,18 +36,18 @@ impl Blake3 {
         self.option().is_some()
     }
 
-    /// Returns whether a key is used, or keys are derived.
+    /// Returns whether a key or a context was typed.
     pub fn has_key(&self) -> bool {
         self.keyed.is_some() || self.derive_key.is_some()
     }
 
-    /// Checks that standard input is not also read for something else.
+    /// Checks that standard input is not read as both key and data.
     ///
     /// # Errors
     /// If it is.
     pub fn check_stdin(&self, is_read: bool) -> anyhow::Result<()> {
         let has_key = self.keyed.as_deref() == Some(Path::new("-"));
-        ensure!(!(has_key && is_read), "--keyed -: standard input can't be both the key and what is read");
+        ensure!(!(has_key && is_read), "--keyed -: standard input can't be both the key and the data");
         Ok(())
     }
 
@@ -68,7 +69,7 @@ impl Blake3 {
         Ok(algorithms)
     }
 
-    /// Sets the key, and returns the algorithm of digests that have no name.
+    /// Sets the key, and returns the algorithm of digests that a list does not name.
     ///
     /// # Errors
     /// As [`Blake3::apply`].
@@ -80,7 +81,7 @@ impl Blake3 {
         Ok(self.apply(vec![typed].into())?.digests.first().copied())
     }
 
-    /// The first option that was typed.
+    /// Returns the first option that was typed.
     fn option(&self) -> Option<&'static str> {
         match (&self.keyed, &self.derive_key, self.length) {
             (Some(_), ..) => Some("--keyed"),
@@ -117,7 +118,7 @@ fn is_of(algorithm: &Algorithm, family: &str) -> bool {
     algorithm.parameter.is_some_and(|parameter| parameter.family == family)
 }
 
-/// Reads a key.
+/// Reads a key of 32 bytes.
 fn read(file: &Path) -> anyhow::Result<[u8; KEY_BYTES]> {
     let is_stdin = file == Path::new("-");
     let name =
@@ -132,7 +133,7 @@ fn read(file: &Path) -> anyhow::Result<[u8; KEY_BYTES]> {
     let found = if bytes.len() > KEY_BYTES { "more".to_string() } else { bytes.len().to_string() };
     <[u8; KEY_BYTES]>::try_from(bytes).map_err(|_| {
         anyhow::anyhow!(
-            "--keyed: {name}: a key is {KEY_BYTES} bytes as they are, not hexadecimal; these are {found}"
+            "--keyed: {name}: a key is {KEY_BYTES} raw bytes, not hexadecimal; this file has {found}"
         )
     })
 }

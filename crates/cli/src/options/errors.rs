@@ -1,4 +1,4 @@
-//! Errors of operations in the words of the command: which option they are about, and which would help.
+//! Errors of operations as the command prints them, with the option to blame and the one that helps.
 
 #[cfg(feature = "images")]
 use crate::amount::BinaryBytes;
@@ -24,9 +24,9 @@ use std::error::Error as _;
 use std::io::ErrorKind;
 use std::iter::successors;
 
-/// What is said of an error that ended a command.
+/// Returns the message for an error that ended a command.
 pub fn text(error: &anyhow::Error) -> String {
-    // With a context somebody said already what it is about.
+    // A context names the subject already.
     if error.chain().nth(1).is_some() {
         return format!("{error:#}");
     }
@@ -39,7 +39,7 @@ pub fn text(error: &anyhow::Error) -> String {
     }
 }
 
-/// What is said of an error of an operation.
+/// Returns the message for an error of an operation.
 pub fn of(error: &Error) -> String {
     match error {
         Error::Misfit(misfit) => of_misfit(misfit),
@@ -57,10 +57,10 @@ pub fn of(error: &Error) -> String {
     }
 }
 
-/// Adds what a command takes, where an operand is a file that is no manifest.
+/// Adds what a command accepts, if an operand is a file but no manifest.
 ///
 /// # Errors
-/// The same.
+/// Returns the error that was passed in, with that text.
 pub fn taking(what: &'static str) -> impl FnOnce(Error) -> anyhow::Error {
     move |error| match error {
         Error::Unusable { why: Unusable::Unrecognised | Unusable::Empty, .. } => {
@@ -70,7 +70,7 @@ pub fn taking(what: &'static str) -> impl FnOnce(Error) -> anyhow::Error {
     }
 }
 
-/// Returns what may help where a list can't be used.
+/// Returns a hint for a list that can't be used.
 pub fn advice(why: &Unusable) -> &'static str {
     match why {
         Unusable::Open(source) | Unusable::Io(source) if source.kind() == ErrorKind::IsADirectory => {
@@ -80,7 +80,7 @@ pub fn advice(why: &Unusable) -> &'static str {
     }
 }
 
-/// An index that is not usable, or not built; and what caused that in turn.
+/// Returns the message for an index that can't be used or built, with all causes.
 fn of_known(error: &hashloom_known::Error) -> String {
     let advice = match error.why {
         Why::Feature(_) => return format!("{}: {KNOWN_RDS}", error.path.display()),
@@ -95,7 +95,7 @@ fn of_known(error: &hashloom_known::Error) -> String {
     causes.fold(format!("{error}{advice}"), |text, cause| format!("{text}: {cause}"))
 }
 
-/// What an index can't be built from, or not be asked about.
+/// Returns the message for bad inputs of an index or a query.
 fn of_sets(error: &SetsError) -> String {
     match error {
         SetsError::NoInputs => format!("{error}: name lists by --good, --bad or --as"),
@@ -103,7 +103,7 @@ fn of_sets(error: &SetsError) -> String {
     }
 }
 
-/// Options that do not go together.
+/// Returns the message for options that do not go together.
 pub fn of_misfit(misfit: &Misfit) -> String {
     match misfit {
         Misfit::Pieces(_) | Misfit::PiecesOf(_) => format!("--piecewise: {misfit}"),
@@ -155,7 +155,7 @@ fn of_images(what: NotOfImages) -> String {
     format!("images can't be read with {option}")
 }
 
-/// Signatures that stop a command.
+/// Returns the message for signatures that stop a command.
 pub fn of_signature(error: &SignatureError) -> String {
     match error {
         SignatureError::Broken(_) => format!("{error}; --ignore-signature continues without it"),
@@ -178,7 +178,7 @@ pub fn of_signature(error: &SignatureError) -> String {
     }
 }
 
-/// What helps where a key can't sign.
+/// Returns a hint for a key that can't sign.
 #[cfg(feature = "sign")]
 fn key_advice(why: &(dyn std::error::Error + 'static)) -> &'static str {
     match why.downcast_ref() {
@@ -193,7 +193,7 @@ fn key_advice(why: &(dyn std::error::Error + 'static)) -> &'static str {
     }
 }
 
-/// Why something can't be sealed, or is not what was sealed.
+/// Returns the message for something that can't be sealed or verified.
 pub fn of_seal(error: &SealError) -> String {
     match error {
         SealError::OldDiffers { path, difference } => format!("{}: --old: {difference}", Shown(path)),
@@ -214,13 +214,13 @@ pub fn of_seal(error: &SealError) -> String {
     }
 }
 
-/// The option that a secret is about.
+/// Returns the option to name if a secret is missing or unused.
 fn secret(why: &hashloom_seal::Error) -> &'static str {
     use hashloom_seal::Error::{SecretMissing, SecretUnused};
     if matches!(why, SecretMissing | SecretUnused) { " (--secret)" } else { "" }
 }
 
-/// Why similarity digests can't be read or compared.
+/// Returns the message for similarity digests that can't be read or compared.
 fn of_similarity(error: &SimilarityError) -> String {
     match error {
         SimilarityError::Directory(_) => format!("{error}; 'similar pairs' takes trees"),
@@ -232,7 +232,7 @@ fn of_similarity(error: &SimilarityError) -> String {
     }
 }
 
-/// Why a manifest is not written anew.
+/// Returns the message for a manifest that can't be converted.
 fn of_convert(error: &ConvertError) -> String {
     match error {
         ConvertError::Guessed { .. } => format!("{error}: -c ALG"),
@@ -241,7 +241,7 @@ fn of_convert(error: &ConvertError) -> String {
     }
 }
 
-/// An output that can't be written; sizes as people read them.
+/// Returns the message for an output that can't be written, with sizes in binary units.
 #[cfg(feature = "images")]
 fn of_write(error: &WriteError) -> String {
     let refusal = error.cause().get_ref().and_then(|cause| cause.downcast_ref::<ExportRefusal>());
@@ -261,7 +261,7 @@ fn of_write(error: &WriteError) -> String {
     error.with_cause(&why)
 }
 
-/// Why there is no bag.
+/// Returns the message for a bag that can't be made or verified.
 fn of_bag(error: &BagError) -> String {
     match error {
         BagError::Likeness => format!("-c: {error}"),

@@ -1,20 +1,21 @@
-//! The option that lets an output replace whatever is there.
+//! `--force`.
 
 use clap::Args;
 use hashloom_job::output::OutputPath;
 use std::path::Path;
 
-/// Whether an output replaces whatever has its name.
+/// Permission to replace existing files.
 #[derive(Debug, Clone, Copy, Default, Args)]
 pub struct Force {
-    /// Replace whatever is there. Without it a file gives way only to one of its kind, and a manifest only to one of a run
-    /// that met all operands and found at least half as many files
+    /// Replace an existing output of any kind. Without it only a file of the same kind is replaced, and a manifest only
+    /// by
+    /// one of a run that found all operands and at least half as many files
     #[arg(long)]
     pub force: bool,
 }
 
 impl Force {
-    /// Returns where an output of this name goes.
+    /// Returns the path of an output with this permission.
     pub fn at(self, path: &Path) -> OutputPath {
         OutputPath { path: path.to_path_buf(), force: self.force }
     }

@@ -1,4 +1,4 @@
-//! `-f` of commands that write manifests: a name, else what the name of the output says.
+//! `-f` of commands that write manifests: the format that was typed, else the one that the output's name implies.
 
 use anyhow::ensure;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
@@ -9,7 +9,7 @@ use std::fmt;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-/// The algorithm of manifests, if nothing says another.
+/// The default algorithm of manifests.
 const ALGORITHM: &str = "blake3";
 
 /// A format that hashloom writes.
@@ -34,7 +34,7 @@ pub fn named(name: &str) -> Option<Written> {
     find_format(name).filter(|format| format.writer.is_some()).map(Written)
 }
 
-/// Returns the endings of the names of files, as the help of `-f` lists them.
+/// Returns the suffixes of file names that imply a format, for the help of `-f`.
 pub fn endings() -> String {
     let written = FORMATS.iter().filter(|format| format.writer.is_some());
     let endings: Vec<_> =
@@ -42,7 +42,7 @@ pub fn endings() -> String {
     format!("{}; SHA256SUMS and the like are sums", endings.join(", "))
 }
 
-/// Returns the format that was typed; else the one that the name of the output stands for, if it can be written; else
+/// Returns the format that was typed; else the one that the output's name implies, if it can be written; else
 /// `otherwise`.
 pub fn choose(
     typed: Option<Written>,
@@ -57,12 +57,12 @@ pub fn choose(
     chosen.map(|Written(format)| format).ok_or_else(|| anyhow::anyhow!("{otherwise}: no such format"))
 }
 
-/// Returns the algorithms that were typed; else those that the name of the output or the format leaves no choice of
-/// (`SHA256SUMS`, `x.sfv`); else BLAKE3.
+/// Returns the algorithms that were typed; else those that the output's name or the format prescribes (`SHA256SUMS`,
+/// `x.sfv`); else BLAKE3.
 ///
 /// # Errors
-/// If a list without the names of algorithms would have a name that says another algorithm: whoever reads it back
-/// would take the digests for that one's.
+/// If the output's name implies another algorithm than the one that was typed, and the format does not name algorithms:
+/// readers would take the digests for the other one's.
 pub fn algorithms(
     typed: Option<&Algorithms>,
     format: &Format,
@@ -77,7 +77,7 @@ pub fn algorithms(
         let fits = typed.likeness.is_empty() && typed.digests.iter().all(|typed| typed.name == said.name);
         ensure!(
             fits,
-            "{}: the name says {said}, and -c says {}: -c {said}, or a name that says no algorithm",
+            "{}: the name implies {said}, but -c says {}: use -c {said}, or a name that implies no algorithm",
             path.display(),
             names(typed),
             said = said.name

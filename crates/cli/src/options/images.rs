@@ -1,18 +1,17 @@
-//! Whether forensic images are read as what is in them.
+//! `--images`.
 
 use clap::Args;
 
-/// `--images`.
+/// The option that reads forensic images as media or files.
 #[derive(Debug, Default, Clone, Args)]
 pub struct Images {
-    /// Read forensic images (Expert Witness: E01, Ex01, S01, L01, Lx01) as their media, and logical ones
-    /// as the files in them
+    /// Read forensic images (Expert Witness: E01, Ex01, S01, L01, Lx01) as the media or files that they contain
     #[arg(long)]
     images: bool,
 }
 
 impl Images {
-    /// Whether it was given.
+    /// Returns whether the option was given.
     pub fn is_given(&self) -> bool {
         self.images
     }

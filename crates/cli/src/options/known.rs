@@ -1,24 +1,23 @@
-//! What counts of sets of known digests.
+//! Filters of sets of known digests.
 
 use clap::Args;
 use hashloom_job::Error;
 use hashloom_known::{Filter, Sets};
 use std::path::PathBuf;
 
-/// Which entries of the sets count.
+/// The application types that count.
 #[derive(Debug, Clone, Default, Args)]
 pub struct Types {
-    /// What is of this application type ('Hacker Tool') is not good or known because of that; may be
-    /// given more than once
+    /// Ignore "known" and "good" claims for this application type ('Hacker Tool'); may be given more than once
     #[arg(long, value_name = "TYPE", requires = "known")]
     pub exclude_type: Vec<Box<str>>,
-    /// Only what is of this application type is good or known; may be given more than once
+    /// Accept "known" and "good" claims for this application type only; may be given more than once
     #[arg(long, value_name = "TYPE", requires = "known")]
     pub only_type: Vec<Box<str>>,
 }
 
 impl Types {
-    /// The same for the library.
+    /// Converts the options to the library's filter.
     pub fn filter(&self) -> Filter {
         Filter {
             categories: Vec::new(),
@@ -27,7 +26,7 @@ impl Types {
         }
     }
 
-    /// Opens indexes.
+    /// Opens indexes with this filter.
     ///
     /// # Errors
     /// If one is not usable.

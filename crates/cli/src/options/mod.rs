@@ -1,4 +1,4 @@
-//! Options that several commands share. Nothing here knows a command: each command owns its other options.
+//! Options that several commands share. Options of a single command belong to its own module.
 
 pub mod algorithms;
 pub mod blake3;

@@ -7,15 +7,15 @@ use hashloom_digest::{Algorithm, find};
 use hashloom_tree::model::{HASHES, Method, SHARD};
 use std::num::NonZeroU64;
 
-/// The options.
+/// Options of the serialisation of models.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Models")]
 pub struct Serialization {
-    /// What of a model has a digest of its own: each file, or each shard of a file, which fill all cores where
-    /// a model is one file [default: files]
+    /// The unit that gets a digest: each file, or each shard of a file, which uses all cores even for a single file
+    /// [default: files]
     #[arg(long, value_enum, value_name = "METHOD")]
     pub serialization: Option<Kind>,
-    /// Bytes of a shard [default: 1GB]
+    /// The size of a shard [default: 1GB]
     #[arg(long, value_name = "SIZE", value_parser = piece)]
     pub shard_size: Option<NonZeroU64>,
     /// The algorithm of these digests [default: sha256]
@@ -23,16 +23,16 @@ pub struct Serialization {
     pub hash_type: Option<HashType>,
 }
 
-/// `--serialization`.
+/// Values of `--serialization`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Kind {
     /// Each file
     Files,
-    /// Each shard of a file; empty files have none
+    /// Each shard of a file; empty files have no digest
     Shards,
 }
 
-/// `--hash-type`, by its name in statements.
+/// Values of `--hash-type`, named as in statements.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum HashType {
     /// SHA-256
@@ -40,17 +40,17 @@ pub enum HashType {
     /// BLAKE2b with 512 bits
     #[value(alias = "blake2")]
     Blake2b,
-    /// BLAKE3, of whole files alone
+    /// BLAKE3, for whole files only
     Blake3,
 }
 
 impl Serialization {
-    /// Whether anything of it was asked for.
+    /// Returns whether any of these options was given.
     pub fn is_asked(&self) -> bool {
         self.serialization.is_some() || self.shard_size.is_some() || self.hash_type.is_some()
     }
 
-    /// The method, and the algorithm of its digests.
+    /// Returns the method, and the algorithm of its digests.
     ///
     /// # Errors
     /// If they do not go together.
@@ -60,7 +60,7 @@ impl Serialization {
         ensure!(shards || self.shard_size.is_none(), "--shard-size: needs --serialization shards");
         ensure!(
             !(shards && hash_type == HashType::Blake3),
-            "--hash-type blake3: has no shards, as it hashes one file on all threads without them"
+            "--hash-type blake3 can't go with shards: it hashes a single file on all threads without them"
         );
         let method = match shards {
             true => Method::Shards(self.shard_size.map_or(SHARD, NonZeroU64::get)),

@@ -1,13 +1,13 @@
-//! Forensic images in a build that does not read them: there is no option.
+//! Stand-in for `--images` in builds without forensic images.
 
 use clap::Args;
 
-/// Nothing.
+/// No options.
 #[derive(Debug, Default, Clone, Args)]
 pub struct Images {}
 
 impl Images {
-    /// It can't be given.
+    /// Returns false.
     pub fn is_given(&self) -> bool {
         false
     }

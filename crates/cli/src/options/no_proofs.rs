@@ -1,12 +1,12 @@
-//! Comparisons by what stores say, in a build that does not reach them: there are no options.
+//! Stand-in for comparisons with stores in builds without them.
 
 use clap::Args;
 
-/// Nothing.
+/// No options.
 #[derive(Debug, Default, Clone, Args)]
 pub struct Proofs {}
 
-/// Nothing: a manifest is what an audit is made against.
+/// No options; a manifest is required.
 #[derive(Debug, Default, Clone, Args)]
 #[command(mut_arg("manifest", |manifest| manifest.required(true)))]
 pub struct Against {}

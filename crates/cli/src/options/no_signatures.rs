@@ -1,4 +1,4 @@
-//! Signatures in a build without them: those beside a list are named, and nothing is signed.
+//! Stand-in for signatures in builds without them: signatures beside a list are reported, and nothing is signed.
 
 use clap::Args;
 use hashloom_job::signatures::Signer;
@@ -8,30 +8,30 @@ use std::path::Path;
 /// The option of commands that rely on a list.
 #[derive(Debug, Default, Clone, Args)]
 pub struct Guarded {
-    /// Say nothing of signatures that lie beside a list; this build can't look at them
+    /// Don't report signatures beside a list; this build can't verify them
     #[arg(long)]
     ignore_signature: bool,
 }
 
-/// Nothing.
+/// No options.
 #[derive(Debug, Default, Clone, Args)]
 pub struct Signing {}
 
 impl Guarded {
-    /// What becomes of lists.
+    /// Returns how signatures beside lists are treated.
     ///
     /// # Errors
-    /// None.
+    /// Never.
     pub fn guard(&self) -> anyhow::Result<Guard> {
         Ok(Guard { ignores: self.ignore_signature })
     }
 }
 
 impl Signing {
-    /// No keys.
+    /// Returns no keys.
     ///
     /// # Errors
-    /// None.
+    /// Never.
     pub fn signers(&self, _: Option<&Path>) -> anyhow::Result<Vec<Signer>> {
         Ok(Vec::new())
     }

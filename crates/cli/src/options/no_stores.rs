@@ -1,46 +1,46 @@
-//! Object stores in a build that does not reach them: there are no options.
+//! Stand-in for options of object stores in builds without them.
 
 use clap::Args;
 use serde::Serialize;
 use std::num::NonZeroU64;
 
-/// Nothing.
+/// No options.
 #[derive(Debug, Default, Clone, Args)]
 pub struct Way {}
 
-/// Nothing.
+/// No options.
 #[derive(Debug, Default, Clone, Args)]
 pub struct Stores {}
 
-/// There are none.
+/// The names of these options: none.
 pub const NAMES: &[&str] = &[];
 
-/// What can't be asked.
+/// Counts of requests, which never exist.
 #[derive(Serialize)]
 pub enum Requests {}
 
 #[cfg(feature = "images")]
 impl Way {
-    /// Nothing takes memory.
+    /// Returns 0: stores take no memory.
     pub fn configure(&self, _memory: (u64, bool), _rate: Option<NonZeroU64>) -> u64 {
         0
     }
 }
 
 impl Stores {
-    /// Nothing takes memory.
+    /// Returns 0: stores take no memory.
     pub fn configure(&self, _memory: (u64, bool), _rate: Option<NonZeroU64>) -> u64 {
         0
     }
 }
 
-/// None.
+/// Returns no counts.
 pub fn requests() -> Option<Requests> {
     None
 }
 
 impl Requests {
-    /// Nothing.
+    /// No options.
     pub fn text(&self) -> String {
         match *self {}
     }

@@ -1,4 +1,4 @@
-//! What requests to stores cost: a list of prices that a user gives, as hashloom knows none.
+//! Estimates of the cost of requests, by a user's list of prices.
 
 use hashloom_store::{Counts, Kind};
 use serde::{Deserialize, Serialize};
@@ -9,20 +9,20 @@ use std::sync::OnceLock;
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Prices {
-    /// The word behind sums.
+    /// The unit of all amounts.
     currency: String,
-    /// Of 1,000 requests of this kind.
+    /// The price of 1,000 requests of this kind.
     list: f64,
     head: f64,
     get: f64,
     put: f64,
     other: f64,
-    /// Of 10^9 bytes.
+    /// The price of 10^9 bytes.
     received: f64,
     sent: f64,
 }
 
-/// About what requests cost.
+/// An approximate cost.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Estimate {
     amount: f64,
@@ -31,7 +31,7 @@ pub struct Estimate {
 
 static PRICES: OnceLock<Prices> = OnceLock::new();
 
-/// Reads a list of prices.
+/// Reads a list of prices from a file.
 pub fn read(path: &str) -> Result<Prices, String> {
     let text = fs::read(path).map_err(|source| format!("cannot read: {source}"))?;
     let prices: Prices =
@@ -40,17 +40,16 @@ pub fn read(path: &str) -> Result<Prices, String> {
     if all.iter().all(|price| price.is_finite() && *price >= 0.0) {
         Ok(prices)
     } else {
-        Err("not a list of prices: one is below nothing".to_string())
+        Err("not a list of prices: a price is negative or not finite".to_string())
     }
 }
 
-/// From now on sums are of these prices.
+/// Sets the prices of this process.
 pub fn configure(prices: &Prices) {
-    // Options are read once.
     let _ = PRICES.set(prices.clone());
 }
 
-/// About what these requests cost, if there are prices.
+/// Returns the approximate cost of these requests, if there are prices.
 pub fn estimate(counts: &Counts) -> Option<Estimate> {
     PRICES.get().map(|prices| prices.estimate(counts))
 }
@@ -71,7 +70,7 @@ impl Prices {
 }
 
 impl Estimate {
-    /// "about 0.0125 USD".
+    /// Formats as "about 0.0125 USD".
     pub fn text(&self) -> String {
         format!("about {:.4} {}", self.amount, self.currency).trim_end().to_string()
     }

@@ -1,40 +1,41 @@
-//! How what stores say of their objects is compared.
+//! Options of comparisons by evidence of stores.
 
 use super::strength::strength;
 use clap::Args;
 use hashloom_manifest::stored::Strength;
 use std::ffi::{OsStr, OsString};
 
-/// How what stores say of their objects is compared.
+/// How evidence is judged.
 #[derive(Debug, Default, Clone, Args)]
 pub struct Proofs {
-    /// What a store says proves nothing if it is weaker: content (a digest of all bytes), composite (of the digests of
-    /// parts), crc, declared (nobody checked it), size [default: crc]
+    /// The weakest evidence that is accepted: content (a digest of all bytes), composite (of the digests of parts),
+    /// crc,
+    /// declared (checked by nobody), size [default: crc]
     #[arg(long, value_name = "STRENGTH", value_parser = strength)]
     pub min_strength: Option<Strength>,
-    /// Read the objects of which their store says too little
+    /// Download objects whose evidence is insufficient
     #[arg(long)]
     pub download: bool,
 }
 
-/// What an audit may be made against, other than manifests.
+/// The expected state, if not from manifests.
 #[derive(Debug, Default, Clone, Args)]
 #[command(mut_arg("manifest", |manifest| manifest.required_unless_present("against")))]
 pub struct Against {
-    /// What there should be, instead of a manifest: a folder, a manifest, or a location in a store (s3://bucket/photos/)
+    /// Compare with this folder, manifest or location in a store (s3://bucket/photos/) instead of -k
     #[arg(long, value_name = "WHERE", conflicts_with_all = ["manifest", "update", "known_set"])]
     against: Option<OsString>,
 }
 
 impl Proofs {
-    /// What proves less is no proof.
+    /// Returns the weakest evidence that is accepted.
     pub fn least(&self) -> Strength {
         self.min_strength.unwrap_or(Strength::Crc)
     }
 }
 
 impl Against {
-    /// What was named.
+    /// Returns the operand of `--against`.
     pub fn place(&self) -> Option<&OsStr> {
         self.against.as_deref()
     }

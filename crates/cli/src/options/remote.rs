@@ -1,19 +1,20 @@
-//! Where the paths in lists may lead.
+//! `--allow-remote`.
 
 use clap::Args;
 use hashloom_job::listed::Reach;
 
-/// The option.
+/// Permission to follow addresses in lists.
 #[derive(Debug, Default, Clone, Copy, Args)]
 pub struct Remote {
-    /// Read what lists name as s3://, gs://, az://, https:// or file://; else these are paths of files, so that a list
-    /// makes no requests
+    /// Read s3://, gs://, az://, https:// and file:// addresses in lists; without it they are paths of files, so that a
+    /// list
+    /// can't make requests
     #[arg(long)]
     pub allow_remote: bool,
 }
 
 impl Remote {
-    /// Where paths may lead.
+    /// Returns where paths in lists may lead.
     pub fn reach(self) -> Reach {
         if self.allow_remote { Reach::Remote } else { Reach::Files }
     }

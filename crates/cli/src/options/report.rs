@@ -1,8 +1,8 @@
-//! How a result is printed.
+//! Values of options that choose the form of a result.
 
 use clap::ValueEnum;
 
-/// `--format` of a result.
+/// Values of `--format` for a single result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Report {
     /// For people
@@ -11,7 +11,7 @@ pub enum Report {
     Json,
 }
 
-/// `--format` of a result that has many parts.
+/// Values of `--format` for a result with many parts.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum ListReport {
     /// For people
@@ -19,12 +19,12 @@ pub enum ListReport {
     Text,
     /// One JSON object
     Json,
-    /// One JSON object a line
+    /// One JSON object per line
     #[value(alias = "ndjson")]
     Jsonl,
 }
 
-/// `--stats`.
+/// Values of `--stats`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Form {
     /// For people
@@ -33,13 +33,13 @@ pub enum Form {
     Json,
 }
 
-/// `--progress`.
+/// Values of `--progress`.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Progress {
-    /// If standard error is a terminal
+    /// When standard error is a terminal
     #[default]
     Auto,
-    /// Always; a line each second if it is not a terminal
+    /// Always; without a terminal a line every second
     Always,
     /// Never
     Never,

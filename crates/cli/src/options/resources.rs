@@ -1,4 +1,4 @@
-//! With what resources: threads, memory, ways to read; and what is told meanwhile.
+//! Options for resources (threads, memory, ways to read), progress and statistics.
 
 use super::report::{Form, Progress};
 use super::stores::{self, Stores};
@@ -13,72 +13,71 @@ use std::num::{NonZeroU64, NonZeroUsize};
 use std::os::unix::ffi::OsStrExt;
 use std::time::Duration;
 
-/// With what resources, and what to tell about it.
+/// Resources of a run, and what is printed about them.
 #[derive(Debug, Clone, Args)]
 #[group(skip)]
 #[command(next_help_heading = "How", group(group()))]
 pub struct ResourceOptions {
-    /// Threads that hash [default: one for each core]
+    /// Number of threads that hash [default: one per core]
     #[arg(short = 'j', long, value_name = "N", value_parser = threads)]
     pub threads: Option<NonZeroUsize>,
-    /// The most file data in memory at a time, all threads together
+    /// The most file data in memory at a time, for all threads together
     #[arg(short, long, value_name = "SIZE", default_value = "256M", value_parser = parse_size)]
     pub memory: u64,
-    /// Threads that only read, for each device; 0: every thread reads what it hashes; 1: one thread reads,
-    /// in the order of the disk [default: as many as suit the device, none while the files are in memory]
+    /// Number of threads per device that only read; 0: every thread reads what it hashes; 1: one thread reads in the
+    /// order
+    /// of the disk [default: chosen for the device, none while the files are in memory]
     #[arg(long, value_name = "N", value_parser = prefetch, default_value = "auto", hide_default_value = true)]
     pub prefetch: Prefetch,
-    /// How files are read: through the page cache, through it and large files dropped from it again, or
-    /// past it
+    /// How files are read: through the page cache, through it but without keeping large files, or past it
     #[arg(long, value_enum, value_name = "MODE", default_value_t = Io::Auto)]
     pub io: Io,
-    /// Give a file or directory up when opening it or one read of it takes longer (a dead server)
-    /// [default: wait]
+    /// Give up on a file or directory if opening it or a single read takes longer (a dead server) [default: wait]
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub timeout: Option<Duration>,
-    /// Read at most SIZE bytes in a second, all threads together
+    /// Read at most SIZE bytes per second, for all threads together
     #[arg(long, value_name = "SIZE", value_parser = rate)]
     pub bwlimit: Option<NonZeroU64>,
-    /// Leave disk and cores to others while they want them (I/O class idle, nice 19)
+    /// Yield disk and cores to other processes (I/O class idle, nice 19)
     #[arg(long)]
     pub nice: bool,
-    /// Bytes, files, rate and time left, on standard error
+    /// Show bytes, files, rate and time left on standard error
     #[arg(long, value_enum, value_name = "WHEN", default_value_t = Progress::Auto)]
     pub progress: Progress,
-    /// What was done and where the time went, on standard error
+    /// Print what was done and where the time went, on standard error
     #[arg(long, value_enum, value_name = "FORM", num_args = 0..=1, require_equals = true, default_missing_value = "text")]
     pub stats: Option<Form>,
     #[command(flatten)]
     pub stores: Stores,
 }
 
-/// All of them, for commands that take them only together with something else. Derived groups leave out what is flattened,
-/// and then everything.
+/// Returns the group of all these options, for commands that take them only together with another option. Groups that
+/// clap derives lack flattened options.
 fn group() -> ArgGroup {
     let own = ["threads", "memory", "prefetch", "io", "timeout", "bwlimit", "nice", "progress", "stats"];
     ArgGroup::new("ResourceOptions").multiple(true).args(own).args(stores::NAMES)
 }
 
-/// `--io`.
+/// Values of `--io`.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Io {
-    /// Through the page cache; files larger than half of the memory leave it as it was
+    /// Through the page cache; files larger than half of the memory are not kept in it
     #[default]
     Auto,
-    /// Through the page cache; files of 8 MiB and more leave it as it was
+    /// Through the page cache; files of 8 MiB and more are not kept in it
     Buffered,
-    /// Past the page cache (O_DIRECT), where the file system can do that
+    /// Past the page cache (O_DIRECT), if the file system can do that
     Direct,
 }
 
 impl ResourceOptions {
-    /// The same as an operation takes them that reads files alone.
+    /// Returns the resources of an operation that reads only files.
     pub fn resources(&self) -> Resources {
         self.resources_for::<&OsStr>(&[])
     }
 
-    /// The same as an operation takes them that reads what is in these places. From now on stores are reached with these
-    /// options, too; where some are named they have a part of the memory.
+    /// Returns the resources of an operation that reads these places, and sets the access to stores. If a place is in a
+    /// store, stores get a part of the memory.
     pub fn resources_for<P: AsRef<OsStr>>(&self, places: &[P]) -> Resources {
         let named = any_location(places);
         let memory = self.memory - self.stores.configure((self.memory, named), self.bwlimit);
@@ -95,7 +94,7 @@ impl ResourceOptions {
     }
 }
 
-/// Whether a location is among these places.
+/// Returns whether one of these places is in a store.
 pub fn any_location<P: AsRef<OsStr>>(places: &[P]) -> bool {
     places.iter().any(|place| is_location(place.as_ref().as_bytes()))
 }

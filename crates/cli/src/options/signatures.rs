@@ -1,4 +1,4 @@
-//! Whose signatures count, as typed.
+//! Options for signatures: trusted keys, and keys to sign with.
 
 use crate::keys::{self, Keep};
 use crate::message::{self, Shown};
@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 /// The options of commands that rely on a list.
 #[derive(Debug, Clone, Args)]
 pub struct Guarded {
-    /// Don't look at signatures that lie beside a list; else a broken one stops the command
+    /// Ignore signatures beside a list; otherwise a broken one stops the command
     #[arg(long, conflicts_with_all = ["allowed_signers", "public_key", "require"])]
     pub ignore_signature: bool,
     #[command(flatten)]
@@ -28,34 +28,34 @@ pub struct Guarded {
 /// The option of commands that sign what they write.
 #[derive(Debug, Clone, Args)]
 pub struct Signing {
-    /// Sign the manifest with this key, as hashloom sign does, before it gets its name (needs -o); may be
-    /// given more than once
+    /// Sign the manifest with this key before it gets its name, as hashloom sign does (needs -o); may be given more
+    /// than
+    /// once
     #[arg(long, value_name = "KEY")]
     sign: Vec<PathBuf>,
 }
 
-/// The options.
+/// The keys and signers that are trusted.
 #[derive(Debug, Clone, Args)]
-#[command(next_help_heading = "Whose signatures count")]
+#[command(next_help_heading = "Trusted signatures")]
 pub struct Trusted {
-    /// Those of the signers in FILE, in the form of ssh-keygen (principals, options, key); may be given more
-    /// than once
+    /// Trust the signers in FILE, an allowed_signers file of ssh-keygen; may be given more than once
     #[arg(long, value_name = "FILE")]
     pub allowed_signers: Vec<PathBuf>,
-    /// Those of this key, of OpenSSH (KEY.pub) or minisign; may be given more than once
+    /// Trust this key, of OpenSSH (KEY.pub) or minisign; may be given more than once
     #[arg(long, value_name = "FILE")]
     pub public_key: Vec<PathBuf>,
-    /// Of the allowed signers only this one
+    /// Trust only this one of the allowed signers
     #[arg(long, value_name = "NAME", requires = "allowed_signers")]
     pub identity: Option<String>,
-    /// So many good ones are needed, each by another signer with another key [default: 1]
+    /// Require N valid signatures by different signers with different keys [default: 1]
     #[arg(long, value_name = "N")]
     pub require: Option<NonZeroUsize>,
-    /// What signatures of OpenSSH must have been made for
+    /// The namespace of OpenSSH signatures: the purpose that they were made for
     #[arg(long, value_name = "NAME", default_value = FILE)]
     pub namespace: String,
     /// The time at which signers must be allowed, as ssh-keygen takes it
-    // As text of its own: its brackets would be links of documentation.
+    // The help is set separately: rustdoc would take its brackets for links.
     #[arg(
         long,
         value_name = "TIME",
@@ -66,23 +66,23 @@ pub struct Trusted {
 }
 
 impl Guarded {
-    /// Reads whom to trust.
+    /// Reads the trusted keys.
     ///
     /// # Errors
     /// If a file of keys is not usable.
     pub fn guard(&self) -> anyhow::Result<Guard> {
         let needs = self.trusted.require.is_none() || self.trusted.is_anybody();
-        ensure!(needs, "--require: say whose signatures count, by --allowed-signers or --public-key");
+        ensure!(needs, "--require needs trusted signers: --allowed-signers or --public-key");
         let trust = if self.ignore_signature { None } else { Some(self.trusted.read()?) };
         Ok(Guard { trust, needed: self.trusted.needed() })
     }
 }
 
 impl Signing {
-    /// The keys, ready to sign what is written here.
+    /// Returns the keys, ready to sign this output.
     ///
     /// # Errors
-    /// If that is no file, or a key is not usable.
+    /// If the output is no regular file, or a key is not usable.
     pub fn signers(&self, output: Option<&Path>) -> anyhow::Result<Vec<Signer>> {
         let file = output::named(output).filter(|path| replaces(path));
         if !self.sign.is_empty() && file.is_none() {
@@ -93,7 +93,7 @@ impl Signing {
 }
 
 impl Trusted {
-    /// Reads the files.
+    /// Reads the files of keys.
     ///
     /// # Errors
     /// If one is not usable.
@@ -108,12 +108,12 @@ impl Trusted {
         files.read(&mut tell_bad_line)
     }
 
-    /// Whether somebody is named whose signatures are wanted.
+    /// Returns whether a trusted signer or key was named.
     pub fn is_anybody(&self) -> bool {
         !self.allowed_signers.is_empty() || !self.public_key.is_empty()
     }
 
-    /// Good signatures that are needed: none if nobody was named.
+    /// Returns how many valid signatures are required: none if no signer and no key was named.
     pub fn needed(&self) -> usize {
         match self.require {
             Some(number) => number.get(),
@@ -124,10 +124,10 @@ impl Trusted {
 
 fn tell_bad_line(path: &Path, BadLine { number, why }: &BadLine) {
     let why = why.to_string();
-    let line = format_args!("WARNING: line {number} counts for nobody: {}", Shown(why.as_bytes()));
+    let line = format_args!("WARNING: line {number} is ignored: {}", Shown(why.as_bytes()));
     message::about(path.as_os_str().as_bytes(), line);
 }
 
 fn time(text: &str) -> Result<Moment, String> {
-    moment(text).ok_or_else(|| "YYYYMMDD, YYYYMMDDHHMM or YYYYMMDDHHMMSS, with a Z for UTC, is wanted".into())
+    moment(text).ok_or_else(|| "not YYYYMMDD, YYYYMMDDHHMM or YYYYMMDDHHMMSS, with or without Z (UTC)".into())
 }

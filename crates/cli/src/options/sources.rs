@@ -1,4 +1,4 @@
-//! Which files: lists and filters.
+//! Options that choose files: lists and filters.
 
 use crate::message;
 use crate::options::images::Images;
@@ -18,54 +18,53 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// The options that `-0` is about.
+/// The group of options that `-0` modifies.
 pub const LISTS: &str = "lists_of_paths";
 
-/// Which files.
+/// Options that choose files.
 #[derive(Debug, Default, Clone, Args)]
 #[command(next_help_heading = "Which files", group = ArgGroup::new(LISTS).multiple(true))]
 pub struct Sources {
-    /// Take the paths of files and directories from FILE, one a line; - is standard input
+    /// Read paths of files and directories from FILE, one per line; - is standard input
     #[arg(long, value_name = "FILE", group = LISTS)]
     pub files_from: Option<PathBuf>,
-    /// The paths of --files-from end with NUL, not with a line feed
+    /// The paths in --files-from end with NUL instead of a line feed
     #[arg(short = '0', long, requires = LISTS)]
     pub null: bool,
-    /// Only files that match; may be given more than once
+    /// Take only files that match; may be given more than once
     #[arg(long, value_name = "GLOB")]
     pub include: Vec<String>,
-    /// No files that match, nothing below directories that match; may be given more than once
+    /// Skip files that match, and directories that match with all below them; may be given more than once
     #[arg(long, value_name = "GLOB")]
     pub exclude: Vec<String>,
-    /// No files that the patterns in FILE are about, as .gitignore has them; may be given more than once
+    /// Skip files that match a pattern in FILE, in the syntax of .gitignore; may be given more than once
     #[arg(long, value_name = "FILE")]
     pub exclude_from: Vec<PathBuf>,
-    /// Leave out what .hashignore files in the tree say, as .gitignore has it; it is counted
+    /// Apply .hashignore files, in the syntax of .gitignore; skipped files are counted
     #[arg(long)]
     pub hashignore: bool,
-    /// Leave out what .gitignore files in the tree say, and .git; it is counted
+    /// Apply .gitignore files, and skip .git; skipped files are counted
     #[arg(long)]
     pub gitignore: bool,
-    /// Take the files in the directories that are named, and enter none below; as --max-depth 1
+    /// Take only the files directly in the named directories, as --max-depth 1
     #[arg(long, conflicts_with = "max_depth")]
     pub no_recursion: bool,
-    /// Enter directories N deep: 1 are those that are named, 0 none
+    /// Descend at most N levels: 1 takes the files in the named directories, 0 enters none
     #[arg(long, value_name = "N")]
     pub max_depth: Option<usize>,
-    /// Enter directories, as is done without it: what md5deep and others need; undoes --no-recursion
+    /// Enter directories, the default; accepted for users of md5deep, and undoes --no-recursion
     #[arg(short, long, hide = true, overrides_with_all = ["no_recursion", "max_depth"])]
     pub recursive: bool,
-    /// Only files of at least SIZE bytes
+    /// Skip files smaller than SIZE bytes
     #[arg(long, value_name = "SIZE", value_parser = parse_size)]
     pub min_size: Option<u64>,
-    /// Only files of at most SIZE bytes
+    /// Skip files larger than SIZE bytes
     #[arg(long, value_name = "SIZE", value_parser = parse_size)]
     pub max_size: Option<u64>,
-    /// Only files that changed after this file did, or after this time (RFC 3339; a date means
-    /// its midnight, UTC)
+    /// Take only files modified after this file, or after this time (RFC 3339; a date means midnight UTC)
     #[arg(long, value_name = "FILE|TIME")]
     pub newer: Option<OsString>,
-    /// Follow symbolic links below the paths, too
+    /// Follow symbolic links below the paths
     #[arg(long)]
     pub follow: bool,
     /// Don't enter other file systems
@@ -76,7 +75,7 @@ pub struct Sources {
 }
 
 impl Sources {
-    /// Whether any option chooses among the files of a walk.
+    /// Returns whether any option filters the files of a walk.
     pub fn is_filter(&self) -> bool {
         let globs = self.include.len() + self.exclude.len() + self.exclude_from.len() > 0
             || self.hashignore
@@ -89,7 +88,7 @@ impl Sources {
         globs || bounds || self.follow || self.one_file_system
     }
 
-    /// What these options choose below the paths, without the file that standard output goes to.
+    /// Returns the files that these options choose below the paths, without the file that standard output goes to.
     ///
     /// # Errors
     /// If a glob or a time is not understood.
@@ -112,7 +111,7 @@ impl Sources {
 }
 
 impl Sources {
-    /// How deep directories are entered.
+    /// Returns how deep directories are entered.
     fn depth(&self) -> Option<usize> {
         match self.no_recursion {
             _ if self.recursive => None,
@@ -121,7 +120,7 @@ impl Sources {
         }
     }
 
-    /// What in the tree says what is left out; the later wins.
+    /// Returns the names of ignore files; later ones take precedence.
     fn ignore_files(&self) -> Vec<Box<[u8]>> {
         let names = [(self.gitignore, ".gitignore"), (self.hashignore, ".hashignore")];
         names
@@ -132,7 +131,7 @@ impl Sources {
     }
 }
 
-/// The patterns of files, one after another.
+/// Reads the patterns of all files, in order.
 fn rules(files: &[PathBuf]) -> anyhow::Result<IgnoreRules> {
     let mut text = Vec::new();
     for path in files {
@@ -166,10 +165,10 @@ fn filter(sources: &Sources) -> anyhow::Result<Filter> {
     Ok(builder.build()?)
 }
 
-/// A file's last change, or a time as text.
+/// Returns a file's time of modification, or parses a time.
 fn moment(text: &OsString) -> anyhow::Result<SystemTime> {
     if let Ok(meta) = Path::new(text).metadata() {
-        return meta.modified().context("--newer: no time of change");
+        return meta.modified().context("--newer: the file has no time of modification");
     }
     let typed = text.to_string_lossy();
     let time = Time::from_rfc3339(&typed).or_else(|| Time::from_rfc3339(&format!("{typed}T00:00:00Z")));
@@ -193,7 +192,7 @@ pub fn redirected() -> OwnFiles {
     let file = io::stdout().as_fd().try_clone_to_owned().map(File::from);
     if let Some(meta) = file.ok().and_then(|file| file.metadata().ok()).filter(std::fs::Metadata::is_file) {
         own.add_identities([(meta.dev(), meta.ino())]);
-        // Only now: standard input may have the name of a terminal.
+        // Only for regular files: a terminal has a name too.
         std::fs::read_link("/proc/self/fd/1").iter().for_each(|path| own.add(path));
     }
     own

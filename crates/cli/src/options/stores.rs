@@ -1,4 +1,4 @@
-//! How object stores are reached.
+//! Options for access to object stores.
 
 use super::prices::{self, Estimate, Prices};
 use clap::Args;
@@ -7,46 +7,47 @@ use hashloom_store::{Access, BadAccess, Counts, Kind};
 use serde::Serialize;
 use std::num::{NonZeroU64, NonZeroUsize};
 
-/// Of all file data in memory, so much may wait in stores' answers: one part in so many.
+/// The share of the memory that answers of stores may use: one part in two.
 const PART: u64 = 2;
 
-/// The most bytes that wait there where nobody named a store, but a list may.
+/// The most bytes of that share if no store was named, as a list may still name one.
 const UNNAMED: u64 = 16 << 20;
 
-/// How object stores (s3://, gs://, az://) and web servers (https://) are reached.
+/// Access to object stores (s3://, gs://, az://) and web servers (https://).
 #[derive(Debug, Default, Clone, Args)]
 #[command(next_help_heading = "Object stores")]
 pub struct Way {
-    /// The address of the service, where it is not the provider's own: http://127.0.0.1:9000
+    /// The address of the service, if not the provider's own: http://127.0.0.1:9000
     #[arg(long, value_name = "URL", value_parser = endpoint)]
     pub endpoint: Option<String>,
     /// The region of the bucket
     #[arg(long, value_name = "REGION", value_parser = region)]
     pub region: Option<String>,
-    /// Ask without credentials
+    /// Send requests without credentials
     #[arg(long)]
     pub anonymous: bool,
-    /// The most requests at a time [default: 64]
+    /// The number of concurrent requests [default: 64]
     #[arg(long, value_name = "N")]
     pub requests: Option<NonZeroUsize>,
 }
 
-/// The same, and what that costs.
+/// Access to stores, and prices.
 #[derive(Debug, Default, Clone, Args)]
 #[command(next_help_heading = "Object stores")]
 pub struct Stores {
     #[command(flatten)]
     pub way: Way,
-    /// Say with --stats about what requests cost, by the prices in this file: JSON with currency, list, head, get, put,
-    /// other (of 1,000 requests), received, sent (of 10^9 bytes)
+    /// Estimate the cost of requests in --stats by the prices in FILE: JSON with currency, list, head, get, put, other
+    /// (per
+    /// 1,000 requests), received, sent (per 10^9 bytes)
     #[arg(long, value_name = "FILE", value_parser = prices::read)]
     pub price_list: Option<Prices>,
 }
 
-/// The options by their names.
+/// The names of these options.
 pub const NAMES: &[&str] = &["endpoint", "region", "anonymous", "requests", "price_list"];
 
-/// What was asked of stores.
+/// Counts of requests by kind.
 #[derive(Serialize)]
 pub struct Requests {
     list: u64,
@@ -57,7 +58,7 @@ pub struct Requests {
     retries: u64,
     received: u64,
     sent: u64,
-    /// About what that cost, where there are prices.
+    /// The approximate cost, if there are prices.
     #[serde(skip_serializing_if = "Option::is_none")]
     estimate: Option<Estimate>,
 }
@@ -65,7 +66,7 @@ pub struct Requests {
 fn endpoint(text: &str) -> Result<String, String> {
     let access = Access { endpoint: Some(text.to_owned()), ..Access::default() };
     match access.check() {
-        // What is refused here is shown; a password must not be, so the store refuses it.
+        // clap shows refused values. A password must not be shown, so the store refuses it later.
         Ok(()) | Err(BadAccess::Secret) => Ok(text.to_owned()),
         Err(error) => Err(error.to_string()),
     }
@@ -77,8 +78,9 @@ fn region(text: &str) -> Result<String, String> {
 }
 
 impl Way {
-    /// From now on stores are reached like this, with a part of the memory (in bytes), which is the answer. Whether one is
-    /// named is said beside it.
+    /// Sets the access to stores, gives them a share of the memory (in bytes), and returns that share; `named` says
+    /// whether
+    /// a store was named.
     pub fn configure(&self, (memory, named): (u64, bool), rate: Option<NonZeroU64>) -> u64 {
         let part = if named { memory / PART } else { (memory / PART).min(UNNAMED) };
         let access = Access::default();
@@ -96,14 +98,14 @@ impl Way {
 }
 
 impl Stores {
-    /// As [`Way::configure`], with these prices.
+    /// Sets the prices, then does as [`Way::configure`].
     pub fn configure(&self, memory: (u64, bool), rate: Option<NonZeroU64>) -> u64 {
         self.price_list.iter().for_each(prices::configure);
         self.way.configure(memory, rate)
     }
 }
 
-/// What was asked of stores so far, if anything was.
+/// Returns the requests of this process so far, if there were any.
 pub fn requests() -> Option<Requests> {
     let counts: Counts = stores::counts();
     (counts.all() > 0).then(|| Requests {
@@ -120,7 +122,7 @@ pub fn requests() -> Option<Requests> {
 }
 
 impl Requests {
-    /// "list 1, get 20, retries 3; 80 bytes received".
+    /// Formats as "list 1, get 20, retries 3; 80 bytes received".
     pub fn text(&self) -> String {
         let kinds = [
             ("list", self.list),

@@ -1,9 +1,9 @@
-//! `--min-strength`.
+//! Parser of `--min-strength`.
 
 use hashloom_manifest::stored::Strength;
 
-/// A strength that something can be proved by.
+/// Parses the strength of evidence.
 pub fn strength(word: &str) -> Result<Strength, String> {
     let found = Strength::from_word(word.as_bytes()).filter(|strength| *strength > Strength::None);
-    found.ok_or_else(|| "one of content, composite, crc, declared and size".to_string())
+    found.ok_or_else(|| "not one of content, composite, crc, declared and size".to_string())
 }

@@ -5,13 +5,13 @@ use hashloom_engine::Prefetch;
 use std::num::{NonZeroU64, NonZeroUsize};
 use std::time::Duration;
 
-/// The most that `--prefetch` takes: no device gets faster by more.
+/// The most threads that `--prefetch` takes: no device gets faster with more.
 const MOST_READERS: usize = 1024;
 
 /// Parses the length of a piece.
 ///
 /// # Errors
-/// What is wrong with the text.
+/// A description of the mistake.
 pub fn piece(text: &str) -> Result<NonZeroU64, String> {
     let size = parse_size(text).map_err(|error| error.to_string())?;
     NonZeroU64::new(size).ok_or_else(|| "a piece must have at least one byte".to_string())
@@ -20,17 +20,17 @@ pub fn piece(text: &str) -> Result<NonZeroU64, String> {
 /// Parses a time limit.
 ///
 /// # Errors
-/// What is wrong with the text.
+/// A description of the mistake.
 pub fn seconds(text: &str) -> Result<Duration, String> {
     let seconds = text.parse().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
     let seconds = seconds.ok_or_else(|| "not a number of seconds, like 30 or 0.5".to_string())?;
     if seconds.is_zero() { Err("the limit must be more than zero".to_string()) } else { Ok(seconds) }
 }
 
-/// Parses bytes a second.
+/// Parses bytes per second.
 ///
 /// # Errors
-/// What is wrong with the text.
+/// A description of the mistake.
 pub fn rate(text: &str) -> Result<NonZeroU64, String> {
     let size = parse_size(text).map_err(|error| error.to_string())?;
     NonZeroU64::new(size).ok_or_else(|| "at least one byte a second must be read".to_string())
@@ -39,7 +39,7 @@ pub fn rate(text: &str) -> Result<NonZeroU64, String> {
 /// Parses a number of threads.
 ///
 /// # Errors
-/// What is wrong with the text.
+/// A description of the mistake.
 pub fn threads(text: &str) -> Result<NonZeroUsize, String> {
     let number: usize = text.parse().map_err(|_| "not a number of threads".to_string())?;
     NonZeroUsize::new(number).ok_or_else(|| "at least one thread must hash".to_string())
@@ -48,7 +48,7 @@ pub fn threads(text: &str) -> Result<NonZeroUsize, String> {
 /// Parses a number of readers, or `auto`.
 ///
 /// # Errors
-/// What is wrong with the text.
+/// A description of the mistake.
 pub fn prefetch(text: &str) -> Result<Prefetch, String> {
     if text == "auto" {
         return Ok(Prefetch::Auto);

@@ -15,19 +15,20 @@ use std::io::Write as _;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-/// The help of `-0` where there are such lists.
-pub const NULL: &str =
-    "Paths end with NUL, not with a line feed: in the files of --files-from and of --write";
+/// The help of `-0` in commands with `--write`.
+pub const NULL: &str = "Paths in the files of --files-from and --write end with NUL instead of a line feed";
 
 /// The help of `--write` in `check`.
-pub const OF_CHECK: &str = "Write the paths of a category into FILE, one a line, as lists of digests escape them, or with NUL behind \
-each (-0); may be given more than once. CATEGORY is matched, changed, missing, unreadable, new or not-compared";
+pub const OF_CHECK: &str = "Write the paths of a category into FILE, one per line with the escapes of sha256sum, or each with NUL after \
+it (-0); may be given more than once. CATEGORY is matched, changed, missing, unreadable, new or not-compared";
 
 /// Lists of the paths of categories.
 #[derive(Debug, Default, Clone, Args)]
 pub struct Write {
-    /// Write the paths of a category into FILE, one a line, as lists of digests escape them, or with NUL behind each (-0);
-    /// may be given more than once. CATEGORY is matched, changed, moved, copied, new, missing, unreadable or not-compared
+    /// Write the paths of a category into FILE, one per line with the escapes of sha256sum, or each with NUL after it
+    /// (-0);
+    /// may be given more than once. CATEGORY is matched, changed, moved, copied, new, missing, unreadable or
+    /// not-compared
     #[arg(long, value_name = "CATEGORY=FILE", group = LISTS, value_parser = OsStringValueParser::new().try_map(pair))]
     pub write: Vec<Wanted>,
 }
@@ -39,13 +40,13 @@ pub struct Wanted {
     file: PathBuf,
 }
 
-/// Lists that are being written. They get their names when all is written.
+/// Open lists. They get their names when complete.
 #[derive(Debug, Default)]
 pub struct Lists {
     files: Vec<(PathBuf, Output)>,
-    /// The file of each category, by its place.
+    /// Each category with the index of its file.
     wanted: Vec<(&'static str, usize)>,
-    /// NUL ends each path, as it is.
+    /// Whether each path ends with NUL, unescaped.
     null: bool,
 }
 
@@ -73,19 +74,19 @@ impl Lists {
     /// The category of files that could not be compared.
     pub const NOT_COMPARED: &'static str = "not-compared";
 
-    /// Returns the place of a file, which several categories may share.
+    /// Returns the index of a file, which several categories may share.
     fn place(&mut self, file: &Path, force: Force) -> anyhow::Result<usize> {
-        ensure!(file != Path::new("-"), "--write: standard output has the result: name a file");
+        ensure!(file != Path::new("-"), "--write: standard output is taken by the result; name a file");
         if let Some(known) = self.files.iter().position(|(known, _)| known == file) {
             return Ok(known);
         }
-        // Nothing tells a list of paths from other texts.
+        // A list of paths can't be recognised by its content.
         let output = Output::file(&force.at(file), Kind::Anything)?;
         self.files.push((file.to_path_buf(), output));
         Ok(self.files.len() - 1)
     }
 
-    /// Adds the lists to the files that are no data.
+    /// Adds the lists to the files that a walk skips.
     pub fn add_to(&self, own: &mut OwnFiles) {
         for (path, output) in &self.files {
             own.add_alone(path);
@@ -119,7 +120,7 @@ impl Lists {
         line
     }
 
-    /// Gives the lists their names.
+    /// Completes the lists and gives them their names.
     ///
     /// # Errors
     /// If the rest of one can't be written.
@@ -134,7 +135,7 @@ fn pair(typed: OsString) -> anyhow::Result<Wanted> {
     let end = bytes.iter().position(|byte| *byte == b'=');
     let end = end.ok_or_else(|| anyhow!("write it as CATEGORY=FILE"))?;
     let (name, file) = (&bytes[..end], &bytes[end + 1..]);
-    ensure!(!file.is_empty(), "no file is named behind the =");
+    ensure!(!file.is_empty(), "no file is named after the =");
     let mut words = Category::ALL.iter().map(|category| category.word()).chain([Lists::NOT_COMPARED]);
     let category = words.find(|word| word.as_bytes() == name);
     let name = String::from_utf8_lossy(name);

@@ -1,4 +1,4 @@
-//! What holds of the options of a command, and where it comes from.
+//! The effective options of a command, and where they come from.
 
 use super::Setting;
 use clap::ArgMatches;
@@ -18,14 +18,14 @@ pub struct Held {
 }
 
 impl Held {
-    /// What was set.
+    /// Returns an option from a setting.
     pub(super) fn set(command: &[&str], setting: &Setting) -> Held {
         let Setting { option, values, source, .. } = setting;
         let (command, option, values) = (command.join(" "), option.clone(), values.clone());
         Held { command, option, values, source: source.to_string() }
     }
 
-    /// What was typed.
+    /// Returns an option that was typed.
     pub(super) fn typed(command: &[&str], option: &str, matches: &ArgMatches, id: &str) -> Held {
         let values = matches.try_get_raw(id).ok().flatten().into_iter().flatten();
         let values = values.map(|value| value.to_string_lossy().into_owned()).collect();

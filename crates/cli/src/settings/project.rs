@@ -37,7 +37,7 @@ fn nearest(here: &Path) -> Option<PathBuf> {
     here.ancestors().map(|folder| folder.join(NAME)).find(|path| path.symlink_metadata().is_ok())
 }
 
-/// The settings that may stay, and the names of the others, with the reasons.
+/// Returns the settings that may stay, and the names of the others, with the reasons.
 fn harmless(table: Table) -> (Table, Vec<(String, &'static str)>) {
     let (mut kept, mut refused) = (Table::new(), Vec::new());
     for (key, value) in table {

@@ -15,7 +15,7 @@ use tempfile::TempDir;
 pub const COMMANDS: [&str; 6] =
     ["hashdeep", "md5deep", "sha1deep", "sha256deep", "tigerdeep", "whirlpooldeep"];
 
-/// What a program left behind.
+/// The results of a program.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Gave {
     pub out: Vec<u8>,
@@ -36,7 +36,7 @@ pub struct Lab {
 /// A run longer than this hangs; on a machine that others use, too, one may well take half a minute.
 const PATIENCE: Duration = Duration::from_secs(600);
 
-/// What comes through standard input.
+/// The content of standard input.
 pub const STDIN: &[u8] = b"standard input\n";
 
 impl Lab {
@@ -96,7 +96,7 @@ impl Lab {
         self.run(self.folder.path().join("bin").join(name), name, words)
     }
 
-    /// The program whose place ours takes.
+    /// Returns the program whose place ours takes.
     pub fn theirs(&self, name: &str, words: &[&str]) -> Gave {
         self.run(Path::new("/usr/bin").join(name), name, words)
     }
@@ -133,7 +133,7 @@ impl Lab {
     }
 }
 
-/// Whether 4.4 is here.
+/// Returns whether 4.4 is here.
 pub fn installed() -> bool {
     let version = Command::new("/usr/bin/hashdeep").arg("-V").output();
     let here = version.is_ok_and(|output| output.stdout == b"4.4\n");
@@ -162,7 +162,7 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// The lines, or the elements of a document, in a fixed order.
+/// Returns the lines, or the elements of a document, in a fixed order.
 fn sorted(bytes: &[u8]) -> Vec<Vec<u8>> {
     if bytes.starts_with(b"<?xml") {
         return elements(bytes);
@@ -173,7 +173,7 @@ fn sorted(bytes: &[u8]) -> Vec<Vec<u8>> {
     lines
 }
 
-/// What was told on standard error, but for the progress of `-e`.
+/// Returns the lines on standard error without the progress of `-e`.
 fn told(bytes: &[u8]) -> Vec<Vec<u8>> {
     sorted(&bare(bytes))
 }
@@ -203,7 +203,7 @@ fn bare(bytes: &[u8]) -> Vec<u8> {
     rest.concat()
 }
 
-/// The name in `NAME 1MB of 3MB done, 00:00:02 left`, or `NAME 1MB done. Unable to estimate remaining time.`
+/// Returns the name in `NAME 1MB of 3MB done, 00:00:02 left`, or `NAME 1MB done. Unable to estimate remaining time.`
 fn progress(line: &[u8]) -> Option<String> {
     let line = text(line);
     let words: Vec<&str> = line.split(' ').collect();
@@ -250,7 +250,7 @@ fn progress_is_compared_by_its_form() {
     assert_ne!(told(&[&wiped[..], wiped].concat()), told(wiped));
 }
 
-/// A document without what tells of its time; each file is one piece.
+/// Returns a document without what tells of its time; each file is one piece.
 fn elements(bytes: &[u8]) -> Vec<Vec<u8>> {
     const CHANGING: [&str; 12] = [
         "utime",
@@ -281,7 +281,7 @@ fn elements(bytes: &[u8]) -> Vec<Vec<u8>> {
     elements
 }
 
-/// A line without the number of the thread that hashed the file, which is a matter of luck.
+/// Returns a line without the number of the thread that hashed the file, which is a matter of luck.
 fn without_worker(line: &[u8]) -> Vec<u8> {
     const START: &[u8] = b"<fileobject workerid='";
     let Some(at) = line.windows(START.len()).position(|window| window == START) else { return line.to_vec() };
@@ -347,7 +347,7 @@ pub fn plain_tree(lab: &Lab) {
     lab.write("list", "tree/a\r\n\ntree/b/../a\ntree\n./tree//b.txt\n");
 }
 
-/// The least that counts as a program for Windows.
+/// Returns the least that counts as a program for Windows.
 fn program() -> Vec<u8> {
     let mut program = vec![0; 0x200];
     program[..2].copy_from_slice(b"MZ");

@@ -54,7 +54,7 @@ fn lists(lab: &Lab) {
     lab.write("known/encase-short", encase(3));
 }
 
-/// An EnCase hash set with two hashes that promises `promised`: those of nothing and of `same`.
+/// Returns an EnCase hash set with two hashes that promises `promised`: those of nothing and of `same`.
 fn encase(promised: u8) -> Vec<u8> {
     let mut set = vec![0; 0x480];
     set[..8].copy_from_slice(b"HASH\r\n\xff\0");

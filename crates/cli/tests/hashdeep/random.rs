@@ -128,7 +128,7 @@ fn line(random: &mut Random, flags: &[&'static str]) -> Vec<&'static str> {
     words
 }
 
-/// The terms of use are our own, and our documents are XML whatever the names are.
+/// Returns false for terms of use, which are our own, and for documents with names that make theirs invalid XML.
 fn is_comparable(name: &str, words: &[&str]) -> bool {
     let terms = name != "hashdeep" && words.contains(&"-V");
     let odd = words.contains(&"odd") || words.contains(&".") || words.contains(&"tree/b/up");

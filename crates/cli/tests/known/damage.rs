@@ -91,7 +91,7 @@ case!(a_full_disk_leaves_the_old_index, |t| {
     }
 });
 
-/// A build that has read a lot, has runs on disk, and waits for more.
+/// Returns a build that has read a lot, has runs on disk, and waits for more.
 fn waiting(t: &Place) -> (Child, std::process::ChildStdin) {
     let mut command = t.command("known build -m 1M -o s.hlk --good -");
     let mut child = command.stdin(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();

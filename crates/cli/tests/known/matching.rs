@@ -138,7 +138,7 @@ case!(a_resumed_run_needs_the_same_sets, |t| {
     let run = |set: &str| {
         t.shell(&format!("cd . && $hashloom hash --known {set} -c md5 -f jsonl -o out --resume tree"))
     };
-    // What a killed run leaves: its options, and the records so far.
+    // The remains of a killed run: its options, and the records so far.
     t.shell("$hashloom hash --known s.hlk -c md5 -f jsonl -o out tree & sleep 0; wait").code(0);
     t.fifo("pipe");
     let mut child = t.command("hash --known s.hlk -c md5 -f jsonl -o out tree pipe").spawn().unwrap();

@@ -6,7 +6,7 @@ use hashloom_testing::samples::rds::{self, Schema};
 
 const ROWS: u64 = 1200;
 
-/// A file of some package, by the type of its application; and one of none of that type.
+/// Returns a file of some package, by the type of its application; and one of none of that type.
 fn of_type(kind: &str, inside: bool) -> u64 {
     let mut types = std::collections::BTreeMap::<u64, Vec<&str>>::new();
     rds::rows(ROWS)
@@ -89,7 +89,7 @@ case!(types_of_applications_are_left_out_of_what_is_known, |t| {
     ask("").is("good good ");
     ask("--exclude-type 'hacker tool'").is("unknown good ");
     ask("--only-type 'Hacker Tool'").is("good unknown ");
-    // What is bad is bad whatever it belongs to.
+    // Bad files are bad regardless of their application.
     t.file("bad.md5", format!("{tool}  x\n")).run("known build -o b.hlk --bad bad.md5").code(0);
     ask("-k b.hlk --exclude-type 'Hacker Tool'").is("bad good ");
 });

@@ -22,7 +22,7 @@ pub struct Thing {
     pub parts: Vec<usize>,
     /// Their list is given to who asks for it, two at a time.
     pub listed: bool,
-    /// What needs a permission is refused.
+    /// Whether requests that need a permission are refused.
     pub denied: bool,
 }
 
@@ -52,7 +52,7 @@ impl Thing {
         Thing { key: key.into(), body, etag, parts: parts.to_vec(), ..Thing::default() }
     }
 
-    /// A checksum of all bytes beside it.
+    /// Returns a checksum of all bytes beside it.
     pub fn sum(mut self, header: &'static str, algorithm: &str) -> Thing {
         let digest = hash(find(algorithm).unwrap(), &self.body);
         self.sums.push((header, base64(&digest)));
@@ -106,7 +106,7 @@ impl Fake {
         Fake { address, asked }
     }
 
-    /// What was asked so far: how many times each kind.
+    /// Returns the number of requests so far, by kind.
     pub fn asked(&self) -> Vec<(String, usize)> {
         let asked = self.asked.lock().unwrap();
         let mut kinds: Vec<String> = asked.clone();
@@ -164,7 +164,7 @@ fn answer(mut stream: &TcpStream, things: &[Thing], log: &Mutex<Vec<String>>) ->
     stream.write_all(body).ok()
 }
 
-/// A key as it stands in a path.
+/// Returns a key as it stands in a path.
 fn escaped(key: &str) -> String {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.~/".contains(&byte);
     key.bytes()
@@ -226,7 +226,7 @@ fn object(thing: &Thing, kind: &str, query: &str, range: Option<&str>) -> (Vec<u
     reply(200, &headers, &thing.body)
 }
 
-/// The lengths of two parts behind this one.
+/// Returns the lengths of two parts behind this one.
 fn attributes(thing: &Thing, behind: Option<&str>) -> (Vec<u8>, usize) {
     if !thing.listed || thing.denied {
         return reply(403, &[], b"");
@@ -247,7 +247,7 @@ fn attributes(thing: &Thing, behind: Option<&str>) -> (Vec<u8>, usize) {
     reply(200, &[], xml.as_bytes())
 }
 
-/// The answer, and where its body begins.
+/// Returns the answer, and where its body begins.
 fn reply(status: u16, headers: &[(&str, String)], body: &[u8]) -> (Vec<u8>, usize) {
     let mut text = format!("HTTP/1.1 {status} X\r\ncontent-length: {}\r\n", body.len());
     for (name, value) in headers {

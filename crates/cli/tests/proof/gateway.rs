@@ -6,7 +6,7 @@ use serde_json::Value;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
-/// A Python with boto3; none if there is none. `HASHLOOM_PYTHON` names another than the one of `scripts/setup`.
+/// Returns a Python with boto3; none if there is none. `HASHLOOM_PYTHON` names another than the one of `scripts/setup`.
 pub fn python() -> Option<PathBuf> {
     let usual = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../target/venv/bin/python"));
     let named = std::env::var_os("HASHLOOM_PYTHON").map(PathBuf::from);
@@ -37,8 +37,8 @@ fn all_that_boto3_uploads_is_proved() {
     let Some(said) = fill(&place, &gateway) else { return };
     let json = gateway.run("audit s3://bucket/ --against d -f json").json();
     let all = said.as_object().unwrap();
-    // What was uploaded in parts of different lengths has no digest here that could be compared, unless there is one of the
-    // whole object.
+    // Objects uploaded in parts of different lengths have no comparable digest, unless there is one of the whole
+    // object.
     let told =
         |key: &str| json["entries"].as_array().unwrap().iter().find(|entry| entry["path"] == key).cloned();
     for (key, sums) in all {

@@ -28,7 +28,7 @@ const FLAGS: &[&str] = &[
 /// One browser at a time: several would only wait for each other.
 static ONE: Mutex<()> = Mutex::new(());
 
-/// The page's document, after its script has run. `fragment` is what follows `#`.
+/// Returns the page's document, after its script has run. `fragment` is what follows `#`.
 #[track_caller]
 pub fn document(t: &Place, page: &str, fragment: &str) -> String {
     let address = address(t, page, fragment);
@@ -37,8 +37,8 @@ pub fn document(t: &Place, page: &str, fragment: &str) -> String {
     String::from_utf8(output).unwrap()
 }
 
-/// What an expression comes to in the page on a screen of this width, as text. A browser's window can't be as narrow as a
-/// telephone: the page is in a frame.
+/// Returns the value of an expression in the page on a screen of this width, as text. The page is in a frame, as a
+/// browser's window can't be as narrow as a telephone.
 #[track_caller]
 pub fn measured(t: &Place, page: &str, width: u32, fragment: &str, expression: &str) -> String {
     let html = String::from_utf8(t.read(page)).unwrap().replace("Content-Security-Policy", "X-Nothing");
@@ -58,7 +58,7 @@ pub fn measured(t: &Place, page: &str, width: u32, fragment: &str, expression: &
     title.split('<').next().unwrap_or_default().to_string()
 }
 
-/// The page as PDF, as its text.
+/// Returns the page as PDF, as its text.
 #[track_caller]
 pub fn printed(t: &Place, page: &str, fragment: &str) -> String {
     let pdf = format!("--print-to-pdf={}", t.path("page.pdf").display());
@@ -67,7 +67,7 @@ pub fn printed(t: &Place, page: &str, fragment: &str) -> String {
     pdf_text(t, "-layout")
 }
 
-/// The page as PDF, as its text in the order of reading.
+/// Returns the page as PDF, as its text in the order of reading.
 #[track_caller]
 pub fn on_paper(t: &Place, page: &str) -> String {
     printed(t, page, "");
@@ -94,7 +94,7 @@ fn pdf_text(t: &Place, form: &str) -> String {
     String::from_utf8(text.stdout).unwrap()
 }
 
-/// The hosts that the page makes the browser ask, its own (`page.test`) among them. All that it asks goes
+/// Returns the hosts that the page makes the browser ask, its own (`page.test`) among them. All that it asks goes
 /// through a proxy, which is this test.
 #[track_caller]
 pub fn hosts(t: &Place, page: &str) -> BTreeSet<String> {

@@ -20,7 +20,7 @@ fn case_files(t: &Place) {
     t.file("dmg.json", image("old.dmg", "mismatch", "mismatch").to_string());
 }
 
-/// An audit of so many entries: two in three are problems.
+/// Returns an audit of so many entries: two in three are problems.
 fn audit(number: usize) -> Value {
     let words = ["matched", "missing", "changed"];
     let entry = |number: usize| {

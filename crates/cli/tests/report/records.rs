@@ -7,7 +7,7 @@ use crate::util::Place;
 /// A name that would be a script if anything took it for HTML.
 const HOSTILE: &[u8] = b"tree/<script>document.title='stolen'<\n>.txt";
 
-/// What is embedded in a page, as one text.
+/// Returns the data embedded in a page, as one text.
 fn page(t: &Place, name: &str) -> String {
     String::from_utf8(t.read(name)).unwrap()
 }

@@ -25,7 +25,7 @@ case!(known_good_files_are_in_no_pair, |t| {
     let left_out = format!("{} files left out: known good", good.len());
     t.run("similar pairs -c ssdeep --known sets.hlk tree").code(0).says(&left_out).is(&wanted);
 
-    // What is searched for may be known; what is looked through is not asked about.
+    // Files searched for are looked up; those of the list are not.
     t.run(&format!("similar digest -c ssdeep -o list {}", names[0])).code(0);
     let found = t.run("similar search -c ssdeep --against list --known sets.hlk tree").code(0);
     let found = String::from_utf8(found.stdout().to_vec()).unwrap();

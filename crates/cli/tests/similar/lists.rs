@@ -50,7 +50,7 @@ case!(a_search_may_be_for_one_digest_that_is_typed, |t| {
         "a,b,algorithm,score\n\"a, b\",{digest},ssdeep,100\n\"q\"\"uote\",{digest},ssdeep,100\n\
          twice,{digest},ssdeep,100\ntwice,{digest},ssdeep,97\n"
     ));
-    // What is a file's name is a list, and what is neither is told.
+    // The name of a file is a list; an operand that is neither file nor digest is an error.
     t.file(digest, SSDEEP);
     t.run(&format!("similar search -c ssdeep --lists --against {digest} list"))
         .code(0)

@@ -16,7 +16,7 @@ pub use hashloom_testing::Random;
 
 const VECTORS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/vectors/similarity");
 
-/// A file and what becomes of it: bytes in, bytes out, bytes changed, an end off, two joined, one inside
+/// Returns a file and what becomes of it: bytes in, bytes out, bytes changed, an end off, two joined, one inside
 /// another.
 pub fn family(numbers: &mut Random, length: usize) -> Vec<Vec<u8>> {
     let (base, other) = (numbers.bytes(length), numbers.bytes(length));
@@ -53,7 +53,7 @@ pub fn families(t: &crate::util::Place) -> Vec<String> {
     names
 }
 
-/// The folder with the files of the vectors, made once for each run of the tests.
+/// Returns the folder with the files of the vectors, made once for each run of the tests.
 pub fn inputs() -> PathBuf {
     static MADE: OnceLock<PathBuf> = OnceLock::new();
     let make = || {
@@ -67,13 +67,13 @@ pub fn inputs() -> PathBuf {
     MADE.get_or_init(make).clone()
 }
 
-/// The rows of a table of the vectors, each as its cells.
+/// Returns the rows of a table of the vectors, each as its cells.
 pub fn table(name: &str) -> Vec<Vec<String>> {
     let text = fs::read_to_string(PathBuf::from(VECTORS).join(name)).unwrap();
     text.lines().map(|line| line.split('\t').map(str::to_string).collect()).collect()
 }
 
-/// A stored output.
+/// Returns a stored output.
 pub fn stored(name: &str) -> Vec<u8> {
     fs::read(PathBuf::from(VECTORS).join(name)).unwrap()
 }

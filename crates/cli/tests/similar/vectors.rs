@@ -5,7 +5,7 @@ use crate::case;
 use crate::util::{Place, Ran};
 use std::collections::HashMap;
 
-/// The names of the core files, in the order of their bytes.
+/// Returns the names of the core files, in the order of their bytes.
 fn names() -> Vec<String> {
     let core = table("inputs.tsv").into_iter().skip(1).filter(|row| row[0] == "core");
     let mut names: Vec<String> = core.map(|row| row[1].clone()).collect();
@@ -20,7 +20,7 @@ fn run(t: &Place, args: &str, names: &[String]) -> Ran {
     t.ran(command, args)
 }
 
-/// A column of a table, by name of the file.
+/// Returns a column of a table, by name of the file.
 fn column(file: &str, key: &str, value: &str) -> HashMap<String, String> {
     let rows = table(file);
     let at = |name: &str| rows[0].iter().position(|cell| cell == name).unwrap();
@@ -63,7 +63,7 @@ case!(digests_are_those_of_the_programs, |t| {
     }
 });
 
-/// The scores of all pairs that the command prints, by the names in this order.
+/// Returns the scores of all pairs that the command prints, by the names in this order.
 fn scores(ran: &Ran) -> HashMap<(String, String), i32> {
     let text = String::from_utf8(ran.stdout().to_vec()).unwrap();
     let mut lines = text.lines();

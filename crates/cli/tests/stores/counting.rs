@@ -42,7 +42,7 @@ impl Bucket {
     }
 }
 
-/// The byte that an object holds.
+/// Returns the byte that an object holds.
 pub fn byte(number: usize) -> u8 {
     u8::try_from(number % 251).unwrap()
 }

@@ -49,14 +49,14 @@ case!(images_are_read_where_they_lie, |t| {
     let both = format!("{sums}900150983cd24fb0d6963f7d28e17f72  note\n");
     gateway.run("hash --images -c md5 -f sums s3://bucket/img/").code(0).is(&both);
     gateway.run("hash --images -c md5 -f sums s3://bucket/img/disk.E01").code(0).is(&sums);
-    // What is no image, and what is not there, is said.
+    // Files that are no images, and missing ones, are reported.
     gateway.run("image verify s3://bucket/img/note").code(64).says("raw media can't be verified");
     gateway
         .run("image verify s3://bucket/img/none.E01")
         .code(2)
         .says("s3://bucket/img/none.E01: cannot open");
     gateway.run("image verify s3://").code(64).says("names no bucket");
-    // What may be a secret in an address is not shown.
+    // Possible secrets in an address are not shown.
     for command in ["verify", "info", "hash -c md5", "list"] {
         t.run(&format!("image {command} http://127.0.0.1:1/d/x.E01?sig=hunter2"))
             .code(2)

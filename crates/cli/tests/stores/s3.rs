@@ -3,7 +3,7 @@
 use super::gateway::{Gateway, SECRET};
 use crate::case;
 
-/// What a folder has, by the same command, with paths from the folder down.
+/// Returns the output of the same command for a folder, with paths relative to it.
 fn here(t: &crate::util::Place, args: &str) -> Vec<u8> {
     let mut command = t.command(args);
     command.current_dir(t.path("tree"));
@@ -83,7 +83,7 @@ case!(manifests_are_written_and_read_there, |t| {
     let local = gateway.run("hash -c sha256 s3://bucket/p/ -o local").code(0);
     drop(local);
     assert_eq!(t.read("store/bucket/manifest"), t.read("local"));
-    // What changed is told.
+    // Changes are reported.
     t.file("tree/a/x", "abd").file("tree/new", "new");
     gateway.fill("tree", "p/").unwrap();
     gateway

@@ -82,7 +82,7 @@ case!(a_bad_way_gives_the_same_records, |t| {
         way.poison(kind, attributes);
         run(args).code(0).is(&wanted);
     }
-    // What never comes is given up, and said.
+    // Data that never arrives is given up and reported.
     way.poison("reset_peer", r#"{"timeout":0}"#);
     run(args).code(2).says("s3://bucket/p/");
 });

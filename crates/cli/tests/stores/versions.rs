@@ -14,7 +14,7 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
 
-/// The records of a manifest by their paths.
+/// Returns the records of a manifest by their paths.
 fn records(lines: &[u8]) -> BTreeMap<String, Value> {
     let lines = String::from_utf8(lines.to_vec()).unwrap();
     let record = |line: &str| -> Value { serde_json::from_str(line).unwrap() };
@@ -30,7 +30,7 @@ case!(records_name_the_version_that_was_read, |t| {
     let said = t.ran(command, "versions.py").code(0).json();
     let ran = gateway.run("hash -c md5 -f jsonl s3://bucket/").code(0);
     let found = records(ran.stdout());
-    // What was deleted is not there; what was written before versions were kept has none.
+    // Deleted objects are absent; objects written before versioning was enabled have no version.
     assert_eq!(found.keys().collect::<Vec<_>>(), ["large", "old", "twice"]);
     assert_eq!(found["old"].get("version"), None);
     for key in ["large", "twice"] {

@@ -33,7 +33,7 @@ use std::ops::ControlFlow;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-/// The command, from options to exit code.
+/// Runs the command, and returns its exit code.
 ///
 /// # Errors
 /// If the options do not go together, a manifest is not usable, or the result cannot be written.
@@ -81,7 +81,7 @@ fn run_of(options: &Options) -> Option<Run> {
     (options.format != ListReport::Text).then(begin)
 }
 
-/// The manifests, once the signatures beside them were looked at.
+/// Returns the manifests, after their signatures were checked.
 fn manifests(options: &Options, mut run: Option<&mut Run>) -> anyhow::Result<Vec<(PathBuf, List)>> {
     let guard = options.guarded.guard()?;
     let open = |manifest: &PathBuf| {
@@ -95,7 +95,7 @@ fn manifests(options: &Options, mut run: Option<&mut Run>) -> anyhow::Result<Vec
     options.manifest.iter().map(open).collect()
 }
 
-/// What is there; nothing if it is what the manifests name.
+/// Returns the files to walk; none if the manifests name them.
 fn selection(options: &Options, lists: &Lists) -> anyhow::Result<Option<Selection>> {
     if options.paths.is_empty() && options.sources.files_from.is_none() {
         ensure!(!options.sources.is_filter(), "filters need a PATH to walk");
@@ -195,7 +195,7 @@ impl Shown {
     }
 }
 
-/// What an audit or a comparison came to, as an exit code.
+/// Returns the exit code of an audit or a comparison.
 pub fn exit_of(summary: &Summary) -> Exit {
     if summary.interrupted {
         return Exit::Interrupted;

@@ -1,4 +1,4 @@
-//! What can be typed.
+//! Options of `hashloom audit`.
 
 use crate::options::algorithms::{Name, algorithm};
 use crate::options::blake3::Blake3;
@@ -19,8 +19,8 @@ use std::path::PathBuf;
 #[derive(Debug, Args)]
 #[command(
     mut_arg("null", |arg| arg.help(write::NULL)),
-    after_help = "What is not as it should be is listed first, then how many files there are of each category. -v also lists \
-what is as it should be, -q only lists what is not.
+    after_help = "Problems come first, then the number of files in each category. -v also lists matches, -q only lists \
+problems.
 
 Examples:
   hashloom audit -k photos.manifest photos          what changed since the manifest was written
@@ -31,16 +31,16 @@ Examples:
   hashloom audit -k m.jsonl -f json --case 2026-17 --examiner 'A. Doe' photos > a.json
   hashloom audit s3://bucket/photos/ --against photos   what the bucket has, by what it says of it
 
-Exit code: 0 all is as it should be, 1 something differs, 2 something could not be read, 64 a manifest is not usable."
+Exit code: 0 everything matches, 1 something differs, 2 something could not be read, 64 a manifest is not usable."
 )]
 pub struct Options {
-    /// Files and directories [default: what the manifests name]
+    /// Files and directories [default: the files that the manifests name]
     #[arg(value_name = "PATH")]
     pub paths: Vec<OsString>,
-    /// A manifest of what there should be; may be given more than once
+    /// A manifest of the expected files; may be given more than once
     #[arg(short = 'k', long, alias = "known", value_name = "MANIFEST")]
     pub manifest: Vec<PathBuf>,
-    /// The algorithm of digests for which the manifests name none [default: learnt from files that match]
+    /// The algorithm of digests that the manifests don't name [default: inferred from files that match]
     #[arg(short = 'c', long, value_name = "ALG", value_parser = algorithm)]
     pub algorithm: Option<Name>,
     #[command(flatten)]
@@ -51,17 +51,16 @@ pub struct Options {
     pub against: Against,
     #[command(flatten)]
     pub proofs: Proofs,
-    /// Say of changed and new files what this index of known digests says of them; may be given more than
-    /// once
+    /// Look up changed and new files in this index of known digests; may be given more than once
     #[arg(long, value_name = "SET")]
     pub known_set: Vec<PathBuf>,
-    /// Print only how many files there are of each category
+    /// Print only the number of files in each category
     #[arg(long, conflicts_with_all = ["quiet", "verbose"])]
     pub counts: bool,
-    /// How the result is written
+    /// The form of the result
     #[arg(short, long, value_enum, default_value_t = ListReport::Text)]
     pub format: ListReport,
-    /// Write the next manifest here: what is there now, in the known manifest's format
+    /// Write the next manifest here: the files as they are now, in the format of the known manifest
     #[arg(long, value_name = "FILE")]
     pub update: Option<PathBuf>,
     #[command(flatten)]

@@ -1,4 +1,4 @@
-//! What an audit prints: what is not as it should be as it is met, then the rest if it is asked for, counts at the end.
+//! Output of audits: problems as they are found, then matches if they are asked for, then counts.
 
 use super::moved::Moved;
 use crate::cmd::check::ignored;
@@ -30,27 +30,27 @@ pub struct Words {
 }
 
 impl Words {
-    /// What is there against what should be.
+    /// The words of an audit.
     pub const AUDIT: Words = Words { passed: "audit passed", failed: "audit failed", schema: Schema::Audit };
     /// One against another.
     pub const DIFF: Words = Words { passed: "no difference", failed: "different", schema: Schema::Diff };
 }
 
-/// What is listed for people.
+/// The amount of text output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Listing {
     /// Only how many files there are of each category.
     Counts,
-    /// Only what is not as it should be.
+    /// Only problems.
     Problems,
-    /// What is not as it should be, then the counts.
+    /// Problems, then the counts.
     Usual,
-    /// That, then what is as it should be, then the counts.
+    /// Problems, then matches, then the counts.
     Everything,
 }
 
 impl Listing {
-    /// What options ask for.
+    /// Returns the amount that the options ask for.
     pub fn asked(counts: bool) -> Listing {
         match level() {
             _ if counts => Listing::Counts,
@@ -61,7 +61,7 @@ impl Listing {
     }
 }
 
-/// Bytes of lines of what is as it should be that wait in memory; more of them wait in a temporary file.
+/// The most bytes of lines of matches in memory; more wait in a temporary file.
 const IN_MEMORY: usize = 1 << 20;
 
 /// Prints verdicts.
@@ -70,7 +70,7 @@ pub struct Reporter {
     words: Words,
     listing: Listing,
     output: Output,
-    /// Lines of what is as it should be: they come behind what is not.
+    /// Lines of matches, printed after the problems.
     later: SpooledTempFile,
     /// Files that moved, until all of them are known.
     moved: Option<Moved>,
@@ -119,17 +119,17 @@ impl Reporter {
         Ok(reporter)
     }
 
-    /// The same report, of digests that were taken for these algorithms.
+    /// Notes the algorithms that digests were taken for.
     pub fn guessing(self, algorithms: &[&'static Algorithm]) -> Reporter {
         Reporter { guessed: algorithms.iter().map(|algorithm| algorithm.name).collect(), ..self }
     }
 
-    /// The same report, which also writes lists of categories.
+    /// Adds lists of categories to write.
     pub fn writing(self, lists: Lists) -> Reporter {
         Reporter { lists, ..self }
     }
 
-    /// The same report, of this run.
+    /// Adds the data of the run.
     pub fn of_run(self, run: Option<Run>) -> Reporter {
         Reporter { run, ..self }
     }
@@ -145,7 +145,7 @@ impl Reporter {
     /// If it cannot be written.
     pub fn verdict(&mut self, verdict: &Verdict, label: Option<&Label>) -> Result<(), WriteError> {
         self.lists.take(verdict.category.word(), &verdict.path)?;
-        // What is missing comes last: no more files that moved do.
+        // Missing files come last, when no more files can turn out to be moved.
         if verdict.category == Category::Missing {
             self.print_moved()?;
         }
@@ -385,7 +385,7 @@ fn unjudged(unjudged: &Unjudged) -> String {
     }
 }
 
-/// What a store says that is no proof.
+/// Describes evidence that is too weak.
 fn unproven(strength: Strength) -> &'static str {
     match strength {
         Strength::Size => "not told: the store has nothing but its size that could be compared",
@@ -409,7 +409,7 @@ pub struct Told {
 }
 
 impl Told {
-    /// A file that moved.
+    /// Returns a file that moved.
     pub fn moved(path: &[u8], from: &[u8]) -> Told {
         let (path, known_path) = (path.into(), Some(from.into()));
         let (category, piece, status, strength) = (Category::Moved, None, None, None);

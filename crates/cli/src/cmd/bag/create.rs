@@ -8,7 +8,7 @@ use crate::{output, signal};
 use hashloom_engine::Cancel;
 use hashloom_job::bagit::{Create, Created};
 
-/// The command, from options to exit code.
+/// Runs the command, and returns its exit code.
 ///
 /// # Errors
 /// If the options or the folder are not usable, or something cannot be written.

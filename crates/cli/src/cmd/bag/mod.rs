@@ -10,7 +10,7 @@ pub use options::Command;
 
 use crate::exit::Exit;
 
-/// The command, from options to exit code.
+/// Runs the command, and returns its exit code.
 ///
 /// # Errors
 /// If an option, a folder or a bag is not usable, or something cannot be written.

@@ -1,4 +1,4 @@
-//! What can be typed.
+//! Options of `hashloom bag`.
 
 use crate::options::algorithms::{Algorithms, algorithms};
 use crate::options::report::ListReport;
@@ -9,9 +9,9 @@ use std::path::PathBuf;
 /// hashloom bag
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Make a folder a bag, in its place or as a copy
+    /// Turn a folder into a bag, in place or as a copy
     Create(Box<Create>),
-    /// Verify that a bag is what it says
+    /// Verify a bag against its manifests
     Verify(Box<Verify>),
 }
 
@@ -28,10 +28,10 @@ pub struct Create {
     /// The folder
     #[arg(value_name = "DIR")]
     pub folder: PathBuf,
-    /// The manifests, comma-separated; all in one read
+    /// The algorithms of the manifests, comma-separated; files are read once for all
     #[arg(short = 'c', long, value_name = "A,B", default_value = "sha256,sha512", value_parser = algorithms)]
     pub algorithms: Algorithms,
-    /// Copy into this new folder, which appears when the bag is whole
+    /// Copy into this new folder, which appears when the bag is complete
     #[arg(short, long, value_name = "NEWBAG")]
     pub output: Option<PathBuf>,
     /// A field of bag-info.txt; may be given more than once. Bagging-Date, Bag-Software-Agent and Payload-Oxum
@@ -49,7 +49,7 @@ pub struct Create {
   hashloom bag verify --oxum papers                 only numbers of bytes and files
   hashloom bag verify -f json papers | jq .findings
 
-Exit code: 0 the bag is what it says, 1 it is not, 2 something could not be read or understood, 64 it is not a bag.
+Exit code: 0 the bag is valid, 1 it is not, 2 something could not be read or understood, 64 it is not a bag.
 Nothing is ever fetched, no link is followed, and no path that a bag names is opened.")]
 pub struct Verify {
     /// The bag
@@ -58,10 +58,10 @@ pub struct Verify {
     /// Only compare the numbers of bytes and files with Payload-Oxum
     #[arg(long, conflicts_with = "complete")]
     pub oxum: bool,
-    /// Only see whether every file is there and listed; read none
+    /// Only check that every file is there and listed, without reading any
     #[arg(long)]
     pub complete: bool,
-    /// How the result is written
+    /// The form of the result
     #[arg(short, long, value_enum, default_value_t = ListReport::Text)]
     pub format: ListReport,
     #[command(flatten)]

@@ -1,4 +1,4 @@
-//! What is told while a bag is made or verified.
+//! Messages while a bag is made or verified.
 
 use crate::message;
 use crate::options::report::Progress;

@@ -58,7 +58,7 @@ pub fn run(args: &Options) -> anyhow::Result<Exit> {
     Ok(Exit::Fine)
 }
 
-/// The file to be, in its directory, which is made if it is not there.
+/// Opens the file, and creates its directory if it is missing.
 fn prepare(path: &Path) -> Result<Output, WriteError> {
     let directory = path.parent().unwrap_or(path);
     fs::create_dir_all(directory).map_err(|error| WriteError::of(directory, error))?;

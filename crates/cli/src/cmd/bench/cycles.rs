@@ -30,8 +30,9 @@ pub struct Options {
     /// Bytes of a block, up to 64 MiB
     #[arg(long, value_name = "SIZE", default_value = "4K", value_parser = block)]
     pub block: usize,
-    /// What others are compared with: an algorithm, or one implementation of it ('sha256:x86 sha x2')
-    /// [default: blake3 where it is measured, else the first algorithm]
+    /// The reference of comparisons: an algorithm, or one implementation of it ('sha256:x86 sha x2') [default: blake3
+    /// if it
+    /// is measured, else the first algorithm]
     #[arg(long, value_name = "ROW", value_parser = reference)]
     pub reference: Option<Reference>,
     #[command(flatten)]

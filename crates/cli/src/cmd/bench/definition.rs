@@ -20,7 +20,7 @@ struct Definition {
     options: Map<String, Value>,
 }
 
-/// The words of a command line with those of a definition in front of their own.
+/// Returns a command line with the words of a definition before its own.
 ///
 /// # Errors
 /// If the file can't be read, is no such definition, or is one of another command.

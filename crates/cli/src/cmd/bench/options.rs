@@ -1,4 +1,4 @@
-//! What options of several comparisons say.
+//! Values of options that several benchmarks share.
 
 use clap::Args;
 use hashloom_bench::peers::Likeness;
@@ -7,16 +7,16 @@ use hashloom_similar::{SIMILAR, Similar};
 use std::collections::hash_map::RandomState;
 use std::hash::BuildHasher;
 
-/// The number that random choices follow from.
+/// The seed of random choices.
 #[derive(Debug, Clone, Copy, Args)]
 pub struct Seed {
-    /// Draw the order of turns from N, as an earlier run did; results name it [default: by chance]
+    /// Draw the order of turns from the seed N, which the results of an earlier run name [default: random]
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
 }
 
 impl Seed {
-    /// The number that was asked for, or one by chance that people can type.
+    /// Returns the seed that was typed, or a random one short enough to type.
     pub fn number(self) -> u64 {
         // The standard library's hash tables are seeded at random.
         self.seed.unwrap_or_else(|| RandomState::new().hash_one("turns") >> 32)
@@ -28,7 +28,7 @@ impl Seed {
 pub struct Digests(pub Vec<&'static Algorithm>);
 
 impl Digests {
-    /// A comma-separated list of names.
+    /// Parses a comma-separated list of names.
     ///
     /// # Errors
     /// If no algorithm has one of the names.
@@ -40,14 +40,12 @@ impl Digests {
 /// Algorithms and likeness algorithms, each in the order typed.
 #[derive(Debug, Clone)]
 pub struct Hashes {
-    /// The algorithms.
     pub digests: Vec<&'static Algorithm>,
-    /// The likeness algorithms.
     pub likeness: Vec<&'static Similar>,
 }
 
 impl Hashes {
-    /// A comma-separated list of names.
+    /// Parses a comma-separated list of names.
     ///
     /// # Errors
     /// If no algorithm has one of the names.
@@ -67,7 +65,7 @@ impl Hashes {
         Ok(Hashes { digests, likeness })
     }
 
-    /// A comma-separated list of names; of likeness algorithms those that programs have, not variants.
+    /// Parses a comma-separated list of names; of likeness algorithms only those that other programs have, no variants.
     ///
     /// # Errors
     /// As [`Hashes::listed`], and if a variant is named.
@@ -80,7 +78,7 @@ impl Hashes {
         }
     }
 
-    /// A comma-separated list of names, or `all`.
+    /// Parses a comma-separated list of names, or `all`.
     ///
     /// # Errors
     /// As [`Hashes::listed`].

@@ -28,7 +28,7 @@ pub struct Options {
     pub force: Force,
 }
 
-/// What every document says of itself.
+/// The common fields of all documents.
 #[derive(Deserialize)]
 struct Head {
     comparison: String,
@@ -43,7 +43,7 @@ struct Found {
     section: Section,
 }
 
-/// The command, from options to exit code.
+/// Runs the command, and returns its exit code.
 ///
 /// # Errors
 /// If the folder can't be read or has no result, or the page cannot be written.
@@ -72,7 +72,7 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
     Ok(exit)
 }
 
-/// The files that may be results, by name.
+/// Returns the files that may be results, by name.
 fn files(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
     let entries = fs::read_dir(folder)?.map(|entry| entry.map(|entry| entry.path()));
     let mut files: Vec<PathBuf> = entries.collect::<std::io::Result<_>>()?;

@@ -31,12 +31,12 @@ impl<'a> Session<'a> {
         Ok(Session { exports, timestamp: now().context("the clock is far from now")?, stopped })
     }
 
-    /// Whether an interrupt came.
+    /// Returns whether an interrupt came.
     pub fn stopped(&self) -> bool {
         self.stopped.load(Ordering::Relaxed)
     }
 
-    /// What is set once an interrupt came.
+    /// Returns the flag that an interrupt sets.
     pub fn flag(&self) -> Arc<AtomicBool> {
         Arc::clone(&self.stopped)
     }

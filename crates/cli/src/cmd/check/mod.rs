@@ -34,7 +34,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::sync::Arc;
 
-/// The command, from options to exit code.
+/// Runs the command, and returns its exit code.
 ///
 /// # Errors
 /// If the options do not go together, or the results cannot be written.
@@ -98,7 +98,7 @@ fn lists_of_categories(options: &Options) -> anyhow::Result<Categories> {
 /// Bytes of a list that is read before anybody could look.
 const SHORT: u64 = 64 << 10;
 
-/// Whether there is only one list, and a short one. Then what it names decides whether the check takes a while.
+/// Returns whether there is only one list, and a short one. Then what it names decides whether the check takes a while.
 fn is_short(options: &Options, names: &[OsString]) -> bool {
     let short = |list: &OsString| {
         std::fs::metadata(list).is_ok_and(|meta| list != "-" && meta.is_file() && meta.len() <= SHORT)
@@ -210,7 +210,7 @@ impl Lists<'_> {
             event => show.take(&event),
         });
         show.done()?;
-        // What is said of a list comes after its lines, also where both go to one file. An error comes back at the end.
+        // Messages on a list come after its lines, even if both go to one file. An error comes back at the end.
         let _ = self.output.flush();
         match checked {
             Ok(summary) => Ok(show.end(&summary)),

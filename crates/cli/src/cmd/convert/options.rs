@@ -1,4 +1,4 @@
-//! What can be typed, and what it means for the manifest that is written.
+//! Options of `hashloom convert`, and the target that they describe.
 
 use crate::options::algorithms::{Name, algorithm};
 use crate::options::force::Force;
@@ -24,22 +24,23 @@ pub struct Options {
     /// The manifest, in any format; - is standard input
     #[arg(value_name = "A")]
     pub from: OsString,
-    /// Write here: under this name only when whole; - is standard output
+    /// Write here; the name appears when the file is complete; - is standard output
     #[arg(value_name = "B")]
     pub to: PathBuf,
     #[command(flatten)]
     pub force: Force,
-    /// Write a list for another program instead of a manifest: s3-batch-manifest names the objects that S3 Batch
-    /// Operations should compute checksums of, as A proves too little of them
+    /// Write a list for another program instead of a manifest: s3-batch-manifest names the objects whose evidence in A
+    /// is too
+    /// weak, for S3 Batch Operations to compute their checksums
     #[arg(long = "to", id = "list", value_name = "LIST", requires = "bucket", conflicts_with_all = ["format", "algorithm", "lossy"])]
     pub list: Option<ListFor>,
     /// The bucket of the objects in that list
     #[arg(long, value_name = "BUCKET", requires = "list", value_parser = bucket)]
     pub bucket: Option<String>,
-    /// What the keys of the objects have before their paths in A
+    /// The prefix of the objects' keys before their paths in A
     #[arg(long, value_name = "KEY", requires = "list")]
     pub prefix: Option<OsString>,
-    /// What proves less than this goes into that list: content, composite, crc, declared or size [default: crc]
+    /// List objects with weaker evidence than this: content, composite, crc, declared or size [default: crc]
     #[arg(long, value_name = "STRENGTH", requires = "list", value_parser = strength)]
     pub min_strength: Option<Strength>,
     #[command(flatten)]
@@ -55,22 +56,22 @@ pub enum ListFor {
     S3BatchManifest,
 }
 
-/// The name of a bucket: nothing that would end a field.
+/// Parses the name of a bucket, which has no byte that ends a field.
 fn bucket(name: &str) -> Result<String, String> {
     let fits = |byte: u8| byte.is_ascii_alphanumeric() || b".-_:/".contains(&byte);
     let good = !name.is_empty() && name.bytes().all(fits);
     good.then(|| name.to_string()).ok_or_else(|| "not the name of a bucket".to_string())
 }
 
-/// How the new manifest is written.
+/// The form of the new manifest.
 #[derive(Debug, Args)]
 pub struct Target {
     #[arg(short, long, value_parser = format(), help = format_help())]
     pub format: Option<Written>,
-    /// The algorithm of digests that no algorithm is named for [default: what the name of the manifest says]
+    /// The algorithm of digests that the manifest does not name [default: the one that its file name implies]
     #[arg(short = 'c', long, value_name = "ALG", value_parser = algorithm)]
     pub algorithm: Option<Name>,
-    /// Leave out what the format can't carry; without this nothing is written if something would be lost
+    /// Drop fields that the format can't hold; without this, nothing is written if anything would be lost
     #[arg(long)]
     pub lossy: bool,
     /// The most bytes of records in memory at a time
@@ -78,16 +79,16 @@ pub struct Target {
     pub memory: u64,
 }
 
-/// Endings of names follow from the rows of formats.
+/// Returns the help of `--format`, with the suffixes of all formats.
 fn format_help() -> String {
     format!(
-        "The format of the manifest [default: the one that the name of the output stands for: {}]",
+        "The format of the manifest [default: the one that the name of the output implies: {}]",
         endings()
     )
 }
 
 impl Target {
-    /// The same for the library.
+    /// Converts the options to the library's target.
     ///
     /// # Errors
     /// If standard output is not open.
@@ -101,7 +102,7 @@ impl Target {
         })
     }
 
-    /// The format that was asked for, or that the name of the output stands for, if it stands for one.
+    /// Returns the format that was typed, or that the output's name implies, if any.
     ///
     /// # Errors
     /// If hashloom does not write it.
@@ -119,10 +120,10 @@ impl Target {
     }
 }
 
-/// From now on signals end the job.
+/// Makes signals end the job.
 ///
 /// # Errors
-/// If they can't be waited for.
+/// If signals can't be waited for.
 pub fn watch(cancel: &Cancel, target: &convert::Target) -> std::io::Result<()> {
     let output = match &target.to {
         To::Stream(output) => Some(output.clone()),
@@ -132,7 +133,7 @@ pub fn watch(cancel: &Cancel, target: &convert::Target) -> std::io::Result<()> {
     signal::watch_with(move || cancel.set(), output)
 }
 
-/// Why there is no format.
+/// Returns the message for an output whose format is unknown.
 pub(super) fn unnamed(path: &Path) -> String {
     match path == Path::new("-") {
         true => "standard output has no name that tells its format: -f FORMAT".to_string(),

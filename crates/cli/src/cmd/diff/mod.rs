@@ -26,7 +26,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Arc;
 
-/// The command, from options to exit code.
+/// Runs the command, and returns its exit code.
 ///
 /// # Errors
 /// If an operand is not usable, or the result cannot be written.
@@ -74,7 +74,7 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
     shown.end(&summary)
 }
 
-/// The digests of two folders. With a manifest only the key counts: the manifest says which digests it has.
+/// Returns the digests of two folders. With a manifest only the key counts: the manifest says which digests it has.
 fn algorithms(options: &Options) -> anyhow::Result<Option<Algorithms>> {
     let both = Path::new(&options.old).is_dir() && Path::new(&options.new).is_dir();
     let usual = || Ok(find("blake3").map(|row| Algorithms::from(vec![row]))?);

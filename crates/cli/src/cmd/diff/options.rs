@@ -1,4 +1,4 @@
-//! What can be typed.
+//! Options of `hashloom diff`.
 
 use crate::options::algorithms::{Algorithms, algorithms};
 use crate::options::blake3::Blake3;
@@ -25,32 +25,32 @@ use std::ffi::OsString;
   hashloom diff -f json a b | jq .counts
   hashloom diff photos s3://bucket/photos/          by what the store says of its objects
 
-What differs is listed first, then how many files there are of each category. -v also lists what is the same, -q only
-lists what differs.
+Differences come first, then the number of files in each category. -v also lists matches, -q only lists
+differences.
 
 Exit code: 0 no difference, 1 some, 2 something could not be read, 64 an operand is not usable."
 )]
 pub struct Options {
-    /// What there was: a folder, or a manifest (- is standard input)
+    /// The old state: a folder, or a manifest (- is standard input)
     #[arg(value_name = "A")]
     pub old: OsString,
-    /// What there is, likewise
+    /// The new state, likewise
     #[arg(value_name = "B")]
     pub new: OsString,
-    /// The digests that two folders are compared by, comma-separated [default: blake3; with a manifest those
-    /// that it has]
+    /// The digests to compare two folders by, comma-separated [default: blake3; with a manifest, those that it has]
     #[arg(short = 'c', long, value_name = "A,B", value_parser = algorithms)]
     pub algorithms: Option<Algorithms>,
     #[command(flatten)]
     pub blake3: Blake3,
-    /// Compare two manifests, or seals of manifests, by the roots of their trees: equal roots need no look at
-    /// records; else manifests list those that only A (-) or only B (+) has, with all that they say
+    /// Compare two manifests, or their seals, by the roots of their trees. If the roots differ, records that only A (-)
+    /// or
+    /// only B (+) has are listed with all their fields
     #[arg(long, conflicts_with_all = ["algorithms", "verbose", "quiet", "counts", "format", "write", "keyed", "derive_key", "length"])]
     pub roots: bool,
-    /// Print only how many files there are of each category
+    /// Print only the number of files in each category
     #[arg(long, conflicts_with_all = ["quiet", "verbose"])]
     pub counts: bool,
-    /// How the result is written
+    /// The form of the result
     #[arg(short, long, value_enum, default_value_t = ListReport::Text)]
     pub format: ListReport,
     #[command(flatten)]

@@ -20,7 +20,7 @@ use hashloom_job::dupes::{Event, Job, Listed, MIN_SIZE, listed};
 use report::Form;
 use std::path::{Path, PathBuf};
 
-/// The command, from options to exit code.
+/// Runs the command, and returns its exit code.
 ///
 /// # Errors
 /// If the options do not go together, a manifest is not usable, or the result cannot be written.
@@ -38,7 +38,7 @@ pub fn run(options: Options) -> anyhow::Result<Exit> {
     }
 }
 
-/// The manifests, if it is them that are asked.
+/// Returns the manifests, if their records are compared.
 fn manifests(options: &Options) -> Option<Vec<PathBuf>> {
     if !options.manifest.is_empty() {
         return Some(options.manifest.clone());
@@ -108,7 +108,7 @@ fn from_files(options: Options, form: Form) -> anyhow::Result<Exit> {
         None => find("blake3")?,
     };
     let resources: Resources = options.resources.resources_for(&options.paths);
-    // Who names a digest wants it to decide.
+    // A digest that was typed decides.
     let digests = matches!(form, Form::Json | Form::JsonLines) || options.algorithm.is_some();
     let job = Job {
         selection: options.sources.selection(&options.paths)?,

@@ -1,4 +1,4 @@
-//! What can be typed.
+//! Options of `hashloom dupes`.
 
 use crate::options::algorithms::{Name, algorithm};
 use crate::options::report::ListReport;
@@ -28,17 +28,17 @@ pub struct Options {
     /// Take the records of this manifest (- is standard input) and read no file; may be given more than once
     #[arg(long, value_name = "MANIFEST", conflicts_with_all = ["paths", "files_from"])]
     pub manifest: Vec<PathBuf>,
-    /// The digest that decides, a cryptographic one [default: blake3; of a manifest the strongest that all its
-    /// records have]
+    /// The cryptographic digest to compare by [default: blake3; for a manifest, the strongest that all its records
+    /// have]
     #[arg(short = 'c', long, value_name = "ALG", value_parser = algorithm)]
     pub algorithm: Option<Name>,
-    /// Also list the other names (hard links) of each file; they waste nothing and never make a group
+    /// Also list hard links of each file; they waste no space and never form a group
     #[arg(long, conflicts_with = "print0")]
     pub hard_links: bool,
-    /// Names as they are, each with NUL behind it, and one NUL more behind each group
+    /// Print raw names, each ended by NUL, and another NUL after each group
     #[arg(long, conflicts_with_all = ["json", "format"])]
     pub print0: bool,
-    /// How the groups are written
+    /// The form of the groups
     #[arg(short, long, value_enum, default_value_t = ListReport::Text)]
     pub format: ListReport,
     /// The same as -f json
@@ -52,7 +52,7 @@ pub struct Options {
     pub resources: ResourceOptions,
 }
 
-/// Links can't be told apart in images, so they are refused, and not offered.
+/// Hides `--images`, which is refused: links can't be told apart in images.
 fn without_images(arg: Arg) -> Arg {
     let is_images = arg.get_id() == "images";
     if is_images { arg.hide(true) } else { arg }

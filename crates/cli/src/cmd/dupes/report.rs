@@ -1,4 +1,4 @@
-//! What is printed: groups on standard output, a summary on standard error.
+//! Output of duplicates: groups on standard output, a summary on standard error.
 
 use crate::line::{is_escaped, push_name};
 use crate::message::{self, count};
@@ -25,7 +25,7 @@ pub enum Form {
     JsonLines,
 }
 
-/// What all groups come to.
+/// Totals over all groups.
 #[derive(Debug, Default, Clone, Copy)]
 struct Sum {
     groups: u64,
@@ -118,7 +118,7 @@ fn as_json(group: &Group) -> Value {
     Value::Object(object)
 }
 
-/// A path, exact even if it is no text.
+/// Returns a path, exact even if it is no text.
 fn named(path: &[u8]) -> Value {
     let mut object = json!({});
     add_path(&mut object, "path", path);

@@ -49,7 +49,7 @@ struct Hashing {
     rates: Rates,
 }
 
-/// The command, from options to exit code; and what is set for `hash`.
+/// Explains how paths would be hashed, with the settings of `hash` that are set.
 ///
 /// # Errors
 /// If the memory is too little for the threads, or the output cannot be written.

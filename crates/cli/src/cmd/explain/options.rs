@@ -1,4 +1,4 @@
-//! What can be typed.
+//! Options of `hashloom explain`.
 
 use crate::options::algorithms::{Algorithms, algorithms};
 use crate::options::report::ListReport;
@@ -20,27 +20,26 @@ pub struct Options {
     /// The digests that would be computed, comma-separated
     #[arg(short = 'c', long, value_name = "A,B", default_value = "blake3", value_parser = algorithms)]
     pub algorithms: Algorithms,
-    /// Threads that would hash [default: one for each core]
+    /// Number of threads that would hash [default: one per core]
     #[arg(short = 'j', long, value_name = "N", value_parser = threads)]
     pub threads: Option<NonZeroUsize>,
-    /// The most file data that would be in memory at a time, all threads together
+    /// The most file data that would be in memory at a time, for all threads together
     #[arg(short, long, value_name = "SIZE", default_value = "256M", value_parser = parse_size)]
     pub memory: u64,
-    /// Threads that would only read, for each device [default: as many as suit the device, none while the files
-    /// are in memory]
+    /// Number of threads per device that would only read [default: chosen for the device, none while the files are in
+    /// memory]
     #[arg(long, value_name = "N", value_parser = prefetch, default_value = "auto", hide_default_value = true)]
     pub prefetch: Prefetch,
-    /// How files would be read: through the page cache, through it and large files dropped from it again, or
-    /// past it
+    /// How files would be read: through the page cache, through it but without keeping large files, or past it
     #[arg(long, value_enum, value_name = "MODE", default_value_t = Io::Auto)]
     pub io: Io,
-    /// How it is explained
+    /// The form of the explanation
     #[arg(short, long, value_enum, default_value_t = ListReport::Text)]
     pub format: ListReport,
 }
 
 impl Options {
-    /// Threads that would hash.
+    /// Returns the number of threads that would hash.
     pub fn threads(&self) -> NonZeroUsize {
         self.threads.or_else(|| thread::available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN)
     }

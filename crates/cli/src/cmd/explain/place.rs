@@ -1,4 +1,4 @@
-//! What one path lies on, and how it would be read.
+//! The device under a path, and how the path would be read.
 
 use super::residency::Sample;
 use crate::options::resources::Io;
@@ -9,7 +9,7 @@ use hashloom_source::{
 };
 use serde::Serialize;
 
-/// What was asked for about reading.
+/// The options for reading.
 pub struct Asked {
     pub prefetch: Prefetch,
     pub io: Io,
@@ -29,7 +29,7 @@ pub struct Place {
     pub reading: Reading,
 }
 
-/// What a path lies on.
+/// The device under a path, and the plan for it.
 #[derive(Serialize)]
 pub struct Lies {
     pub file_system: String,
@@ -61,7 +61,7 @@ pub struct Reading {
     pub order: &'static str,
     /// One file after another.
     pub alone: bool,
-    /// What becomes of the page cache.
+    /// The effect on the page cache.
     pub page_cache: &'static str,
     /// Which files are mapped rather than copied.
     pub mapping: &'static str,
@@ -122,7 +122,7 @@ impl Reading {
     }
 }
 
-/// Whether readers would have nothing to fetch, though the device has a policy for them.
+/// Returns whether readers would have nothing to fetch, though the device has a policy for them.
 fn comes_from_memory(device: &Device, sample: &Sample, io: Io) -> bool {
     sample.all_cached() && device.medium != Medium::Memory && io != Io::Direct
 }

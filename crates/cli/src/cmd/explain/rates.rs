@@ -13,7 +13,7 @@ const TIME: Duration = Duration::from_millis(20);
 /// Bytes of each stream in one call.
 const BYTES: usize = 64 << 10;
 
-/// What was measured; bytes a second.
+/// Measured rates, in bytes per second.
 #[derive(Serialize)]
 pub struct Rates {
     pub algorithms: Vec<Rate>,
@@ -100,7 +100,7 @@ fn noise() -> Vec<u8> {
     (0..BYTES as u64 / 8).flat_map(word).collect()
 }
 
-/// The rate of several over the same bytes, one after another.
+/// Returns the rate of several over the same bytes, one after another.
 fn together(rates: impl Iterator<Item = f64>) -> f64 {
     let seconds_a_byte: f64 = rates.map(|rate| 1.0 / rate).sum();
     1.0 / seconds_a_byte

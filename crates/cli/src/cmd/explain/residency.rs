@@ -22,8 +22,8 @@ pub struct Sample {
 }
 
 impl Sample {
-    /// A sample of the files below a path, and what could not be looked at. Standard input and other streams are
-    /// no part of it: opening one would wait for who writes.
+    /// Returns a sample of the files below a path, and what could not be looked at. Standard input and other streams
+    /// are no part of it: opening one would wait for who writes.
     pub fn below(path: &[u8]) -> (Sample, Vec<Error>) {
         let mut sample = Sample::default();
         let mut failures = Vec::new();
@@ -53,7 +53,7 @@ impl Sample {
         }
     }
 
-    /// Whether all files of the sample are in memory.
+    /// Returns whether all files of the sample are in memory.
     pub fn all_cached(&self) -> bool {
         self.files > 0 && self.wholly == self.files
     }

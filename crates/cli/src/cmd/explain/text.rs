@@ -111,7 +111,7 @@ fn hashing_lines(hashing: &Hashing) -> String {
         + &line("expected", &expected)
 }
 
-/// What is not the default, a line each; of several commands.
+/// Returns a line for each setting that differs from the default; several commands may be among them.
 fn settings_lines(settings: &[Held]) -> String {
     let mut lines = "\nsettings\n".to_string();
     for Held { command, option, values, source } in settings {

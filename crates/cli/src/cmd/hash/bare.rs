@@ -54,7 +54,7 @@ pub fn run(mut job: Job, options: &Options, display: &Display<'_>) -> anyhow::Re
     Ok(show::conclude(&summary, true, display).and(Exit::Failed.when(lines.missing)))
 }
 
-/// The one algorithm of a job.
+/// Returns the one algorithm of a job.
 fn only(job: &Job) -> anyhow::Result<&'static Algorithm> {
     match (&job.algorithms.digests[..], &job.algorithms.likeness[..]) {
         ([algorithm], []) => Ok(algorithm),

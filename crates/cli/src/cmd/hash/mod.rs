@@ -27,7 +27,7 @@ use std::path::Path;
 /// The algorithm of a new history, if none is typed: the one that the reference implementation takes.
 const NEW_HISTORY: &str = "xxh128";
 
-/// The command, from options to exit code. Without anything to hash it prints its help.
+/// Runs the command, and returns its exit code. Without anything to hash it prints its help.
 ///
 /// # Errors
 /// If the options do not go together, or the output cannot be written.
@@ -100,7 +100,7 @@ fn job(options: &Options, selection: Selection, algorithms: Algorithms) -> anyho
     })
 }
 
-/// The operands; standard input if there are none and it is not a terminal.
+/// Returns the operands; standard input if there are none and it is not a terminal.
 fn paths(options: &Options) -> Option<Vec<OsString>> {
     if !options.paths.is_empty() || options.sources.files_from.is_some() {
         return Some(options.paths.clone());
@@ -108,7 +108,7 @@ fn paths(options: &Options) -> Option<Vec<OsString>> {
     (!io::stdin().is_terminal()).then(|| vec!["-".into()])
 }
 
-/// Whether standard input is data, or the list of paths.
+/// Returns whether standard input is data, or the list of paths.
 fn reads_stdin(options: &Options, paths: &[OsString]) -> bool {
     let is_list = options.sources.files_from.as_deref() == Some(Path::new("-"));
     is_list || paths.iter().any(|path| path == "-")
@@ -123,8 +123,7 @@ fn display(options: &Options) -> Display<'_> {
     }
 }
 
-/// Whether it is one small file, which is done before anybody could look at a display: a thread for that would
-/// take longer than the file.
+/// Returns whether the input is one small file, which takes less time than a thread for a progress display.
 fn is_quick(options: &Options) -> bool {
     let [path] = options.paths.as_slice() else { return false };
     let small = |meta: std::fs::Metadata| meta.is_file() && meta.len() <= 1 << 20;

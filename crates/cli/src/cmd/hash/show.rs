@@ -18,7 +18,7 @@ use std::ops::ControlFlow;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-/// What is shown beside the manifest.
+/// Output beside the manifest.
 pub struct Display<'a> {
     /// Progress and numbers.
     pub resources: &'a ResourceOptions,
@@ -122,7 +122,7 @@ fn sum(summary: &Summary, manifest: Option<&Path>) -> String {
     name.map_or(text.clone(), |name| format!("{text}; manifest {name}"))
 }
 
-/// What is said at the end; whether every entry has its record, `told` says.
+/// Prints the final messages; `told` says whether every entry has its record.
 pub(super) fn conclude(summary: &Summary, told: bool, display: &Display<'_>) -> Exit {
     if let Ended::Interrupted { .. } = summary.ended {
         signal::tell();

@@ -14,7 +14,7 @@ use hashloom_job::{Selection, images};
 use hashloom_source::Found;
 use std::path::Path;
 
-/// The command, from options to exit code.
+/// Runs the command, and returns its exit code.
 ///
 /// # Errors
 /// If the options do not go together, or the output cannot be written.

@@ -25,7 +25,7 @@ struct Listed<'a> {
     path_b64: Option<String>,
 }
 
-/// The command, from options to exit code.
+/// Runs the command, and returns its exit code.
 ///
 /// # Errors
 /// If the list cannot be written.

@@ -13,7 +13,7 @@ pub use options::Options;
 use crate::exit::Exit;
 use options::Command;
 
-/// The command, from options to exit code.
+/// Runs the command, and returns its exit code.
 ///
 /// # Errors
 /// If the options do not go together, or an output cannot be written.

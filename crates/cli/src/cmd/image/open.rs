@@ -23,7 +23,7 @@ pub(super) fn tell_refused(error: &Error, path: &Path) {
     error.findings.iter().for_each(message::say);
 }
 
-/// What keeps an image from being opened, with the segment that it is about, if it is another file.
+/// Returns why an image can't be opened, with the segment if that is another file.
 pub(super) fn cause(error: &Error, path: &Path) -> String {
     let what = match &error.problem {
         Problem::Io(error) => format!("cannot open: {error}"),
@@ -33,10 +33,10 @@ pub(super) fn cause(error: &Error, path: &Path) -> String {
     if error.path == path { what } else { format!("{}: {what}", error.path.display()) }
 }
 
-/// What can't be read is one thing, what is no image that can be understood another.
+/// Returns the exit code: unreadable images and those in no known format have different ones.
 pub(super) fn exit_of(error: &Error) -> Exit {
     match error.problem {
-        // What looks like a location and is none was typed wrong.
+        // A malformed location is a mistake of the command line.
         Problem::Io(ref error) if error.kind() == io::ErrorKind::InvalidInput => Exit::Unusable,
         Problem::Io(_) => Exit::Failed,
         _ => Exit::Unusable,

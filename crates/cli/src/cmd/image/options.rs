@@ -1,4 +1,4 @@
-//! What can be typed.
+//! Options of `hashloom image`.
 
 use crate::options::algorithms::{Algorithms, algorithms};
 use crate::options::force::Force;
@@ -13,27 +13,27 @@ use std::ffi::OsStr;
 use std::num::{NonZeroU64, NonZeroUsize};
 use std::path::PathBuf;
 
-/// Bytes of images in stores that wait where only headers are read.
+/// The memory for answers of stores where only headers are read, in bytes.
 pub const MEMORY: u64 = 64 << 20;
 
 /// hashloom image
 #[derive(Debug, Args)]
 pub struct Options {
-    /// What is done with them
+    /// The operation
     #[command(subcommand)]
     pub command: Command,
 }
 
-/// What is done with images.
+/// Operations on images.
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Print everything that the headers of images hold
     Info(Info),
-    /// Check every chunk, table and section of images, and every stored digest against the bytes
+    /// Check every chunk, table and section of images, and compare stored digests with the data
     Verify(Verify),
-    /// Digests of the media, whole and piecewise, as records
+    /// Hash the media, whole and piecewise, into records
     Hash(Box<Hash>),
-    /// Write the media as they were: raw bytes
+    /// Write the media as raw bytes
     Export(Export),
     /// List the files in a logical image (L01, Lx01)
     List(List),
@@ -45,10 +45,10 @@ pub struct Info {
     /// The first segment of each image
     #[arg(value_name = "PATH", required = true)]
     pub paths: Vec<PathBuf>,
-    /// How it is written
+    /// The form of the result
     #[arg(short, long, value_enum, default_value_t = ListReport::Text)]
     pub format: ListReport,
-    /// Take the bytes of the files as the media, even if they are those of another kind of image
+    /// Treat the files as raw media, even if they look like another kind of image
     #[arg(long)]
     pub raw: bool,
     #[command(flatten)]
@@ -61,7 +61,7 @@ pub struct List {
     /// The first segment of each image
     #[arg(value_name = "PATH", required = true)]
     pub paths: Vec<PathBuf>,
-    /// How it is written
+    /// The form of the result
     #[arg(short, long, value_enum, default_value_t = ListReport::Text)]
     pub format: ListReport,
     #[command(flatten)]
@@ -74,18 +74,18 @@ pub struct Verify {
     /// The first segment of each image
     #[arg(value_name = "PATH", required = true)]
     pub paths: Vec<PathBuf>,
-    /// Digests of the media to compute beside those that the image stores, comma-separated
+    /// Digests of the media to compute in addition to those that the image stores, comma-separated
     #[arg(short = 'c', long, value_name = "A,B", value_parser = algorithms)]
     pub algorithms: Option<Algorithms>,
-    /// How the result is written
+    /// The form of the result
     #[arg(short, long, value_enum, default_value_t = ListReport::Text)]
     pub format: ListReport,
-    /// Also write the result here as JSON, one object a line: under this name only when whole
+    /// Also write the result here as JSON, one object per line; the name appears when the file is complete
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
     #[command(flatten)]
     pub force: Force,
-    /// Take the bytes of the files as the media, even if they are those of another kind of image
+    /// Treat the files as raw media, even if they look like another kind of image
     #[arg(long)]
     pub raw: bool,
     #[command(flatten)]
@@ -95,26 +95,26 @@ pub struct Verify {
 /// hashloom image hash
 #[derive(Debug, Args)]
 pub struct Hash {
-    /// The first segment of each image; raw media and split raw media (.001, .aa) will do, too
+    /// The first segment of each image; raw media and split raw media (.001, .aa) are accepted too
     #[arg(value_name = "PATH", required = true)]
     pub paths: Vec<PathBuf>,
     /// The digests of each record, in this order, comma-separated [default: the one that the name of the output
-    /// names (SHA256SUMS, photos.md5), else blake3]
+    /// implies (SHA256SUMS, photos.md5), else blake3]
     #[arg(short = 'c', long, value_name = "A,B", value_parser = algorithms)]
     pub algorithms: Option<Algorithms>,
-    /// A digest for every SIZE bytes too
+    /// Also write a digest for every SIZE bytes
     #[arg(short, long, value_name = "SIZE", value_parser = piece)]
     pub piecewise: Option<NonZeroU64>,
-    /// The format of the manifest [default: the one that the name of the output stands for (.jsonl, .csv, .parquet,
+    /// The format of the manifest [default: the one that the name of the output implies (.jsonl, .csv, .parquet,
     /// SHA256SUMS, ...), else hashdeep]
     #[arg(short, long, value_parser = format())]
     pub format: Option<Written>,
-    /// Write here: under this name only when whole
+    /// Write here; the name appears when the file is complete
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
     #[command(flatten)]
     pub force: Force,
-    /// Take the bytes of the files as the media, even if they are those of another kind of image
+    /// Treat the files as raw media, even if they look like another kind of image
     #[arg(long)]
     pub raw: bool,
     #[command(flatten)]
@@ -127,30 +127,31 @@ pub struct Export {
     /// The first segment of the image
     #[arg(value_name = "PATH")]
     pub path: PathBuf,
-    /// Write here, under this name only when whole, with holes for zeros; - is standard output
+    /// Write here, with holes for zeros; the name appears when the file is complete; - is standard output
     #[arg(short, long, value_name = "FILE")]
     pub output: PathBuf,
-    /// Replace what is there; start even if the media may not fit, as zeros take no room; keep the output even if the image can't be read whole
+    /// Replace an existing file; start even if the media may not fit, as zeros take no space; keep the output even if
+    /// parts of the image can't be read
     #[arg(long)]
     pub force: bool,
-    /// Take the bytes of the files as the media, even if they are those of another kind of image
+    /// Treat the files as raw media, even if they look like another kind of image
     #[arg(long)]
     pub raw: bool,
     #[command(flatten)]
     pub how: How,
 }
 
-/// With what means.
+/// Resources and progress.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "How")]
 pub struct How {
-    /// Threads that decompress and hash [default: one for each core]
+    /// Number of threads that decompress and hash [default: one per core]
     #[arg(short = 'j', long, value_name = "N", value_parser = threads)]
     pub threads: Option<NonZeroUsize>,
-    /// The most data in memory at a time, all threads together
+    /// The most data in memory at a time, for all threads together
     #[arg(short, long, value_name = "SIZE", default_value = "256M", value_parser = parse_size)]
     pub memory: u64,
-    /// Bytes, images, rate and time left, on standard error
+    /// Show bytes, images, rate and time left on standard error
     #[arg(long, value_enum, value_name = "WHEN", default_value_t = Progress::Auto)]
     pub progress: Progress,
     #[command(flatten)]
@@ -158,8 +159,9 @@ pub struct How {
 }
 
 impl How {
-    /// Threads and memory as the library takes them for these images. From now on stores are reached with these options,
-    /// too; where some are named they have a part of the memory.
+    /// Returns the resources for these images, and sets the access to stores. If an image is in a store, stores get a
+    /// part of
+    /// the memory.
     pub fn means<P: AsRef<OsStr>>(&self, images: &[P]) -> hashloom_image::Resources {
         let all = hashloom_image::Resources::default();
         let threads = self.threads.map_or(all.threads, NonZeroUsize::get);

@@ -23,7 +23,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::sync::Arc;
 
-/// What is told of an image that is not verified, as programs read it.
+/// The JSON of an image that was not verified.
 #[derive(Serialize)]
 struct Refused {
     verdict: &'static str,
@@ -41,7 +41,7 @@ struct Reports<'a> {
     exits: OfInputs,
 }
 
-/// The command, from options to exit code.
+/// Runs the command, and returns its exit code.
 ///
 /// # Errors
 /// If a result cannot be written.
@@ -79,7 +79,7 @@ fn failure(findings: &[Finding]) -> String {
     worst.map_or("not verified".to_string(), |finding| format!("not verified: {finding}"))
 }
 
-/// What the verdict means for the exit code. An image that stores nothing to compare is not verified.
+/// Returns the exit code of a verdict. An image that stores nothing to compare is not verified.
 fn exit_of_verdict(verdict: Verdict) -> Exit {
     match verdict {
         Verdict::Verified | Verdict::VerifiedWithNotes => Exit::Fine,

@@ -32,7 +32,7 @@ const FIRST_COUNTED: u64 = NAMED + 1;
 /// Sets the date of the build, as in other tools whose outputs are to be the same every time.
 const DATE: &str = "SOURCE_DATE_EPOCH";
 
-/// What was built, as JSON.
+/// The JSON of a new index.
 #[derive(Serialize)]
 struct Built<'a> {
     path: String,
@@ -42,7 +42,7 @@ struct Built<'a> {
     about: &'a About,
 }
 
-/// The command, from options to exit code.
+/// Runs the command, and returns its exit code.
 ///
 /// # Errors
 /// If an input is not usable, or the index cannot be written.
@@ -89,7 +89,7 @@ pub fn run(args: &Build) -> anyhow::Result<Exit> {
     Ok(Exit::Failed.when(!about.is_complete()))
 }
 
-/// Whether standard input is among the inputs.
+/// Returns whether standard input is among the inputs.
 fn reads_stdin(args: &Build) -> bool {
     let named = args.named.chunks_exact(2).map(|pair| Path::new(&pair[1]));
     let mut all = args.good.iter().chain(&args.bad).map(|path| path.as_path()).chain(named);
@@ -124,7 +124,7 @@ fn date() -> anyhow::Result<u64> {
     }
 }
 
-/// What was told of an input so far.
+/// The messages on an input so far.
 #[derive(Default)]
 struct Told {
     path: PathBuf,
@@ -174,12 +174,12 @@ fn tell(path: &Path, notice: &Notice) {
             let what = "columns that seem to hold digests are left out (--column NAME takes one)";
             message::about(path, format_args!("{what}: {names}"));
         }
-        // What a later version of the library tells of.
+        // Messages of later versions of the library.
         other => message::about(path, format_args!("{other:?}")),
     }
 }
 
-/// What was left out, and where sets contradict each other.
+/// Reports what was skipped, and where sets contradict each other.
 fn tell_rest(about: &About, output: &Path) {
     for Source { file, malformed, skipped, .. } in &about.sources {
         if *malformed > 0 {

@@ -34,7 +34,7 @@ struct Shown<'a> {
     table_bytes: &'a BTreeMap<u32, u64>,
 }
 
-/// The command, from options to exit code. An index that is not usable is named, and the others are shown.
+/// Runs the command, and returns its exit code. An index that is not usable is named, and the others are shown.
 ///
 /// # Errors
 /// If the output cannot be written.

@@ -17,7 +17,7 @@ use hashloom_manifest::format::Format;
 use std::ffi::OsString;
 use std::io::{self, IsTerminal};
 
-/// The command, from options to exit code.
+/// Runs the command, and returns its exit code.
 ///
 /// # Errors
 /// If the options do not go together, an index is not usable, or the output cannot be written.
@@ -46,7 +46,7 @@ pub fn run(options: &Match) -> anyhow::Result<Exit> {
     hash::show(job, manifest, &display)
 }
 
-/// The operands; standard input if there are none and it is not a terminal.
+/// Returns the operands; standard input if there are none and it is not a terminal.
 fn paths(options: &Match) -> anyhow::Result<Vec<OsString>> {
     if !options.paths.is_empty() || options.sources.files_from.is_some() {
         return Ok(options.paths.clone());

@@ -11,7 +11,7 @@ pub use options::Command;
 
 use crate::exit::Exit;
 
-/// The command, from options to exit code.
+/// Runs the command, and returns its exit code.
 ///
 /// # Errors
 /// If the options do not go together, an index is not usable, or the output cannot be written.

@@ -1,4 +1,4 @@
-//! What can be typed.
+//! Options of `hashloom known`.
 
 use crate::options::algorithms::{Algorithms, Name, algorithm, algorithms};
 use crate::options::force::Force;
@@ -18,55 +18,57 @@ use std::path::PathBuf;
 pub enum Command {
     /// Compile lists of known digests into an index
     Build(Box<Build>),
-    /// Say what indexes hold, and whether they are whole
+    /// Describe indexes, and check that they are intact
     Info(Info),
-    /// Look digests up: a line for each, with tabs between digest, category, set and detail (JSON)
+    /// Look up digests: a line each, with tabs between digest, category, set and detail (JSON)
     Query(Box<Query>),
-    /// Hash files, or take a manifest, and say what each file is known as
+    /// Look up files, hashed or from a manifest
     Match(Box<Match>),
 }
 
 /// hashloom known build
 #[derive(Debug, Args)]
 pub struct Build {
-    /// Write the index here: under this name only when whole
+    /// Write the index here; the name appears when the file is complete
     #[arg(short, long, value_name = "SET", required = true)]
     pub output: PathBuf,
     #[command(flatten)]
     pub force: Force,
-    /// What is printed of the index that was built: nothing, or what known info says of it
+    /// The report on the new index: none as text, or the output of known info as JSON
     #[arg(short, long, value_enum, default_value_t = ListReport::Text)]
     pub format: ListReport,
-    /// Lists of files that need no looking at; - is standard input
+    /// Lists of harmless files; - is standard input
     #[arg(long, value_name = "FILE", num_args = 1..)]
     pub good: Vec<PathBuf>,
-    /// Lists of files that are to be found
+    /// Lists of files to search for
     #[arg(long, value_name = "FILE", num_args = 1..)]
     pub bad: Vec<PathBuf>,
-    /// A list of files of another category, good, bad, known (met before, with no judgement) or any
-    /// NAME; may be given more than once
+    /// A list of files of any category: good, bad, known (seen before, not judged) or another NAME; may be given more
+    /// than
+    /// once
     #[arg(long = "as", value_names = ["NAME", "FILE"], num_args = 2)]
     pub named: Vec<OsString>,
-    /// What the set is called [default: what a list says of itself, or its file's name]
+    /// The name of the set [default: the one in a list, or the list's file name]
     #[arg(long, value_name = "NAME")]
     pub set: Option<Box<str>>,
-    /// The lists are tables (databases apart), and this column has the digests [default: every column that is
-    /// named after an algorithm]
+    /// Read the lists as tables (except databases) with the digests in this column [default: every column named after
+    /// an
+    /// algorithm]
     #[arg(long, value_name = "NAME")]
     pub column: Option<Box<str>>,
-    /// The algorithm of digests that no algorithm is named for [default: the likeliest of their length]
+    /// The algorithm of digests that the lists don't name [default: the likeliest of their length]
     #[arg(short = 'c', long, value_name = "ALG", value_parser = algorithm)]
     pub algorithm: Option<Name>,
-    /// A line that is not understood ends the build; without this it is named and left out
+    /// Fail on a line that can't be parsed; without this it is reported and skipped
     #[arg(long)]
     pub strict: bool,
-    /// Memory to stay within
+    /// The most memory to use
     #[arg(short, long, value_name = "SIZE", default_value = "1G", value_parser = parse_size)]
     pub memory: u64,
-    /// The most that an archive may unpack to [default: 64 times its own size, and 256M in any case]
+    /// The largest size that an archive may unpack to [default: 64 times its own size, and at least 256M]
     #[arg(long, value_name = "SIZE", value_parser = parse_size)]
     pub max_unpacked: Option<u64>,
-    /// Digests read and written, on standard error
+    /// Show digests read and written on standard error
     #[arg(long, value_enum, value_name = "WHEN", default_value_t = Progress::Auto)]
     pub progress: Progress,
     #[command(flatten)]
@@ -82,7 +84,7 @@ pub struct Info {
     /// Read every byte and check it
     #[arg(long)]
     pub verify: bool,
-    /// How it is written
+    /// The form of the result
     #[arg(short, long, value_enum, default_value_t = ListReport::Text)]
     pub format: ListReport,
 }
@@ -96,10 +98,10 @@ pub struct Query {
     /// An index; may be given more than once
     #[arg(short = 'k', long, value_name = "SET", required = true)]
     pub known: Vec<PathBuf>,
-    /// Take the digests from FILE, one a line, what follows a blank left out; - is standard input
+    /// Read digests from FILE, one per line up to the first blank; - is standard input
     #[arg(long, value_name = "FILE")]
     pub from: Vec<PathBuf>,
-    /// How the answers are written: a line each with tabs, or as JSON
+    /// The form of the answers: lines with tabs, or JSON
     #[arg(short, long, value_enum, default_value_t = ListReport::Text)]
     pub format: ListReport,
     #[command(flatten)]
@@ -117,25 +119,27 @@ pub struct Match {
     /// An index; may be given more than once
     #[arg(short, long, value_name = "SET", required = true)]
     pub known: Vec<PathBuf>,
-    /// Only files of these categories, comma-separated: good, bad, known, unknown or any name; all
-    /// [default: all but good]
+    /// Print only files of these categories, comma-separated: good, bad, known, unknown, any other name, or all
+    /// [default: all
+    /// but good]
     #[arg(long, value_name = "A,B", value_delimiter = ',')]
     pub show: Vec<Box<str>>,
-    /// Only files that no set knows: what is left to be looked at
+    /// Print only files that no set contains
     #[arg(long, conflicts_with = "show")]
     pub only_unknown: bool,
-    /// Take the files from this manifest with the digests that it has, and read none; - is standard input
+    /// Look up the records of this manifest by their digests, and read no files; - is standard input
     #[arg(long, value_name = "MANIFEST", conflicts_with_all = ["paths", "files_from", "algorithms"])]
     pub manifest: Option<PathBuf>,
-    /// The digests of each record, in this order, comma-separated [default: those that the sets hold]
+    /// The digests of each record, in this order, comma-separated [default: those in the sets]
     #[arg(short = 'c', long, value_name = "A,B", value_parser = algorithms)]
     pub algorithms: Option<Algorithms>,
-    /// The format of the records; formats without a place for categories (all but jsonl, csv, parquet, sqlite) need
-    /// --only-unknown [default: the one that the name of the output stands for, else jsonl, or with --only-unknown
-    /// the format of --manifest]
+    /// The format of the records; formats that can't hold categories (all but jsonl, csv, parquet, sqlite) need
+    /// --only-unknown [default: the one that the name of the output implies, else jsonl, or with --only-unknown the
+    /// format of
+    /// --manifest]
     #[arg(short, long, value_parser = format())]
     pub format: Option<Written>,
-    /// Write here: under this name only when whole. The file is left out of the walk
+    /// Write here; the name appears when the file is complete. The walk skips this file
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
     #[command(flatten)]

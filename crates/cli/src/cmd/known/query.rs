@@ -9,7 +9,7 @@ use hashloom_job::sets::{Form, Malformed, Query as Job, QueryEvent};
 use std::ops::ControlFlow;
 use std::os::unix::ffi::OsStrExt;
 
-/// The command, from options to exit code.
+/// Runs the command, and returns its exit code.
 ///
 /// # Errors
 /// If an index or a list is not usable, or the output cannot be written.

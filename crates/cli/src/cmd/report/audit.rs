@@ -17,10 +17,10 @@ use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 use std::io::{BufReader, Read};
 
-/// What a file of no manifest is counted by, and what was left out of the comparison: no verdicts.
+/// Counts of files outside all manifests, and of files excluded from the comparison: these are no verdicts.
 const OUTSIDE: [&str; 2] = ["not_compared", "own"];
 
-/// What `audit --format json` prints.
+/// The JSON of `audit`.
 #[derive(Deserialize)]
 struct Found {
     #[serde(default)]
@@ -65,7 +65,7 @@ struct Entry {
     more: Map<String, Value>,
 }
 
-/// What an audit found.
+/// Returns the page of an audit.
 ///
 /// # Errors
 /// If it can't be read, or is no result of an audit.
@@ -142,7 +142,7 @@ fn counts(result: &Found) -> Vec<(String, u64)> {
     all.chain(others.map(|(word, number)| (word.clone(), *number))).collect()
 }
 
-/// Whether an entry of this word is as it should be.
+/// Returns whether this word means a match.
 fn is_fine(word: &str) -> bool {
     word == Category::Matched.word() || word == "ok"
 }
@@ -156,7 +156,7 @@ fn tone(category: &str) -> Tone {
     }
 }
 
-/// The worst first: what differs, then what is elsewhere or too many, then what could not be compared.
+/// Returns the rank of a category: differences first, then files elsewhere or unexpected, then those not compared.
 fn rank(category: &str) -> usize {
     const WORST: [&str; 7] = ["changed", "failed", "missing", "unreadable", "moved", "copied", "new"];
     WORST.iter().position(|word| *word == category).unwrap_or(WORST.len())
@@ -195,12 +195,12 @@ fn is_difference(word: &str) -> bool {
     !is_fine(word) && !OUTSIDE.contains(&word) && !is_undecided(word)
 }
 
-/// Whether nobody can tell if such an entry is as it should be.
+/// Returns whether this word leaves open if the entry matches.
 fn is_undecided(word: &str) -> bool {
     ["partly-verified", "unnamed", "unsupported", "unproven"].contains(&word)
 }
 
-/// What is counted by this word, for people.
+/// Returns the label of a count, for people.
 fn label(word: &str) -> String {
     match word {
         "not_compared" => "not compared".into(),
@@ -245,7 +245,7 @@ fn chart(counts: &[(String, u64)]) -> Option<Section> {
     Some(Section::new("Charts").with(Part::Chart(chart)))
 }
 
-/// What is not as it should be, and what is.
+/// Returns the sections of problems and of matches.
 fn entries(entries: Vec<Entry>, most: usize) -> [Option<Section>; 2] {
     let mut rows = Rows::new(most);
     for entry in entries {

@@ -6,18 +6,18 @@ use hashloom_manifest::Time;
 use hashloom_manifest::case::{Case, End, Start};
 use hashloom_report::{Column, Part, Section, Table};
 
-/// What a manifest says of the run that wrote it.
+/// The case data of the run that wrote a manifest.
 #[derive(Default)]
 pub struct About {
     /// The facts that the first page of a report shows.
     pub facts: Facts,
     /// All facts.
     pub case: Option<Section>,
-    /// What went wrong in the run.
+    /// Errors of the run.
     pub errors: Option<Section>,
 }
 
-/// What the manifest says of the run that wrote it; nothing if it says nothing.
+/// Returns the case data of a manifest as facts, if it has any.
 pub fn tell(case: &Case) -> About {
     if case.is_none() {
         return About::default();

@@ -1,4 +1,4 @@
-//! What entries of a result say beyond their verdict, such as digests, sizes and times, as columns.
+//! Columns of entries beyond their verdict, such as digests, sizes and times.
 
 use super::json::{text, words};
 use hashloom_report::{Cell, Column};

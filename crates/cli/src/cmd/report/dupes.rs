@@ -11,7 +11,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 use std::io::BufReader;
 
-/// What `dupes --format json` prints.
+/// The JSON of `dupes`.
 #[derive(Deserialize)]
 struct Found {
     #[serde(default)]

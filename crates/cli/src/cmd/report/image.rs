@@ -1,4 +1,4 @@
-//! What verifying images found, as sections of a page.
+//! Sections of a page on verified images.
 
 use super::json::{plain, rest, shown, text};
 use super::rows::{Rows, Weight};
@@ -14,7 +14,7 @@ use std::io::BufReader;
 /// Most rows of a table that is shown whole.
 const SHORT: usize = 40;
 
-/// What `image verify` prints: a line for each image, or a document for all.
+/// The JSON of `image verify`: a line for each image, or a document for all.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum Results {
@@ -90,7 +90,7 @@ struct Entry {
     outcome: String,
 }
 
-/// What became of the images that a file tells of: a part for each.
+/// Returns the results of the images in a file, a part for each.
 ///
 /// # Errors
 /// If it can't be read, or is no result of a verification.
@@ -118,7 +118,7 @@ fn tone(verdict: &str) -> Tone {
     }
 }
 
-/// The verdict as part of a sentence.
+/// Returns the verdict as part of a sentence.
 fn words(verdict: &str) -> String {
     match verdict {
         "verified" => "verified: every stored digest matches".into(),
@@ -166,7 +166,7 @@ impl Image {
         media.into_iter().chain(others).collect()
     }
 
-    /// What was found and compared: what does not match before what does.
+    /// Returns the section of comparisons: mismatches before matches.
     fn details(self, most: usize) -> Section {
         let mut entries =
             if self.entries.is_empty() { Entries::default() } else { entries(self.entries, most) };
@@ -192,7 +192,7 @@ impl Image {
     }
 }
 
-/// A table, if it has rows; a short one needs no tools.
+/// Returns a table, if it has rows; a short one needs no tools.
 fn part(table: Table) -> Option<Part> {
     match table.rows.len() {
         0 => None,

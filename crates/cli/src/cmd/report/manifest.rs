@@ -25,7 +25,7 @@ const PROOFS: [&str; 3] = ["sig", "minisig", "tsr"];
 const STATUSES: [Status; 5] =
     [Status::Hashed, Status::Unreadable, Status::Changed, Status::Skipped, Status::Stored(Strength::None)];
 
-/// What is counted while records go by.
+/// Counts over the records.
 #[derive(Default)]
 struct Tally {
     files: u64,
@@ -45,7 +45,7 @@ struct Tally {
 /// Malformed parts that a page names.
 const NAMED: usize = 100;
 
-/// What a manifest says.
+/// Returns the page of a manifest.
 ///
 /// # Errors
 /// If it can't be read, or is no manifest.
@@ -216,7 +216,7 @@ fn tone_of_category(category: &str) -> Tone {
     }
 }
 
-/// What lies beside the manifest to prove it.
+/// Returns the files beside the manifest that prove it.
 fn proofs(path: &Path) -> Vec<(String, String)> {
     let beside = |end: &&str| {
         let mut name = path.as_os_str().to_os_string();

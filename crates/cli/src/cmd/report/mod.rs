@@ -51,7 +51,7 @@ pub struct Options {
     pub guarded: Guarded,
 }
 
-/// The command, from options to exit code.
+/// Runs the command, and returns its exit code.
 ///
 /// # Errors
 /// If no file is usable, or the page cannot be written.
@@ -89,7 +89,7 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
     Ok(exit)
 }
 
-/// What this file says.
+/// Returns the pages of a file.
 fn tell(path: &Path, guard: &Guard, most: usize) -> anyhow::Result<Vec<Told>> {
     let source = Source::open(path, guard)?;
     match source.kind() {

@@ -14,7 +14,7 @@ pub struct Rows<T> {
 /// Whether a row must be shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Weight {
-    /// It is as it should be.
+    /// A match.
     Fine,
     /// A reader must see it.
     Matters,
@@ -40,7 +40,7 @@ impl<T> Rows<T> {
         }
     }
 
-    /// What a reader must know about rows that are not there.
+    /// Returns the note on rows that were left out.
     pub fn note(&self, what: &str) -> Option<String> {
         if !self.full {
             return None;
@@ -56,7 +56,7 @@ impl<T> Rows<T> {
         ))
     }
 
-    /// The rows that a reader must see, and the others.
+    /// Returns the rows that a reader must see, and the others.
     pub fn parted(self) -> (Vec<T>, Vec<T>) {
         let (matter, fine): (Vec<_>, Vec<_>) =
             self.kept.into_iter().partition(|(_, weight)| *weight == Weight::Matters);
@@ -69,12 +69,12 @@ impl<T> Rows<T> {
         self.kept.iter().filter(|(_, weight)| *weight == Weight::Matters).map(|(row, _)| row)
     }
 
-    /// Whether rows that are fine were left out: then there are only rows that matter.
+    /// Returns whether rows that are fine were left out: then there are only rows that matter.
     pub fn is_full(&self) -> bool {
         self.full
     }
 
-    /// The rows, to look at.
+    /// Returns the rows, to look at.
     pub fn iter(&self) -> impl Iterator<Item = &T> + Clone {
         self.kept.iter().map(|(row, _)| row)
     }

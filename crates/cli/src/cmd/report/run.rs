@@ -1,4 +1,4 @@
-//! What a result says of the run that wrote it, as facts. Keys that are not known yet are shown, too.
+//! Facts on the run that wrote a result. Unknown keys are shown too.
 
 use super::case::quoted;
 use super::json::{exact, plain, rest, shown, text, words};
@@ -8,7 +8,7 @@ use std::mem::take;
 
 /// Parts of case data, in the order of a reader's questions.
 const CASE: [&str; 3] = ["case", "examiner", "evidence"];
-/// What each run says of itself, in that order, and what it is called.
+/// The facts of each run, in this order, with their labels.
 const RUN: [(&str, &str); 4] =
     [("operands", "looked at"), ("started", "started"), ("ended", "ended"), ("host", "host")];
 

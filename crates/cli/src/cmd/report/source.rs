@@ -14,24 +14,24 @@ use std::rc::Rc;
 
 /// Bytes of the start by which kinds are told apart.
 const LOOKED_AT: usize = 64 << 10;
-/// What identifies the file in the page.
+/// The digest that identifies the file in the page.
 const ALGORITHM: &str = "sha256";
 
 /// Keys that only the result of an audit has, of those that a document in JSON starts with.
 const AUDIT: [&[u8]; 3] = [b"entries", b"counts", b"run"];
 
-/// What a file is.
+/// The kind of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// A manifest, or nothing that is known.
     Manifest,
-    /// What `audit --format json` prints, and `check` and `diff`.
+    /// JSON of `audit`, `check` or `diff`.
     Audit,
-    /// What they print with `--format jsonl`.
+    /// JSON lines of these.
     AuditLines,
-    /// What `dupes --format json` prints.
+    /// JSON of `dupes`.
     Dupes,
-    /// What `image verify --format json` prints.
+    /// JSON of `image verify`.
     Image,
 }
 
@@ -44,7 +44,7 @@ pub struct Source {
     file: File,
 }
 
-/// What became of the bytes that went by.
+/// The digest of the bytes that were read.
 pub struct Seal(Rc<RefCell<Hashing>>);
 
 struct Hashing {
@@ -75,7 +75,7 @@ impl Source {
         Shown(self.path.as_os_str().as_bytes()).to_string()
     }
 
-    /// What it is, by its start.
+    /// Returns the kind of the file, by its first bytes.
     pub fn kind(&self) -> Kind {
         let text = self.start.trim_ascii_start();
         // Of several images there is a list.
@@ -150,7 +150,7 @@ fn string_end(text: &[u8]) -> usize {
     at.min(text.len())
 }
 
-/// Whether a line is JSON of a verification. Segments stand before the verdict, and may be many. A record has a
+/// Returns whether a line is JSON of a verification. Segments stand before the verdict, and may be many. A record has a
 /// status; quotes within strings are escaped, so names don't look like keys.
 fn is_verification(line: &[u8]) -> bool {
     let holds = |what: &[u8]| line.windows(what.len()).any(|part| part == what);
@@ -159,7 +159,7 @@ fn is_verification(line: &[u8]) -> bool {
 }
 
 impl Seal {
-    /// The digest of all bytes; reads what nobody read.
+    /// Returns the digest of all bytes; reads those that were not read yet.
     ///
     /// # Errors
     /// If the rest can't be read.

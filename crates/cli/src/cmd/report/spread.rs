@@ -75,7 +75,7 @@ impl Spread {
     }
 }
 
-/// What the name ends in, in lower case, if that looks like a kind.
+/// Returns the suffix of the name in lower case, if it looks like a type.
 fn kind(path: &[u8]) -> Option<String> {
     let name = path.rsplit(|byte| *byte == b'/').next()?;
     let dot = name.iter().rposition(|byte| *byte == b'.').filter(|dot| *dot > 0)?;

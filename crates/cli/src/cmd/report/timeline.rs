@@ -12,7 +12,7 @@ const BARS: i64 = 120;
 #[derive(Debug, Clone, Default)]
 pub struct Timeline(BTreeMap<(i64, i64, i64), u64>);
 
-/// What a bar stands for.
+/// The span of time of a bar.
 #[derive(Debug, Clone, Copy)]
 enum Step {
     Day,
@@ -48,7 +48,7 @@ impl Timeline {
 }
 
 impl Step {
-    /// The shortest step with few enough bars.
+    /// Returns the shortest step with few enough bars.
     fn of(first: (i64, i64, i64), last: (i64, i64, i64)) -> Step {
         let years = [1, 10, 100, 1000].map(Step::Years);
         let steps = [Step::Day, Step::Month].into_iter().chain(years);

@@ -5,7 +5,7 @@ use hashloom_report::{Section, Tone, Verdict};
 /// Names and values.
 pub type Facts = Vec<(String, String)>;
 
-/// What the first page of a report says of the case and of the runs.
+/// Facts on the case and the runs that the first page shows.
 const FIRST: [&str; 11] = [
     "case",
     "examiner",

@@ -1,4 +1,4 @@
-//! What seals and proofs came to, as it is said.
+//! Output of seals and proofs.
 
 use crate::exit::Exit;
 use crate::json::add_typed;

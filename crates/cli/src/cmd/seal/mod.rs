@@ -53,7 +53,7 @@ pub fn seal(args: &options::Seal) -> anyhow::Result<Exit> {
     Ok(Exit::Fine)
 }
 
-/// What a seal stands for.
+/// Returns the contents of a seal as JSON.
 fn facts(args: &options::Seal, sealed: &Sealed) -> Value {
     let mut facts = json!({
         "records": sealed.seal.records,
@@ -97,7 +97,7 @@ pub fn verify_seal(args: &options::VerifySeal) -> anyhow::Result<Exit> {
 }
 
 impl options::Sealed {
-    /// A manifest and its seal.
+    /// Returns a manifest and its seal.
     fn of(&self, manifest: &std::path::Path) -> SealedManifest {
         let (seal, secret) = (self.seal.clone(), self.secret.clone());
         SealedManifest { seal, secret, ..SealedManifest::new(manifest) }

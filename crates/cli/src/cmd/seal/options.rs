@@ -1,4 +1,4 @@
-//! What can be typed.
+//! Options of `hashloom seal`, `prove`, `redact`, `outboard` and their verification.
 
 use crate::options::algorithms::{Name, algorithm};
 use crate::options::force::Force;
@@ -15,7 +15,7 @@ use std::path::PathBuf;
 #[command(after_help = "Examples:
   hashloom seal photos.manifest                      writes photos.manifest.seal, and prints it
   hashloom seal --secret case.secret photos.manifest so that redacted records can't be guessed
-  hashloom seal --old monday.seal tuesday.manifest   of a manifest that goes on with monday's")]
+  hashloom seal --old monday.seal tuesday.manifest   of a manifest that continues monday's")]
 pub struct Seal {
     /// The manifest, in any format
     #[arg(value_name = "MANIFEST")]
@@ -25,29 +25,29 @@ pub struct Seal {
     pub output: Option<PathBuf>,
     #[command(flatten)]
     pub force: Force,
-    /// What is printed: the seal itself, or where it is and what it stands for
+    /// The output: the seal itself, or its path and contents as JSON
     #[arg(short, long, value_enum, default_value_t = ListReport::Text)]
     pub format: ListReport,
-    /// The algorithm of the tree: any cryptographic one of 256 bits or more; transparency logs know only sha256
+    /// The algorithm of the tree: a cryptographic one of 256 bits or more; transparency logs accept only sha256
     #[arg(short = 'c', long, value_name = "ALG", default_value = "sha256", value_parser = algorithm)]
     pub algorithm: Name,
-    /// Who seals: a name that the seal begins with, like example.org/lab
+    /// The name of the sealer, at the start of the seal, like example.org/lab
     #[arg(long, value_name = "NAME", default_value = hashloom_seal::ORIGIN, value_parser = origin)]
     pub origin: String,
-    /// The seal of an older manifest that this one begins with: `prove --old` can prove that then
+    /// The seal of an older manifest that this one begins with; `prove --old` can then prove that
     #[arg(long, value_name = "SEAL", conflicts_with_all = ["algorithm", "origin"])]
     pub old: Option<PathBuf>,
-    /// Salt every leaf from the secret in FILE, which is made if there is none: keep it apart from the seal
+    /// Salt every leaf from the secret in FILE, which is created if missing; keep it apart from the seal
     #[arg(long, value_name = "FILE")]
     pub secret: Option<PathBuf>,
     #[command(flatten)]
     pub watched: Watched,
 }
 
-/// How far a command is that reads a whole manifest.
+/// Progress of commands that read a whole manifest.
 #[derive(Debug, Args)]
 pub struct Watched {
-    /// What was read so far, on standard error
+    /// Show how much was read, on standard error
     #[arg(long, value_enum, value_name = "WHEN", default_value_t = Progress::Auto)]
     pub progress: Progress,
 }
@@ -61,7 +61,7 @@ pub struct VerifySeal {
     /// The root that the seal must have, as `seal` printed it
     #[arg(long, value_name = "HEX", value_parser = digest)]
     pub root: Option<Digest>,
-    /// How the result is written
+    /// The form of the result
     #[arg(short, long, value_enum, default_value_t = ListReport::Text)]
     pub format: ListReport,
     #[command(flatten)]
@@ -70,13 +70,13 @@ pub struct VerifySeal {
     pub watched: Watched,
 }
 
-/// Which seal.
+/// The seal, and its secret.
 #[derive(Debug, Args)]
 pub struct Sealed {
     /// The seal [default: MANIFEST.seal]
     #[arg(long, value_name = "FILE")]
     pub seal: Option<PathBuf>,
-    /// The secret that the seal's salts come from, if it has salts
+    /// The secret of the seal's salts, if it has any
     #[arg(long, value_name = "FILE")]
     pub secret: Option<PathBuf>,
 }
@@ -93,10 +93,10 @@ pub struct Prove {
     /// The manifest that was sealed
     #[arg(value_name = "MANIFEST")]
     pub manifest: PathBuf,
-    /// The paths of the records, as the manifest has them
+    /// The paths of the records, as the manifest spells them
     #[arg(value_name = "PATH", required_unless_present = "old")]
     pub paths: Vec<OsString>,
-    /// Prove instead that the manifest begins with all records of the one that this older seal is of
+    /// Prove instead that the manifest begins with all records that this older seal covers
     #[arg(long, value_name = "SEAL", conflicts_with = "paths")]
     pub old: Option<PathBuf>,
     /// Write the proof here [default: standard output]
@@ -116,25 +116,25 @@ pub struct VerifyProof {
     /// The proof
     #[arg(value_name = "PROOF")]
     pub proof: PathBuf,
-    /// The seal that it must be of
+    /// The seal that the proof must lead to
     #[arg(long, value_name = "SEAL", required_unless_present = "root")]
     pub seal: Option<PathBuf>,
-    /// The root of the seal that it must be of, as `seal` printed it
+    /// The root that the proof must lead to, as `seal` printed it
     #[arg(long, value_name = "HEX", value_parser = digest)]
     pub root: Option<Digest>,
-    /// Of a proof that a manifest goes on with an older one: the older one's seal
+    /// The seal of the older manifest, for a proof that a manifest continues it
     #[arg(long, value_name = "SEAL")]
     pub old: Option<PathBuf>,
-    /// Likewise: the older seal's root
+    /// The root of the older seal, likewise
     #[arg(long, value_name = "HEX", value_parser = digest)]
     pub old_root: Option<Digest>,
-    /// Also hash this file, and compare it with what the record says: with all its digests, and of the whole file
+    /// Also hash this file, and compare it with all digests of the record, which must cover the whole file
     #[arg(long, value_name = "FILE")]
     pub file: Option<PathBuf>,
-    /// The algorithm of the record's digest, where the sealed list does not name it
+    /// The algorithm of the record's digest, if the sealed list does not name it
     #[arg(short = 'c', long, value_name = "ALG", value_parser = algorithm, requires = "file")]
     pub algorithm: Option<Name>,
-    /// How the result is written
+    /// The form of the result
     #[arg(short, long, value_enum, default_value_t = ListReport::Text)]
     pub format: ListReport,
 }
@@ -148,7 +148,7 @@ pub struct Redact {
     /// The manifest that was sealed
     #[arg(value_name = "MANIFEST")]
     pub manifest: PathBuf,
-    /// Show only records whose path matches; may be given more than once
+    /// Keep only records whose path matches; may be given more than once
     #[arg(long, value_name = "GLOB", required_unless_present = "hide")]
     pub keep: Vec<String>,
     /// Hide records whose path matches; may be given more than once
@@ -165,9 +165,9 @@ pub struct Redact {
     pub watched: Watched,
 }
 
-/// What `--isa` has no say in.
-const KERNELS: &str = "The library bao-tree computes the tree, with the widest instructions that it finds: --isa and \
-HASHLOOM_ISA do not hold it to others.";
+/// A note for commands that `--isa` does not affect.
+const KERNELS: &str = "The library bao-tree computes the tree with the widest instructions of the processor; --isa and \
+HASHLOOM_ISA have no effect.";
 
 /// hashloom outboard
 #[derive(Debug, Subcommand)]
@@ -190,7 +190,7 @@ pub struct Create {
     pub output: Option<PathBuf>,
     #[command(flatten)]
     pub force: Force,
-    /// Keep 64 bytes for each SIZE bytes: 1K is what the program bao writes
+    /// Store 64 bytes for each SIZE bytes; the program bao uses 1K
     #[arg(long, value_name = "SIZE", default_value = "16K", value_parser = parse_size)]
     pub group: u64,
 }
@@ -208,13 +208,13 @@ pub struct Verify {
     /// Its outboard [default: FILE.obao]
     #[arg(long, value_name = "FILE")]
     pub outboard: Option<PathBuf>,
-    /// Which bytes, the last one not among them [default: all]
+    /// The range of bytes, without END [default: all]
     #[arg(long, value_name = "START..END", value_parser = range)]
     pub range: Option<Range<u64>>,
-    /// The file's BLAKE3 digest, from a manifest that is trusted
+    /// The file's BLAKE3 digest, from a trusted manifest
     #[arg(long, value_name = "HEX", value_parser = digest)]
     pub root: Digest,
-    /// How the result is written
+    /// The form of the result
     #[arg(short, long, value_enum, default_value_t = ListReport::Text)]
     pub format: ListReport,
 }

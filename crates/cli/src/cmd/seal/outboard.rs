@@ -12,7 +12,7 @@ use serde_json::json;
 use std::ops::Range;
 use std::path::Path;
 
-/// The command, from options to exit code.
+/// Runs the command, and returns its exit code.
 ///
 /// # Errors
 /// If a file can't be read or written.

@@ -120,7 +120,7 @@ fn print(proof: &Proof, format: ListReport) -> anyhow::Result<()> {
     Ok(output.finish()?)
 }
 
-/// A record's path, and what else tells which it is.
+/// Returns a record's path, and what else tells which it is.
 fn named(record: &Record) -> String {
     let path = Shown(&record.path);
     match (record.piece, record.status) {

@@ -20,7 +20,7 @@ use serde_json::{Value, json};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-/// The command, from options to exit code.
+/// Runs the command, and returns its exit code.
 ///
 /// # Errors
 /// If the options do not go together, a key is not usable, or a signature can't be written.
@@ -78,7 +78,7 @@ fn print(format: ListReport, all: &[Value]) -> anyhow::Result<()> {
     Ok(output.finish()?)
 }
 
-/// A signature for programs.
+/// Returns a signature for programs.
 fn signed(file: &Path, signature: &Path, key: &str, entries: Option<usize>) -> Value {
     let mut result = json!({ "key": key });
     add_typed(&mut result, "file", file);
@@ -89,7 +89,7 @@ fn signed(file: &Path, signature: &Path, key: &str, entries: Option<usize>) -> V
     result
 }
 
-/// An event for programs.
+/// Returns an event for programs.
 fn result(file: &Path, event: &Event<'_>) -> Option<Value> {
     match event {
         Event::Signed(path, key) => Some(signed(file, path, &key.to_string(), None)),

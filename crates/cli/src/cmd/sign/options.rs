@@ -1,4 +1,4 @@
-//! The options of `hashloom sign`.
+//! Options of `hashloom sign`.
 
 use super::model::ModelOptions;
 use crate::options::force::Force;
@@ -15,23 +15,24 @@ use std::path::PathBuf;
     mut_group("ResourceOptions", |group| group.conflicts_with("manifest"))
 )]
 pub struct Options {
-    /// What is signed: a manifest, or any other file
+    /// The file to sign: a manifest, or any other
     #[arg(value_name = "MANIFEST", required_unless_present = "model")]
     pub manifest: Option<PathBuf>,
-    /// A private key of OpenSSH (Ed25519) or minisign, or a public key whose private one an agent has; may be
-    /// given more than once
+    /// A private key of OpenSSH (Ed25519) or minisign, or a public key whose private key is in an agent; may be given
+    /// more
+    /// than once
     #[arg(short, long, value_name = "KEY")]
     pub key: Vec<PathBuf>,
-    /// Let the agent sign: with its keys that --key names, or with its only one
+    /// Let the agent sign, with the keys of --key or with its only one
     #[arg(long)]
     pub agent: bool,
     /// Refuse keys of another format [default: each key signs in its own]
     #[arg(long, value_enum, value_name = "FORMAT")]
     pub key_format: Option<Kind>,
-    /// How the result is written: on standard error for people, or on standard output as JSON
+    /// The form of the result: text on standard error, or JSON on standard output
     #[arg(short, long, value_enum, default_value_t = ListReport::Text)]
     pub format: ListReport,
-    /// What the signature is for; ssh-keygen -Y verify -n must say the same
+    /// The namespace (purpose) of the signature; ssh-keygen -Y verify -n must name the same
     #[arg(long, value_name = "NAME", default_value = ssh::FILE)]
     pub namespace: String,
     /// Write the signature here, one for each key [default: MANIFEST.sig or MANIFEST.minisig, for further
@@ -46,26 +47,26 @@ pub struct Options {
     pub models: ModelOptions,
 }
 
-/// Time stamps.
+/// Options for time stamps.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Time stamps (RFC 3161), into MANIFEST.tsr")]
 pub struct Stamping {
-    /// Ask this authority, over HTTP
+    /// Request a time stamp from this authority, over HTTP
     #[arg(long, value_name = "URL", conflicts_with = "timestamp_response")]
     pub timestamp: Option<String>,
-    /// Write the request here, to be carried to an authority or kept for its nonce; with
-    /// --timestamp-response read the one that was carried
+    /// Write the request to this file, to be sent by other means or kept for its nonce; with --timestamp-response, read
+    /// it
     #[arg(long, value_name = "FILE")]
     pub timestamp_request: Option<PathBuf>,
-    /// Take what an authority answered from here
+    /// Read the authority's response from this file
     #[arg(long, value_name = "FILE")]
     pub timestamp_response: Option<PathBuf>,
-    /// Keep the stamp only if its certificate leads to one of these (PEM)
+    /// Refuse time stamps whose certificate does not lead to one of these (PEM)
     #[arg(long, value_name = "FILE")]
     pub timestamp_roots: Option<PathBuf>,
 }
 
-/// `--key-format`.
+/// Values of `--key-format`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Kind {
     /// OpenSSH: ssh-keygen -Y verify

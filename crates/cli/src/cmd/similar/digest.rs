@@ -15,7 +15,7 @@ use hashloom_similar::{Digest, Named, Similar};
 use std::io::Write;
 use std::ops::ControlFlow;
 
-/// The command, from options to exit code.
+/// Runs the command, and returns its exit code.
 ///
 /// # Errors
 /// If the options do not go together, or the output cannot be written.

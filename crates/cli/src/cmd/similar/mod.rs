@@ -12,7 +12,7 @@ mod tell;
 use crate::exit::Exit;
 pub use options::Command;
 
-/// The command, from options to exit code.
+/// Runs the command, and returns its exit code.
 ///
 /// # Errors
 /// If the options do not go together, or the output cannot be written.

@@ -1,4 +1,4 @@
-//! What can be typed after `hashloom similar`.
+//! Options of `hashloom similar`.
 
 use crate::options::force::Force;
 use crate::options::known::Types;
@@ -23,7 +23,7 @@ pub enum Command {
     Compare(Box<Compare>),
     /// Compare all files below the paths with one another
     Pairs(Box<Pairs>),
-    /// Look for files that are like those of a list
+    /// Find files similar to those of a list
     Search(Box<Search>),
     /// Save digests as an index for later searches
     #[command(subcommand)]
@@ -36,7 +36,7 @@ pub struct Digest {
     /// Files and directories; - is standard input
     #[arg(value_name = "PATH", required_unless_present = "files_from")]
     pub paths: Vec<OsString>,
-    /// Which digests, comma-separated: ssdeep, tlsh, sdhash, mrsh-v2, or a variant of one of them
+    /// The algorithms, comma-separated: ssdeep, tlsh, sdhash, mrsh-v2, or a variant of one of them
     #[arg(
         short = 'c',
         long = "algorithms",
@@ -46,11 +46,12 @@ pub struct Digest {
         value_parser = row
     )]
     pub algorithms: Vec<Row>,
-    /// As the reference program prints them, or as records [default: reference for one algorithm, jsonl
-    /// for several]
+    /// The form of the digests: lines of the reference program, or records [default: reference for one algorithm, jsonl
+    /// for
+    /// several]
     #[arg(short, long, value_enum)]
     pub format: Option<DigestFormat>,
-    /// Write here: under this name only when whole. The file is left out of the walk
+    /// Write here; the name appears when the file is complete. The walk skips this file
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
     #[command(flatten)]
@@ -69,13 +70,13 @@ pub struct Compare {
     /// A file, or a digest after --digest
     #[arg(value_name = "A")]
     pub a: OsString,
-    /// Another
+    /// Another file or digest
     #[arg(value_name = "B")]
     pub b: OsString,
     /// A and B are digests, as the reference program prints them
     #[arg(long)]
     pub digest: bool,
-    /// How the score is written
+    /// The form of the score
     #[arg(short, long, value_enum, default_value_t = ListReport::Text)]
     pub format: ListReport,
     #[command(flatten)]
@@ -90,10 +91,10 @@ pub struct Pairs {
     /// Files and directories, or lists of digests after --lists
     #[arg(value_name = "PATH", required_unless_present = "files_from")]
     pub paths: Vec<OsString>,
-    /// Only pairs of one from the first PATH and one from the second
+    /// Compare files of the first PATH only with files of the second
     #[arg(long, conflicts_with = "files_from")]
     pub between: bool,
-    /// Print the groups of what is linked by pairs, not the pairs
+    /// Print groups of files linked by pairs instead of the pairs
     #[arg(long, conflicts_with = "between")]
     pub cluster: bool,
     #[command(flatten)]
@@ -112,7 +113,7 @@ pub struct Search {
     /// Files and directories, or lists of digests after --lists; - is standard input
     #[arg(value_name = "PATH", required_unless_present = "files_from")]
     pub paths: Vec<OsString>,
-    /// Digests that ssdeep, sdhash, mrsh, tlsh or hashloom wrote, a saved index, or one digest itself
+    /// A list of digests by ssdeep, sdhash, mrsh, tlsh or hashloom, a saved index, or a single digest
     #[arg(long, value_name = "LIST", required = true)]
     pub against: PathBuf,
     #[command(flatten)]
@@ -130,12 +131,12 @@ pub struct Search {
 pub enum Index {
     /// Save the digests of files, or those of lists
     Build(Box<Build>),
-    /// Check an index and say what it holds
+    /// Check and describe an index
     Info {
         /// The index
         #[arg(value_name = "INDEX")]
         index: PathBuf,
-        /// How it is written
+        /// The form of the result
         #[arg(short, long, value_enum, default_value_t = ListReport::Text)]
         format: ListReport,
     },
@@ -147,7 +148,7 @@ pub struct Build {
     /// Files and directories, or lists of digests after --lists
     #[arg(value_name = "PATH", required_unless_present = "files_from")]
     pub paths: Vec<OsString>,
-    /// The index: under this name only when whole
+    /// Write the index here; the name appears when the file is complete
     #[arg(short, long, value_name = "INDEX", required = true)]
     pub output: PathBuf,
     #[command(flatten)]
@@ -163,31 +164,30 @@ pub struct Build {
     pub resources: ResourceOptions,
 }
 
-/// What is looked for, and how it is shown.
+/// The pairs to show, and their form.
 #[derive(Debug, Args)]
 pub struct Found {
     /// Show pairs with a score of at least N (TLSH: a distance of at most N) [default: 1; sdhash: 21;
     /// TLSH: 100]
     #[arg(short, long, value_name = "N", allow_negative_numbers = true)]
     pub threshold: Option<i32>,
-    /// How pairs are written
+    /// The form of pairs
     #[arg(short, long, value_enum, default_value_t = PairFormat::Csv)]
     pub format: PairFormat,
     /// PATHs are lists of digests
     #[arg(long, conflicts_with = "files_from")]
     pub lists: bool,
-    /// Leave out digests that hold too little to mean much: unrelated files may score 100 by them
+    /// Skip digests of too little data to mean much: by them unrelated files may score 100
     #[arg(long)]
     pub no_sparse: bool,
-    /// Leave out files below the paths that this index of known digests calls good; may be given more than
-    /// once
+    /// Skip files that this index of known digests calls good; may be given more than once
     #[arg(long, value_name = "SET", conflicts_with = "lists")]
     pub known: Vec<PathBuf>,
     #[command(flatten)]
     pub types: Types,
 }
 
-/// One algorithm, and which variant of it.
+/// An algorithm, and its variant.
 #[derive(Debug, Args)]
 pub struct Which {
     /// ssdeep, tlsh, sdhash, mrsh-v2, or a variant of one of them
@@ -197,22 +197,22 @@ pub struct Which {
     pub variant: Variant,
 }
 
-/// Variants by options.
+/// Options that select variants.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Variants")]
 pub struct Variant {
-    /// Digests and scores as this release of sdhash gives them [default: 4.0]
+    /// Use the digests and scores of this release of sdhash [default: 4.0]
     #[arg(long, value_enum, value_name = "RELEASE")]
     pub sdhash_version: Option<SdhashVersion>,
-    /// TLSH's older form, without T1
+    /// Use TLSH's older form, without T1
     #[arg(long)]
     pub tlsh_old: bool,
-    /// ssdeep's long form: the second part is not cut to 32 characters
+    /// Use ssdeep's long form, whose second part is not cut to 32 characters
     #[arg(long)]
     pub ssdeep_long: bool,
 }
 
-/// `--sdhash-version`.
+/// Values of `--sdhash-version`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum SdhashVersion {
     /// sdhash 3.4
@@ -223,18 +223,18 @@ pub enum SdhashVersion {
     V4_0,
 }
 
-/// How digests are written.
+/// Forms of digests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum DigestFormat {
     /// The lines of the reference program
     Reference,
-    /// One JSON object a line, as hash -f jsonl writes it
+    /// One JSON object per line, as hash -f jsonl writes it
     Jsonl,
     /// As hash -f csv writes it
     Csv,
 }
 
-/// How pairs are written.
+/// Forms of pairs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum PairFormat {
     /// a,b,algorithm,score
@@ -251,10 +251,10 @@ pub enum PairFormat {
 #[derive(Debug, Clone, Copy)]
 pub struct Row(pub &'static Similar);
 
-/// Where digests come from: these paths are lists, or files are hashed.
+/// Returns the source of digests: these paths as lists, or files to hash.
 ///
 /// # Errors
-/// If options choose among files, and there are none.
+/// If `--lists` comes with filters of files.
 pub fn input(lists: bool, sources: &Sources, paths: &[OsString]) -> anyhow::Result<Input> {
     if lists {
         ensure!(!sources.is_filter(), "--lists: filters choose among files, not among digests");
@@ -264,7 +264,7 @@ pub fn input(lists: bool, sources: &Sources, paths: &[OsString]) -> anyhow::Resu
 }
 
 impl Found {
-    /// A job of looking for similar ones.
+    /// Returns the job that searches for similar files.
     ///
     /// # Errors
     /// If an index of known digests is not usable.
@@ -285,14 +285,14 @@ impl Found {
         Ok(Job { input, limit, no_sparse, sets, resources, cancel: cancel.clone(), ..job })
     }
 
-    /// What can be done about digests that hold too little.
+    /// Returns the note on digests of too little data.
     pub fn advice(&self) -> &'static str {
         if self.no_sparse { "they are left out" } else { "--no-sparse leaves them out" }
     }
 }
 
 impl Which {
-    /// The row that is meant.
+    /// Returns the variant that was chosen.
     ///
     /// # Errors
     /// If an option is for another algorithm.
@@ -318,7 +318,7 @@ impl Variant {
         Ok(())
     }
 
-    /// The variant of a row that the options ask for.
+    /// Returns the variant of a row that the options choose.
     pub fn of(&self, row: &'static Similar) -> &'static Similar {
         let name = match row.name {
             "ssdeep" if self.ssdeep_long => "ssdeep-long",

@@ -10,7 +10,7 @@ use hashloom_engine::Cancel;
 use hashloom_job::similarity::{Event, Job, PairOrder};
 use std::ffi::OsString;
 
-/// The command, from options to exit code.
+/// Runs the command, and returns its exit code.
 ///
 /// # Errors
 /// If the options do not go together, a list is not usable, or the output cannot be written.

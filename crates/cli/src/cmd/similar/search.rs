@@ -12,7 +12,7 @@ use hashloom_similar::{Named, Similar};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-/// The command, from options to exit code.
+/// Runs the command, and returns its exit code.
 ///
 /// # Errors
 /// If a list or an index is not usable, or the output cannot be written.
@@ -47,7 +47,7 @@ pub fn run(args: &options::Search) -> anyhow::Result<Exit> {
     Ok(exit)
 }
 
-/// The digest that was typed in place of a list's name: what is a file's name is one.
+/// Returns the digest that was typed in place of a list; names of existing files are lists.
 fn at_hand(against: &Path, row: &'static Similar) -> Option<Vec<Named>> {
     if against == Path::new("-") || against.symlink_metadata().is_ok() {
         return None;

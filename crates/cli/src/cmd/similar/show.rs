@@ -21,7 +21,7 @@ pub struct Show {
 /// Writes pairs, or groups, until that fails.
 pub struct Shown {
     show: Show,
-    /// What comes before the first was written.
+    /// Whether output was begun, so that no header is missing.
     begun: bool,
     done: Result<(), WriteError>,
 }
@@ -52,7 +52,7 @@ impl Shown {
         self.show.groups(cluster)
     }
 
-    /// What came of it; the header alone if nothing is similar.
+    /// Finishes the output; writes the header alone if nothing is similar.
     ///
     /// # Errors
     /// If something could not be written.

@@ -1,4 +1,4 @@
-//! What is said while digests are collected, and what it means for the exit code.
+//! Messages while digests are collected, and their effect on the exit code.
 
 use crate::exit::Exit;
 use crate::message::{self, count};
@@ -29,13 +29,13 @@ pub struct Teller<'a> {
     pub resources: &'a ResourceOptions,
     /// The name of the list of paths.
     pub list: Option<&'a Path>,
-    /// What is flushed meanwhile.
+    /// The output to flush before messages.
     pub output: Output,
     /// Set by signals.
     pub cancel: Cancel,
     /// Every entry has a record that tells why it has no digest.
     pub told: bool,
-    /// What can be done about sparse digests, if that is said here.
+    /// The hint on sparse digests, if they are reported here.
     pub advice: Option<&'static str>,
     heartbeat: Option<Heartbeat>,
     /// Files were read.

@@ -1,4 +1,4 @@
-//! What can be typed.
+//! Options of `hashloom tree`.
 
 use crate::options::model::Serialization;
 use crate::options::resources::ResourceOptions;
@@ -24,16 +24,16 @@ pub struct Options {
     /// Directories
     #[arg(value_name = "DIR", required = true)]
     pub folders: Vec<PathBuf>,
-    /// The digest that it should have; exit code 1 if it has another one
+    /// The expected digest; exit code 1 if another one is found
     #[arg(long, value_name = "DIGEST")]
     pub expect: Option<String>,
-    /// What stands before each name in a dirhash: MODULE@VERSION for Go's modules
+    /// The text before each name in a dirhash: MODULE@VERSION for Go modules
     #[arg(long, value_name = "TEXT", default_value = "")]
     pub prefix: String,
-    /// Follow symbolic links to files, where the system refuses links else (model)
+    /// Follow symbolic links to files, in systems that otherwise refuse links (model)
     #[arg(long)]
     pub follow: bool,
-    /// Leave out files that match, and all below directories that match; may be given more than once
+    /// Skip files that match, and directories that match with all below them; may be given more than once
     #[arg(long, value_name = "GLOB")]
     pub exclude: Vec<String>,
     /// Write results as FORMAT
@@ -45,7 +45,7 @@ pub struct Options {
     pub resources: ResourceOptions,
 }
 
-/// How results are written.
+/// Forms of results.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub enum Form {
     /// A digest and a directory a line

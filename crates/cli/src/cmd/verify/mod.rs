@@ -28,7 +28,7 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES, mut_group("ResourceOptions", |group| group.requires("model")))]
 pub struct Options {
-    /// What was signed; with --model the signature of the model
+    /// The signed file; with --model the signature of the model
     #[arg(value_name = "MANIFEST")]
     pub manifest: PathBuf,
     /// A signature; may be given more than once [default: all that lie beside MANIFEST: MANIFEST.sig,
@@ -76,7 +76,7 @@ Examples:
   hashloom verify photos.manifest --timestamp-roots roots.pem
   hashloom verify --model llama llama/model.sig --public-key key.pub";
 
-/// The command, from options to exit code.
+/// Runs the command, and returns its exit code.
 ///
 /// # Errors
 /// If the options do not go together, or a key is not usable.
@@ -86,11 +86,11 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
     }
     ensure!(
         options.trusted.is_anybody() || options.stamps.timestamp_roots.is_some(),
-        "say whose signatures count: --allowed-signers FILE, --public-key FILE, or --timestamp-roots FILE"
+        "name trusted signers: --allowed-signers FILE, --public-key FILE, or --timestamp-roots FILE"
     );
     ensure!(
         options.trusted.is_anybody() || options.trusted.require.is_none(),
-        "--require: say whose signatures count, by --allowed-signers or --public-key"
+        "--require needs trusted signers: --allowed-signers or --public-key"
     );
     let job = Job {
         signatures: options.signature.clone(),
@@ -126,7 +126,7 @@ impl Stamps {
     }
 }
 
-/// The result as programs read it: what stands in a line for people is `text`.
+/// Writes the result as JSON; `text` holds the lines for people.
 fn told(file: &Path, summary: &Summary, mut output: Output) -> anyhow::Result<Exit> {
     let Summary { judged, found, needed, stamp } = summary;
     let signatures = judged.iter().map(|judged| {
@@ -157,7 +157,7 @@ fn told(file: &Path, summary: &Summary, mut output: Output) -> anyhow::Result<Ex
     Ok(exit)
 }
 
-/// A time stamp as programs read it. One that was not verified may say any time.
+/// Returns a time stamp as programs read it. One that was not verified may say any time.
 fn told_stamp(stamp: &JudgedStamp, exit: Exit, text: &str) -> Value {
     let says = match &stamp.worth {
         StampWorth::Good(says) | StampWorth::Unverified(says) => Some(says),
@@ -174,7 +174,7 @@ fn told_stamp(stamp: &JudgedStamp, exit: Exit, text: &str) -> Value {
     result
 }
 
-/// What the signatures mean for the exit code.
+/// Returns the exit code of all signatures.
 fn worth_of_all(summary: &Summary) -> Exit {
     let broken = summary.judged.iter().any(Judged::is_broken);
     let unreadable = summary.judged.iter().any(Judged::is_unreadable);
@@ -219,7 +219,7 @@ fn worth(file: &Path, worth: &StampWorth) -> (Exit, String) {
         StampWorth::FileUnreadable(error) => {
             (Exit::Failed, format!("cannot read {}: {error}", file.display()))
         }
-        // What a later version of the library tells of.
+        // Results of later versions of the library.
         other => (Exit::Failed, format!("{other:?}")),
     }
 }
