@@ -85,7 +85,8 @@ fn of_location(path: &[u8]) -> PyResult<Option<u64>> {
 }
 
 /// Whether nothing is asked that only the engine does, or refuses.
-fn is_plain(algorithms: &Algorithms, Resources(asked, ..): &Resources) -> bool {
+fn is_plain(algorithms: &Algorithms, resources: &Resources) -> bool {
+    let asked = &resources.0;
     let usual = hashloom_job::Resources::default();
     let has_limits = asked.timeout.is_some() || asked.rate.is_some() || asked.nice;
     let is_usual = asked.threads.is_none() && asked.memory == usual.memory && asked.io == usual.io;
