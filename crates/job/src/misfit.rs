@@ -88,7 +88,7 @@ pub enum Misfit {
     NotCryptographic(&'static str),
     /// This build was made without a part.
     LeftOut {
-        /// What is missing, in the plural.
+        /// The missing part, in the plural.
         what: &'static str,
         /// The feature that adds it.
         feature: &'static str,
@@ -235,7 +235,7 @@ impl fmt::Display for Misfit {
             Misfit::FilteredManifest => {
                 f.write_str("filters need two folders: a manifest is compared as a whole")
             }
-            Misfit::AlgorithmsOfManifest => f.write_str("a manifest determines the algorithms of a comparison"),
+            Misfit::AlgorithmsOfManifest => f.write_str("a manifest determines the algorithms"),
             Misfit::OnlySimilar => f.write_str("likeness digests do not tell whether files are the same"),
             Misfit::Unnamed => f.write_str("the format of the new manifest is not known"),
             Misfit::NoNext => f.write_str("hashloom does not write the format of the first manifest"),
