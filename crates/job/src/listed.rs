@@ -1,4 +1,4 @@
-//! Paths that lists name, as files of this machine.
+//! Files of this machine that are named in lists.
 
 use crate::history;
 use crate::selection::path_of;
@@ -7,18 +7,19 @@ use std::borrow::Cow;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-/// Where the paths in a list may lead. A list may come from anybody, and a request tells its receiver who reads the list,
-/// or is made with the reader's keys.
+/// Where the paths in a list may lead. A list may come from anybody, and a request to a store reveals its reader and
+/// may use the reader's keys.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Reach {
-    /// To files. What looks like a location is the path of a file.
+    /// Only to files: text that looks like a location is the path of a file.
     #[default]
     Files,
-    /// To objects in stores, too.
+    /// To files and to objects in stores.
     Remote,
 }
 
-/// Returns the folder that the paths of a list start in, as its format has it; none where that is wherever its user is.
+/// Returns the folder that the paths of a list are relative to, by the rules of its format; `None` means the user's
+/// working folder.
 pub fn base(list: &Path, format: &Format) -> Option<PathBuf> {
     if list.as_os_str() == "-" {
         return None;
@@ -38,7 +39,7 @@ pub fn base(list: &Path, format: &Format) -> Option<PathBuf> {
     }
 }
 
-/// Returns a folder as what paths in it begin with; nothing is the working folder.
+/// Returns a folder as a prefix of the paths in it. The working folder has an empty prefix.
 pub fn prefix(folder: &Path) -> Box<[u8]> {
     match folder.as_os_str().as_bytes() {
         [] => Box::default(),
@@ -47,25 +48,25 @@ pub fn prefix(folder: &Path) -> Box<[u8]> {
     }
 }
 
-/// Returns the path of a list as one from its base down.
+/// Puts the folder of a list in front of a relative path from it.
 pub fn below_base(prefix: &[u8], path: Box<[u8]>) -> Box<[u8]> {
     let stays = prefix.is_empty() || path.is_empty() || path.starts_with(b"/");
     if stays { path } else { [prefix, &*path].concat().into() }
 }
 
-/// Whether there is an entry of this name.
+/// Returns whether an entry of this name exists.
 pub fn exists(path: &[u8]) -> bool {
     Path::new(&path_of(path)).symlink_metadata().is_ok()
 }
 
-/// Whether backslashes may divide a path: it has some, and no slash.
+/// Returns whether backslashes may be separators: the path has some, and no slash.
 fn may_be_divided(path: &[u8]) -> bool {
     memchr::memchr(b'\\', path).is_some() && memchr::memchr(b'/', path).is_none()
 }
 
-/// The path of a file that a list names. Backslashes are of its name where there is an entry of this name; else they
-/// divide the path, as in lists from Windows. One in front stands for the root of a medium: then it is a path from the
-/// working folder, if there is a file.
+/// Returns the path of a file that a list names. If no entry has exactly this name, backslashes are separators, as in
+/// lists from Windows. A leading one is the root of a medium: the path is then relative to the working folder, if such
+/// a file exists.
 pub fn local(path: &[u8]) -> Cow<'_, [u8]> {
     if !may_be_divided(path) || exists(path) {
         return Cow::Borrowed(path);
@@ -90,7 +91,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str| [folder.path().as_os_str().as_bytes(), b"/", name.as_bytes()].concat();
         fs::write(folder.path().join("a\\b"), "").unwrap();
-        // With a slash before it, it can be nothing else.
+        // With a slash before it, only a name is possible.
         assert_eq!(*local(&at("a\\b")), *at("a\\b"));
         assert_eq!(*local(b"no\\such\\file"), *b"no\\such\\file");
         let windows: Vec<u8> = at("").iter().map(|byte| if *byte == b'/' { b'\\' } else { *byte }).collect();

@@ -1,7 +1,7 @@
-//! Lists that a command relies on, each opened once, by [`Guard`](crate::signatures::guard::Guard) alone: so no command
-//! reads a list without a look at the signatures beside it. One that signatures are verified of is copied first, to where
-//! nobody else can write: so what is verified is what is read, though the name leads elsewhere a moment later or the
-//! file is written over.
+//! Lists that a command relies on, each opened once, by [`Guard`](crate::signatures::guard::Guard) alone: no command
+//! reads a list without checking the signatures beside it. A list with verified signatures is copied first, to where
+//! nobody else can write. So the bytes that are verified are those that are read, even if the file is replaced or
+//! overwritten a moment later.
 
 use crate::history;
 use crate::location::is_location;
@@ -17,15 +17,15 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use tempfile::{SpooledData, SpooledTempFile};
 
-/// Bytes of a copy that are kept in memory; a longer one goes to a temporary file that has no name.
+/// Maximum size in bytes of a copy in memory; longer ones go to an unnamed temporary file.
 const IN_MEMORY: usize = 4 << 20;
 
 /// A list.
 pub struct Listing {
     bytes: Place,
-    /// A signature of it is good.
+    /// Whether one of its signatures is good.
     signed: bool,
-    /// The folder of a history whose chain it is: then the list is the whole history.
+    /// The folder of the history whose chain this is; the list is then the whole history.
     history: Option<PathBuf>,
 }
 
@@ -33,7 +33,7 @@ pub struct Listing {
 enum Place {
     /// On standard input.
     Stdin,
-    /// In a file that nobody vouches for.
+    /// In a file that was not copied.
     Plain(OsString),
     /// In a copy.
     Held(Held),
@@ -42,52 +42,52 @@ enum Place {
 /// A copy of a list.
 pub struct Held {
     copy: SpooledTempFile,
-    /// The folder of the list, as it was named: files that it names lie there. None in a store.
+    /// The folder of the list, as it was named: relative paths in the list start there. `None` for a list in a store.
     folder: Option<PathBuf>,
-    /// None of standard input.
+    /// Device and inode of the file; `None` for standard input.
     identity: Option<(u64, u64)>,
 }
 
-/// The name of a list as messages have it: `-` is standard input.
+/// Returns the name of a list for messages: `-` becomes "standard input".
 pub(crate) fn name_of(list: &OsStr) -> Box<[u8]> {
     let name = list.as_encoded_bytes();
     if name == b"-" { b"standard input".as_slice().into() } else { name.into() }
 }
 
 impl Listing {
-    /// A list without signatures beside it; `-` is standard input.
+    /// Makes a list without signatures beside it; `-` is standard input.
     pub(crate) fn unsigned(list: &OsStr) -> Listing {
         let bytes = if list == "-" { Place::Stdin } else { Place::Plain(list.to_os_string()) };
         Listing { bytes, signed: false, history: None }
     }
 
-    /// A copy of a list whose signatures were looked at.
+    /// Makes a list of a copy whose signatures were checked.
     #[cfg(feature = "sign")]
     pub(crate) fn held(copy: Held, signed: bool) -> Listing {
         Listing { bytes: Place::Held(copy), signed, history: None }
     }
 
-    /// The same as the list of a history, where it is the chain of one in this folder.
+    /// Marks the list as the chain of the history in this folder, if there is one.
     pub(crate) fn of_history(self, folder: Option<&Path>) -> Listing {
         Listing { history: folder.map(Path::to_path_buf), ..self }
     }
 
-    /// Returns whether it lies in a file, of which nobody made a copy.
+    /// Returns whether it is a file on this machine that was not copied.
     pub(crate) fn is_file(&self) -> bool {
         matches!(&self.bytes, Place::Plain(path) if !is_location(path.as_encoded_bytes()))
     }
 
-    /// Returns the same list, with these bytes.
+    /// Replaces the bytes by a copy.
     pub(crate) fn with(self, copy: Held) -> Listing {
         Listing { bytes: Place::Held(copy), ..self }
     }
 
-    /// Whether a signature of it is good: then somebody relies on what it says.
+    /// Returns whether a signature of it is good.
     pub fn is_signed(&self) -> bool {
         self.signed
     }
 
-    /// Device and inode of the file.
+    /// Returns device and inode of the file.
     pub fn identity(&self) -> Option<(u64, u64)> {
         match &self.bytes {
             Place::Stdin => None,
@@ -96,7 +96,7 @@ impl Listing {
         }
     }
 
-    /// The copy that its signatures are of; else the list is where its name leads.
+    /// Returns the copy that was verified; `None` if the list was not copied.
     ///
     /// # Errors
     /// If the copy can't be read.
@@ -110,7 +110,7 @@ impl Listing {
         }
     }
 
-    /// Its bytes.
+    /// Returns the bytes of the list.
     ///
     /// # Errors
     /// If it can't be opened.
@@ -128,7 +128,7 @@ impl Listing {
         })
     }
 
-    /// Its records.
+    /// Opens the list for reading its records.
     ///
     /// # Errors
     /// If it can't be read, or is no list.
@@ -150,7 +150,7 @@ impl Listing {
     }
 }
 
-/// The records of a list in a file, or in a store: then it is copied first.
+/// Opens a list in a file or in a store for reading its records. A list in a store is copied first.
 ///
 /// # Errors
 /// If it can't be read, or is no list.
@@ -162,13 +162,13 @@ pub(crate) fn open_named(path: &Path, hint: Hint) -> Result<Opened<'static>, Unu
     if !is_location(name) {
         return open_path(path, hint);
     }
-    // Files that it names don't lie beside the copy.
+    // Files that the list names are not beside the copy.
     let copy = stores::copied(name).and_then(|copy| copy.reopen()).map_err(Unusable::Io)?;
     open(Box::new(copy), hint)
 }
 
 impl Held {
-    /// Copies a file, or what comes through a FIFO.
+    /// Copies a file or the content of a FIFO.
     ///
     /// # Errors
     /// If it can't be read, or there is no room for the copy.
@@ -182,7 +182,7 @@ impl Held {
         Ok(Held { copy, folder, identity: Some((meta.dev(), meta.ino())) })
     }
 
-    /// Takes the bytes out of a list: its copy, or a new one of what comes only once.
+    /// Returns the copy of a list, which is made now if there is none, and the list without its bytes.
     ///
     /// # Errors
     /// If it can't be read.
@@ -190,7 +190,7 @@ impl Held {
         let signed = list.signed;
         let held = match list.bytes {
             Place::Held(held) => held,
-            // Nothing lies beside what comes through a pipe.
+            // A pipe has no folder.
             Place::Plain(path) => Held { folder: None, ..Held::copy(Path::new(&path))? },
             Place::Stdin => {
                 let mut copy = SpooledTempFile::new(IN_MEMORY);
@@ -201,16 +201,16 @@ impl Held {
         Ok((held, Listing { bytes: Place::Stdin, signed, history: None }))
     }
 
-    /// The bytes that were copied, from the first on.
+    /// Returns the copied bytes, from the first on.
     ///
     /// # Errors
-    /// If there is no way back to the first.
+    /// If seeking fails.
     pub(crate) fn rewound(&mut self) -> io::Result<&mut impl Read> {
         self.copy.rewind()?;
         Ok(&mut self.copy)
     }
 
-    /// The bytes that were copied.
+    /// Returns the copied bytes at the current position.
     pub fn bytes(&mut self) -> &mut (impl Read + Seek + use<>) {
         &mut self.copy
     }
@@ -230,7 +230,7 @@ mod tests {
             fs::write(&path, line.repeat(length)).unwrap();
             let mut held = Held::copy(&path).unwrap();
             let forged = line.replace("900150", "000000").repeat(length);
-            // In its place, as a file of the same name, and as none.
+            // Overwrite the file, replace it, and delete it.
             fs::write(&path, &forged).unwrap();
             fs::rename(&path, folder.path().join("other")).unwrap();
             fs::write(&path, &forged).unwrap();

@@ -1,4 +1,4 @@
-//! When and where a manifest is made, for formats that must say so.
+//! Time and place of making a manifest, for formats that state them.
 
 use crate::case::{host, now};
 use hashloom_manifest::Time;
@@ -6,17 +6,17 @@ use hashloom_manifest::format::Made;
 use std::env;
 use std::io::{self, ErrorKind};
 
-/// Seconds since 1970 that stand for now, so that the same records give the same bytes anywhere. Source:
-/// reproducible-builds.org, "SOURCE_DATE_EPOCH".
+/// An environment variable with the time to use instead of now, in seconds since 1970, so that the same records give
+/// the same bytes anywhere. Source: reproducible-builds.org, "SOURCE_DATE_EPOCH".
 const DATE: &str = "SOURCE_DATE_EPOCH";
 
 /// The last second of the year 9999: RFC 3339 has four digits for a year.
 const LAST: i64 = 253_402_300_799;
 
-/// Now and here. Where a date is given, it is used, and no machine is named.
+/// Returns the time and the host. If [`DATE`] is set, it is the time, and no host is named.
 ///
 /// # Errors
-/// If what is given is no date: a document must not say that it was made at another time.
+/// If [`DATE`] is set and not a valid time: a document must not state another time than the one that was asked for.
 pub(crate) fn made() -> io::Result<Made> {
     let Some(given) = env::var_os(DATE) else { return Ok(Made { at: now(), host: host() }) };
     let seconds =

@@ -1,4 +1,4 @@
-//! A manifest that is being written: records through a format's writer into an output.
+//! Writing of a manifest: records go through a format's writer into an output.
 
 use crate::bare_names::{BareNames, SharedNames};
 use crate::made::made;
@@ -17,8 +17,8 @@ use std::io::{self, Write};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-/// The most bytes of records of pieces that wait in memory, of all files together. More records wait in a temporary file.
-/// They wait because a file may still fail at its end, and then its pieces are not written.
+/// Maximum bytes in memory of the records of pieces that wait, of all files together; more go to a temporary file. They
+/// wait because a file may still fail at its end, and then its pieces are not written.
 const HELD: usize = 16 << 20;
 
 /// A manifest that is being written.
@@ -27,31 +27,31 @@ pub struct ManifestWriter {
     output: Output,
     format: &'static Format,
     times: bool,
-    /// The pieces whose files are not done: a file that changes at its end must not leave digests behind.
-    /// Files may be in work side by side, hence the map.
+    /// Pieces of files that are not finished: a file that fails at its end must not leave digests behind. Several files
+    /// may be in progress at once, hence the map.
     pieces: HashMap<Box<[u8]>, Held>,
-    /// Bytes of them in memory.
+    /// The bytes of the pieces in memory.
     held: usize,
-    /// What pieces may have.
+    /// The layout of spooled pieces.
     layout: Layout,
-    /// Records that the format can't carry.
+    /// Number of records that the format can't carry.
     refused: u64,
-    /// Files whose records are written.
+    /// Number of files whose records are written.
     files: u64,
-    /// Paths are written as bare names.
+    /// Set if paths are written as bare names.
     names: Option<BareNames>,
-    /// The words about a file, where somebody asks; and a record as it is written.
+    /// Set if claims are kept for [`ManifestWriter::claim`].
     claims: Option<Claims>,
 }
 
-/// The words about a file.
+/// The lines that were written of the last file, as a claim.
 struct Claims {
     marker: Marker,
     claim: Option<Claim>,
     written: Vec<u8>,
 }
 
-/// Pieces of a file: in memory, with the bytes that they take, or all of them in a temporary file.
+/// The pieces of a file: in memory, with the bytes that they take, or all of them in a temporary file.
 #[derive(Default)]
 struct Held {
     records: Vec<Record>,
@@ -59,10 +59,10 @@ struct Held {
     spool: Option<Spool>,
 }
 
-/// Whether the format can be written there; `None` is a stream.
+/// Checks that the format can be written to this output; `None` is a stream.
 ///
 /// # Errors
-/// Why not.
+/// If it can't.
 pub fn fits(format: &'static Format, output: Option<&Path>) -> Result<(), Misfit> {
     match (format.body, output) {
         (Body::Database(_), None) => Err(Misfit::Stream(format)),
@@ -76,11 +76,11 @@ pub fn fits(format: &'static Format, output: Option<&Path>) -> Result<(), Misfit
 /// A record that the format can't carry. It is left out.
 #[derive(Debug)]
 pub struct Refusal<'a> {
-    /// Of this file.
+    /// The path of its file.
     pub path: &'a [u8],
-    /// Why.
+    /// The reason.
     pub why: &'a io::Error,
-    /// The format.
+    /// The name of the format.
     pub format: &'static str,
 }
 
@@ -90,11 +90,11 @@ impl fmt::Display for Refusal<'_> {
     }
 }
 
-/// Hears of records that the format can't carry.
+/// A callback for records that the format can't carry.
 pub type OnRefusal<'a> = dyn FnMut(&Refusal<'_>) + 'a;
 
 impl ManifestWriter {
-    /// Begins a manifest; none if hashloom does not write the format.
+    /// Begins a manifest. Returns `None` if hashloom does not write the format.
     pub fn begin(
         format: &'static Format,
         layout: Layout,
@@ -103,7 +103,7 @@ impl ManifestWriter {
         ManifestWriter::begin_within(usize::MAX, format, layout, output)
     }
 
-    /// As [`ManifestWriter::begin`], with a bound on the bytes that wait to be written.
+    /// Begins a manifest like [`ManifestWriter::begin`], with a limit on the bytes that wait to be written.
     pub fn begin_within(
         memory: usize,
         format: &'static Format,
@@ -114,7 +114,7 @@ impl ManifestWriter {
         Some(ManifestWriter::begin_with(writer, memory, (format, layout), output))
     }
 
-    /// As [`ManifestWriter::begin_within`], with a writer that was made already.
+    /// Begins a manifest like [`ManifestWriter::begin_within`], with a given writer.
     pub(crate) fn begin_with(
         mut writer: Box<dyn Writer>,
         memory: usize,
@@ -147,27 +147,27 @@ impl ManifestWriter {
         begun.map(|()| manifest)
     }
 
-    /// From now on it is kept what is said of a file, for [`ManifestWriter::claim`].
+    /// Keeps the text that is written of each file from now on, for [`ManifestWriter::claim`].
     pub fn keep_claims(&mut self, marker: Marker) {
         self.claims = Some(Claims { marker, claim: None, written: Vec::new() });
     }
 
-    /// From now on paths are written as bare names.
+    /// Writes paths as bare names from now on.
     pub fn write_bare_names(&mut self) {
         self.names = Some(BareNames::default());
     }
 
-    /// Returns the files whose bare name is that of another.
+    /// Returns the files that share their bare name with another.
     pub fn shared_names(&self) -> Option<&SharedNames> {
         self.names.as_ref()?.shared()
     }
 
-    /// All that was written of the last file and of its pieces; none if the format has no place for its record.
+    /// Returns the text that was written of the last file and its pieces; `None` if the format can't carry its record.
     pub fn claim(&self) -> Option<&Claim> {
         self.claims.as_ref()?.claim.as_ref()
     }
 
-    /// Writes what comes before all records.
+    /// Writes the part before all records.
     fn head(&mut self) -> Result<(), WriteError> {
         if let Some(place) = self.writer.made() {
             *place = made().map_err(|error| self.output.error(error))?;
@@ -226,7 +226,7 @@ impl ManifestWriter {
         self.checked(done)
     }
 
-    /// Writes a record as it comes. One that the format can't carry is named, and left out.
+    /// Writes a record at once. If the format can't carry it, it is reported and left out.
     ///
     /// # Errors
     /// If it cannot be written.
@@ -250,8 +250,8 @@ impl ManifestWriter {
         }
     }
 
-    /// Writes what comes after the last record, and gives the output its name. Says how many records the format
-    /// could not carry.
+    /// Writes the part after the last record and gives the output its name. Returns the number of records that the
+    /// format could not carry.
     ///
     /// # Errors
     /// If it cannot be written, or should not replace the manifest that has the name.
@@ -259,7 +259,8 @@ impl ManifestWriter {
         self.end_after(|_| ())
     }
 
-    /// As [`ManifestWriter::end`], with something done when all is written, before the output gets its name.
+    /// Ends the manifest like [`ManifestWriter::end`], but calls `last` when all is written, before the output gets its
+    /// name.
     ///
     /// # Errors
     /// As [`ManifestWriter::end`].
@@ -272,7 +273,8 @@ impl ManifestWriter {
         Ok(self.refused)
     }
 
-    /// Leaves the manifest without an end, with all records so far. A format that is of no use without its end is removed.
+    /// Leaves the manifest without an end, with all records so far. If the format is useless without its end, the
+    /// output is removed.
     ///
     /// # Errors
     /// If it cannot be written.
@@ -297,7 +299,7 @@ impl ManifestWriter {
 }
 
 impl Claims {
-    /// Writes a record, and adds it to what is said of its file. Nothing is said of one that is refused.
+    /// Writes a record and adds it to the claim of its file. A refused record leaves no claim.
     fn record(&mut self, writer: &mut dyn Writer, record: &Record, to: &mut dyn Write) -> io::Result<()> {
         self.written.clear();
         if let Err(why) = writer.record(record, &mut self.written) {
@@ -310,7 +312,7 @@ impl Claims {
 }
 
 impl Held {
-    /// From memory into a temporary file.
+    /// Moves the records from memory to a temporary file.
     fn spill(&mut self, layout: &Layout) -> Result<(), WriteError> {
         let mut spool = Spool::new(layout)?;
         std::mem::take(&mut self.records).iter().try_for_each(|record| spool.push(record))?;
@@ -320,7 +322,8 @@ impl Held {
     }
 }
 
-/// The bytes that the record of a piece takes in memory. For some similarity digests only the text tells that.
+/// Returns the bytes that the record of a piece takes in memory. The size of some similarity digests is known only by
+/// formatting them.
 fn bytes(record: &Record) -> usize {
     let likeness = record.likeness.iter().filter_map(|likeness| likeness.text(&record.path));
     size_of::<Record>()
@@ -331,7 +334,7 @@ fn bytes(record: &Record) -> usize {
         + likeness.map(|text| size_of::<Likeness>() + text.len()).sum::<usize>()
 }
 
-/// Whether the format refuses the record; otherwise the system failed.
+/// Returns whether the error is a refusal of the record by the format, not a failure of the system.
 fn is_refusal(error: &io::Error) -> bool {
     error.kind() == io::ErrorKind::InvalidInput && error.raw_os_error().is_none()
 }

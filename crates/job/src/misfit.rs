@@ -1,4 +1,4 @@
-//! Options that do not go together.
+//! Options that exclude each other.
 
 use crate::shown::Shown;
 use hashloom_digest::{ALGORITHMS, Algorithm, Style};
@@ -6,7 +6,7 @@ use hashloom_manifest::case::MAX_TEXT;
 use hashloom_manifest::format::{Carries, FORMATS, Format};
 use std::fmt;
 
-/// Options that do not go together, or with a format.
+/// Options that exclude each other or don't fit a format.
 #[derive(Clone)]
 #[non_exhaustive]
 pub enum Misfit {
@@ -14,9 +14,9 @@ pub enum Misfit {
     NoWriter(&'static Format),
     /// The format has no pieces.
     Pieces(&'static Format),
-    /// A digest of this algorithm is of a whole file and its name, so pieces have none.
+    /// This algorithm covers a file's content and name, so it can't be computed for pieces.
     PiecesOf(&'static str),
-    /// The format has no place for likeness digests, such as those of this algorithm.
+    /// The format has no place for similarity digests, such as those of this algorithm.
     Likeness(&'static Format, &'static str),
     /// The format holds digests of one algorithm, and this is another.
     Only(&'static Format, &'static str),
@@ -24,7 +24,7 @@ pub enum Misfit {
     Needs(&'static Format, &'static str),
     /// The format has no place for the digests of leaves.
     Leaves(&'static Format),
-    /// None of the algorithms has leaves that are kept.
+    /// None of the algorithms has leaves that can be stored.
     NoLeaves,
     /// The format has digests in one form only.
     Style(&'static Format),
@@ -38,7 +38,7 @@ pub enum Misfit {
     Labels(&'static Format),
     /// The format has no place for case data.
     Case(&'static Format),
-    /// A text of the case data is too long: which.
+    /// A text of the case data is too long; the field is its name.
     LongText(&'static str),
     /// A database needs a file, and this is standard output.
     Stream(&'static Format),
@@ -46,19 +46,19 @@ pub enum Misfit {
     Pipe(Box<[u8]>),
     /// An output is a directory.
     Directory(Box<[u8]>),
-    /// A file of this format can't be gone on with.
+    /// A run with output in this format can't be resumed.
     ResumeFormat(&'static Format),
-    /// A run can be resumed only by the order of paths.
+    /// Only a run in the order of paths can be resumed.
     ResumeOrder,
     /// Only an output that is a file can be resumed.
     ResumeStream,
-    /// The output of this name is no file that could be resumed.
+    /// The output of this name is not a file that could be resumed.
     ResumePipe(Box<[u8]>),
     /// Only a file can be sealed.
     SealStream,
     /// Only a file can be signed.
     SignStream,
-    /// Images can't be read like this.
+    /// Images can't be read with this option.
     Images(NotOfImages),
     /// The memory is too little for the threads.
     Memory {
@@ -69,7 +69,7 @@ pub enum Misfit {
         /// Bytes that they need.
         least: usize,
     },
-    /// What looks like a location is none: why.
+    /// A location that can't be parsed, and the reason.
     Location(Box<[u8]>, Box<str>),
     /// Standard input can't be both the data and the list of paths.
     Stdin,
@@ -86,35 +86,35 @@ pub enum Misfit {
     NoInodes,
     /// Different files can have the same digest by this algorithm.
     NotCryptographic(&'static str),
-    /// This build was made without it.
+    /// This build was made without a part.
     LeftOut {
-        /// What is missing, in the plural.
+        /// The missing part, in the plural.
         what: &'static str,
-        /// The feature that brings it.
+        /// The feature that adds it.
         feature: &'static str,
     },
     /// Standard input can't be both sides of a comparison.
     StdinTwice,
     /// Filters choose among files, and one side is a manifest.
     FilteredManifest,
-    /// One side is a manifest, which says which digests there are.
+    /// One side is a manifest, which determines the algorithms.
     AlgorithmsOfManifest,
     /// Digests by this algorithm need a key that was not given.
     Key(&'static str),
     /// Similarity digests do not tell whether files are the same.
     OnlySimilar,
-    /// Nothing says in which format a manifest is to be written.
+    /// No format is given for a manifest to be written.
     Unnamed,
-    /// The manifest to be written next would be in a format that hashloom only reads.
+    /// The next manifest would be in a format that hashloom only reads.
     NoNext,
 }
 
-/// What can be had of files, and not of what is in images.
+/// Options for files that don't work for images.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NotOfImages {
-    /// To go on with an interrupted run.
+    /// Resuming an interrupted run.
     Resume,
-    /// Zeros instead of what can't be read.
+    /// Zeros in place of unreadable bytes.
     BadBlocks,
     /// Reading past the page cache.
     Direct,
@@ -125,7 +125,7 @@ pub enum NotOfImages {
 }
 
 impl Misfit {
-    /// Checks that all keys are there which digests by these algorithms need.
+    /// Checks that the keys which these algorithms need were given.
     ///
     /// # Errors
     /// If one is not.
@@ -155,7 +155,7 @@ impl fmt::Display for Misfit {
             Misfit::Key(name) => write!(f, "{name} needs its key"),
             Misfit::NoWriter(format) => write!(f, "hashloom does not write the format {}", format.name),
             Misfit::Pieces(format) => write!(f, "the format {} has no pieces", format.name),
-            Misfit::PiecesOf(name) => write!(f, "{name} is of a whole file and its name; pieces have none"),
+            Misfit::PiecesOf(name) => write!(f, "{name} can't be computed for pieces"),
             Misfit::Likeness(format, _) => {
                 let can = carriers(|carries| carries.likeness);
                 write!(f, "the format {} has no place for likeness digests; {can} have", format.name)
@@ -235,15 +235,15 @@ impl fmt::Display for Misfit {
             Misfit::FilteredManifest => {
                 f.write_str("filters need two folders: a manifest is compared as a whole")
             }
-            Misfit::AlgorithmsOfManifest => f.write_str("the manifest says which digests there are"),
+            Misfit::AlgorithmsOfManifest => f.write_str("a manifest determines the algorithms"),
             Misfit::OnlySimilar => f.write_str("likeness digests do not tell whether files are the same"),
-            Misfit::Unnamed => f.write_str("nothing says in which format to write"),
+            Misfit::Unnamed => f.write_str("the format of the new manifest is not known"),
             Misfit::NoNext => f.write_str("hashloom does not write the format of the first manifest"),
         }
     }
 }
 
-/// The formats that are written and carry this, in words.
+/// Returns the names of the formats that are written and carry this, as a list in words.
 fn carriers(carries: impl Fn(&Carries) -> bool) -> String {
     let can = FORMATS.iter().filter(|format| format.writer.is_some() && carries(&format.carries));
     let can: Vec<&str> = can.map(|format| format.name).collect();

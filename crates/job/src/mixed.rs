@@ -11,8 +11,8 @@ use std::sync::Arc;
 
 type Operands = Box<dyn Iterator<Item = Box<[u8]>> + Send>;
 
-/// What is below all operands, of which so many are locations. If there are several, paths begin with the location, so that
-/// equal keys are told apart.
+/// Walks all operands, of which `locations` are locations. If there are several, paths begin with the location, to tell
+/// equal keys apart.
 ///
 /// # Errors
 /// None so far.
@@ -25,7 +25,7 @@ pub(crate) fn walk_all(operands: Operands, locations: usize, options: WalkOption
     Ok(Box::new(Mixed { operands, options, naming, inside: Box::new(std::iter::empty()) }))
 }
 
-/// What is below one operand.
+/// Walks one operand.
 pub(crate) fn walk_one(operand: &[u8], options: WalkOptions) -> Entries {
     match is_location(operand) {
         true => stores::entries(operand, &options, Naming::Below),
@@ -37,7 +37,7 @@ struct Mixed {
     operands: Run,
     options: WalkOptions,
     naming: Naming,
-    /// What is below the operands at hand: one location, or the paths up to the next.
+    /// The entries below the current operands: one location, or the paths up to the next location.
     inside: Entries,
 }
 
@@ -54,7 +54,7 @@ impl Iterator for Run {
 }
 
 impl Run {
-    /// The next operand, if it is a location; else none, and whether there is any.
+    /// Returns the next operand if it is a location, and whether any operand is left.
     fn location(&self) -> (Option<Box<[u8]>>, bool) {
         let mut operands = self.0.lock();
         let location = operands.next_if(|operand| is_location(operand));

@@ -1,11 +1,11 @@
-//! Forensic images in a build that does not read them.
+//! Forensic images in a build without them.
 
 use crate::flow::Entries;
 use crate::misfit::Misfit;
 use crate::stated::Stated;
 use hashloom_source::Found;
 
-/// No entries: the files themselves would pass for what is in them.
+/// Fails: otherwise the image files themselves would pass for their content.
 ///
 /// # Errors
 /// [`Misfit::LeftOut`].

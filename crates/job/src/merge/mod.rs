@@ -1,5 +1,5 @@
-//! Makes one manifest of several, in the order of paths. What says the same becomes one record; what contradicts is
-//! told, and all of it kept.
+//! Merging of manifests into one, in the order of paths. Equal statements become one record; contradictory ones are
+//! reported and all kept.
 
 mod sorted;
 mod unite;
@@ -15,20 +15,20 @@ use sorted::{Merged, sources};
 use std::path::PathBuf;
 use unite::Groups;
 
-/// Which manifests are merged, and into what.
+/// A merge of manifests into one.
 pub struct Job {
     /// The manifests, in any formats; `-` is standard input.
     pub manifests: Vec<PathBuf>,
-    /// What is written. Without a format it is the one that the name of the output stands for, or else the first
-    /// manifest's.
+    /// The manifest to write. Without a format, the name of the output decides, or else the format of the first
+    /// manifest is used.
     pub target: Target,
-    /// The signatures that are asked of the manifests.
+    /// The signatures that the manifests must have.
     pub guard: Guard,
     /// Ends the job soon after it is set.
     pub cancel: Cancel,
 }
 
-/// A job whose manifests were read once.
+/// A merge whose manifests were read once.
 pub struct Merge {
     inputs: Vec<Input>,
     surveys: Surveys,
@@ -37,35 +37,35 @@ pub struct Merge {
     cancel: Cancel,
 }
 
-/// What there is in all manifests, and which of them come in the order of paths.
+/// A survey of all manifests, and for each whether it is in the order of paths.
 struct Surveys {
     all: Survey,
     sorted: Vec<bool>,
 }
 
-/// What a job came to.
+/// The result of a merge.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub struct Summary {
-    /// It was cancelled: nothing was written.
+    /// Whether it was cancelled: nothing was written.
     pub interrupted: bool,
-    /// Parts of the manifests that can't be read.
+    /// Number of parts of the manifests that can't be read.
     pub malformed: u64,
-    /// Records that the new manifest's format can't carry.
+    /// Number of records that the new manifest's format can't carry.
     pub refused: u64,
-    /// Paths, and pieces, that manifests contradict each other about.
+    /// Number of paths and pieces about which manifests contradict each other.
     pub contradictions: u64,
 }
 
 impl Job {
-    /// These manifests into this target.
+    /// Makes a job with default settings.
     pub fn new(manifests: Vec<PathBuf>, target: Target) -> Job {
         Job { manifests, target, guard: Guard::default(), cancel: Cancel::default() }
     }
 
-    /// Reads the manifests once, to know what is in them.
+    /// Reads the manifests once, to learn what they contain.
     ///
     /// # Errors
-    /// If one is no manifest, or no format is named.
+    /// If one is not a manifest, or no format is given.
     pub fn read(self, told: &mut dyn FnMut(Notice<'_>)) -> Result<Merge, Error> {
         let Job { manifests, target, guard, cancel } = self;
         let inputs = manifests.iter().map(|path| Input::new(path, target.algorithm, &guard, told));
@@ -81,7 +81,7 @@ impl Job {
         Ok(Merge { inputs, surveys: Surveys { all, sorted }, format, target, cancel })
     }
 
-    /// Merges.
+    /// Reads the manifests and merges them.
     ///
     /// # Errors
     /// As [`Job::read`] and [`Merge::run`].
@@ -94,12 +94,12 @@ impl Job {
 }
 
 impl Merge {
-    /// The format that is written.
+    /// Returns the format of the new manifest.
     pub fn format(&self) -> &'static Format {
         self.format
     }
 
-    /// Merges.
+    /// Merges the manifests.
     ///
     /// # Errors
     /// If the format can't carry what is in the manifests, one can't be read to its end, or the new one can't be

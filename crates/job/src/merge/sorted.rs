@@ -1,5 +1,5 @@
-//! Records of several manifests in the order of paths, in bounded memory: what is in that order already is
-//! read side by side; the rest is sorted in parts, which wait in temporary files.
+//! Records of several manifests in the order of paths, in bounded memory: manifests in that order are read side by
+//! side; others are sorted in parts, which wait in temporary files.
 
 use crate::convert::{Input, Joined, Malformed, Records, Survey, Teller};
 use crate::error::Error;
@@ -14,13 +14,13 @@ use std::rc::Rc;
 /// Records in the order of paths.
 type Part<'a> = Box<dyn Iterator<Item = Result<Record, Error>> + 'a>;
 
-/// Records that come in the order of paths, and the number of the manifest that they are from.
+/// Records in the order of paths, and the number of their manifest.
 pub(super) struct Source<'a> {
     records: Part<'a>,
     input: usize,
 }
 
-/// The manifests as sources, and what will have been malformed in each when all is read.
+/// Returns the manifests as sources, and for each a count of malformed parts, complete once all is read.
 ///
 /// # Errors
 /// If one can't be read, or there is no room for temporary files.
@@ -43,7 +43,7 @@ pub(super) fn sources<'a>(
     Ok((sources, malformed))
 }
 
-/// Sorts as much as fits into memory at a time. The last part stays there.
+/// Sorts as many records at a time as fit into memory. The last part stays in memory.
 fn parts<'a>(records: &mut Records<'_>, memory: usize, cancel: &Cancel) -> Result<Vec<Part<'a>>, Error> {
     let (mut parts, mut held, mut bytes) = (Vec::new(), Vec::new(), 0);
     for record in Joined::new(records) {
@@ -63,14 +63,14 @@ fn parts<'a>(records: &mut Records<'_>, memory: usize, cancel: &Cancel) -> Resul
     Ok(parts)
 }
 
-/// About the bytes that a record takes.
+/// Estimates the bytes that a record takes.
 fn weight(record: &Record) -> usize {
     let likeness = record.likeness.len() * (1024 + record.size.unwrap_or(0) as usize / 32);
     let lists = size_of_val(&*record.digests) + record.bad_blocks.len() * size_of::<Piece>();
     size_of::<Record>() + size_of::<Named>() + record.path.len() + lists + likeness
 }
 
-/// Sorts records into a temporary file, which goes with what reads it.
+/// Sorts records into a temporary file, which is deleted with its reader.
 fn spill<'a>(records: &mut Vec<Record>) -> Result<Part<'a>, Error> {
     records.sort_by(Survey::order);
     let mut spool = Spool::new(&Layout::default())?;
@@ -78,8 +78,8 @@ fn spill<'a>(records: &mut Vec<Record>) -> Result<Part<'a>, Error> {
     Ok(Box::new(spool.records()?.map(|record| Ok(record?))))
 }
 
-/// The records of all sources in the order of paths, each with the number of its manifest; what is equal comes in
-/// the order of manifests.
+/// The records of all sources in the order of paths, each with the number of its manifest; equal ones come in the order
+/// of manifests.
 pub(super) struct Merged<'a> {
     sources: Vec<Source<'a>>,
     heads: BinaryHeap<Head>,
@@ -92,10 +92,10 @@ struct Head {
 }
 
 impl<'a> Merged<'a> {
-    /// Merges these.
+    /// Merges sources.
     ///
     /// # Errors
-    /// If the first record of one can't be read.
+    /// If the first record of a source can't be read.
     pub(super) fn new(sources: Vec<Source<'a>>) -> Result<Merged<'a>, Error> {
         let mut merged = Merged { heads: BinaryHeap::new(), sources };
         for source in 0..merged.sources.len() {

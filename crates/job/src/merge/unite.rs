@@ -1,4 +1,4 @@
-//! What several manifests say of a path, made one record where it is the same.
+//! Uniting of the records of a path, as far as they agree.
 
 use super::sorted::Merged;
 use crate::convert::{Contradiction, Event, Survey, Teller, join};
@@ -20,17 +20,17 @@ pub(super) struct Groups<'a, 't> {
 }
 
 impl<'a, 't> Groups<'a, 't> {
-    /// Unites these.
+    /// Unites merged records.
     pub(super) fn new(merged: Merged<'t>, names: Vec<&'a [u8]>, teller: &'a Teller<'t>) -> Groups<'a, 't> {
         Groups { merged, names, teller, next: None, ready: VecDeque::new(), contradictions: 0 }
     }
 
-    /// Paths, and pieces, that records contradict each other about.
+    /// Returns the number of paths and pieces about which records contradict each other.
     pub(super) fn contradictions(&self) -> u64 {
         self.contradictions
     }
 
-    /// Makes the next group ready.
+    /// Unites the next group of records.
     fn group(&mut self) -> Result<(), Error> {
         let first = match self.next.take() {
             Some(first) => Some(first),
@@ -50,7 +50,7 @@ impl<'a, 't> Groups<'a, 't> {
         Ok(())
     }
 
-    /// Adds a record to what is kept of its path; says whether it contradicts.
+    /// Adds a record to those of its path; returns whether it contradicts them.
     fn add(&self, kept: &mut Vec<(usize, Record)>, number: usize, record: Record) -> bool {
         for (_, known) in kept.iter_mut() {
             match compare(known, &record) {
@@ -88,14 +88,14 @@ impl Iterator for Groups<'_, '_> {
     }
 }
 
-/// What a record says next to another of the same path.
+/// A comparison of a record with another of the same path.
 enum Said {
     Same,
-    /// It could not be read, or not all of it.
+    /// The file was not read, or not completely.
     Less,
-    /// The other could not be read, or not all of it.
+    /// The other record's file was not read, or not completely.
     More,
-    /// Of this it says something else.
+    /// This property differs.
     Contrary(&'static str),
 }
 
@@ -107,7 +107,7 @@ fn compare(known: &Record, record: &Record) -> Said {
         (false, false) if hashed(known) != hashed(record) => {
             return if hashed(known) { Said::Less } else { Said::More };
         }
-        // Neither is all of the file; what is missing differs.
+        // Both are incomplete, with different gaps.
         (false, false) if known.bad_blocks != record.bad_blocks => return Said::Less,
         _ => {}
     }

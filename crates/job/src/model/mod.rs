@@ -1,7 +1,7 @@
-//! Models as OpenSSF model signing has them: what is in a directory, file by file or shard by shard, and bundles that
-//! sign it.
+//! Models in the sense of OpenSSF model signing: the content of a directory, by file or by shard, and bundles that sign
+//! it.
 //!
-//! [`Measure`] hashes a model. [`Sign`] makes a bundle of it, [`Verify`] says how a model differs from what was signed.
+//! [`Measure`] hashes a model. [`Sign`] makes a bundle of it. [`Verify`] compares a model with a bundle.
 
 #[cfg(feature = "sign")]
 mod sign;
@@ -35,17 +35,17 @@ use std::sync::Arc;
 pub struct Measure {
     /// Its directory.
     pub folder: Bytes,
-    /// What of it has a digest of its own.
+    /// The unit of hashing: files or shards.
     pub method: Method,
     /// The algorithm of these digests.
     pub algorithm: &'static Algorithm,
-    /// Paths below the directory that are no part of it, with all below them; without dots and empty parts.
+    /// Paths below the directory that are left out, with all below them; without dots and empty parts.
     pub left_out: Vec<String>,
-    /// Which files; those that it leaves out are no part of the model.
+    /// Filter of the model's files; others are not part of the model.
     pub filter: Filter,
-    /// Symbolic links to files are read; else they have no place.
+    /// Whether symbolic links to files are read; otherwise they are misfits.
     pub follow: bool,
-    /// With what resources.
+    /// Threads, memory and limits of reading.
     pub resources: Resources,
     /// Ends the job soon after it is set.
     pub cancel: Cancel,
@@ -58,20 +58,20 @@ pub struct Run {
     live: Arc<Live>,
 }
 
-/// What is in a model.
+/// The content of a model.
 #[derive(Debug)]
 pub struct Measured {
     /// Its files or shards, in the order of the walk.
     pub resources: Vec<Resource>,
-    /// Entries that no statement about a model has a place for.
+    /// Entries that a statement about a model can't contain.
     pub misfits: Vec<NoPlace>,
-    /// Empty files, which have no shards: a statement about shards says nothing of them.
+    /// Empty files, which have no shards: a statement about shards doesn't cover them.
     pub uncovered: Vec<Bytes>,
     /// Entries that could not be read, by their paths below the directory.
     pub failed: Vec<Bytes>,
-    /// What was done, and where the time went.
+    /// Counters and times of the run.
     pub stats: Stats,
-    /// It was cancelled: something is missing.
+    /// Whether the run was cancelled: the result is incomplete.
     pub interrupted: bool,
 }
 
@@ -91,7 +91,7 @@ impl Measure {
         Ok(Run { measure: self, plan, live: Arc::default() })
     }
 
-    /// The name of the model: that of its directory.
+    /// Returns the name of the model: that of its directory.
     pub fn name(&self) -> String {
         let folder = PathBuf::from(path_of(&self.folder));
         let real = || folder.canonicalize().ok()?.file_name().map(ToOwned::to_owned);
@@ -101,12 +101,12 @@ impl Measure {
 }
 
 impl Run {
-    /// Counters that go up as the run goes on.
+    /// Returns counters that go up as the run goes on.
     pub fn live(&self) -> Arc<Live> {
         Arc::clone(&self.live)
     }
 
-    /// Hashes.
+    /// Hashes the model.
     pub fn run(self, observer: &mut Observer<'_>) -> Measured {
         let Run { measure, plan, live } = self;
         let left_out = measure.left_out;
@@ -137,14 +137,14 @@ impl Run {
     }
 }
 
-/// Whether a folder is named by a symbolic link, with or without a slash at its end.
+/// Returns whether a folder is named by a symbolic link, with or without a slash at its end.
 fn is_link(folder: &[u8]) -> bool {
     let end = folder.iter().rposition(|byte| *byte != b'/').map_or(0, |last| last + 1);
     fs::symlink_metadata(path_of(&folder[..end])).is_ok_and(|meta| meta.is_symlink())
 }
 
 impl Measured {
-    /// All of the model was read, and has a place in a statement.
+    /// Returns whether all of the model was read and fits into a statement.
     pub fn is_whole(&self) -> bool {
         self.failed.is_empty() && !self.interrupted && self.misfits.is_empty()
     }

@@ -1,4 +1,4 @@
-//! Signs a model.
+//! Signing of a model.
 
 use super::{Measure, Measured, Observer, Run};
 use crate::error::{Error, SignatureError};
@@ -9,9 +9,9 @@ use std::sync::Arc;
 
 /// A model that is to be signed, and by which key.
 pub struct Sign {
-    /// The model. What it leaves out is written into the statement.
+    /// The model. Paths that it leaves out are named in the statement.
     pub measure: Measure,
-    /// The key.
+    /// The signing key.
     pub signer: EcSigner,
 }
 
@@ -21,12 +21,12 @@ pub struct SignRun {
     signer: EcSigner,
 }
 
-/// What came of it.
+/// The result of signing.
 #[derive(Debug)]
 pub struct Signed {
     /// The bundle: the bytes of the file that signs the model. None if the model is not [whole](Measured::is_whole).
     pub bundle: Option<Vec<u8>>,
-    /// What was found.
+    /// The content of the model.
     pub measured: Measured,
 }
 
@@ -41,7 +41,7 @@ impl Sign {
 }
 
 impl SignRun {
-    /// Counters that go up as the run goes on.
+    /// Returns counters that go up as the run goes on.
     pub fn live(&self) -> Arc<Live> {
         self.run.live()
     }
@@ -49,7 +49,7 @@ impl SignRun {
     /// Hashes the model, and signs it if all of it was read.
     ///
     /// # Errors
-    /// If the key does not sign.
+    /// If signing fails.
     pub fn run(self, observer: &mut Observer<'_>) -> Result<Signed, Error> {
         let SignRun { run, signer } = self;
         let measure = run.measure.clone();

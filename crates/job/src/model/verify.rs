@@ -1,4 +1,4 @@
-//! Verifies a model: the signature of its bundle first, then what is there against what was signed.
+//! Verification of a model: first the signature of its bundle, then its content against the statement.
 
 use super::{Measure, Measured, Observer, Run};
 use crate::error::Error;
@@ -12,59 +12,58 @@ use hashloom_tree::model::{BadStatement, Difference, Model, PAYLOAD_TYPE, Resour
 use std::fmt;
 use std::sync::Arc;
 
-/// A model, and the bundle that is to be of it.
+/// A model, and the bundle that should match it.
 pub struct Verify {
     /// The model's directory.
     pub folder: Bytes,
     /// The bytes of the bundle.
     pub bundle: Vec<u8>,
-    /// Whose signature counts.
+    /// The only key whose signature counts.
     pub key: EcPublicKey,
-    /// Paths below the directory that are no part of the model, besides those that the statement leaves out: the
-    /// bundle, if it lies there.
+    /// Paths below the directory that are left out in addition to those of the statement: the bundle, if it lies there.
     pub left_out: Vec<String>,
-    /// Symbolic links to files are read; else they are differences.
+    /// Whether symbolic links to files are read; otherwise they are differences.
     pub follow: bool,
-    /// With what resources.
+    /// Threads, memory and limits of reading.
     pub resources: Resources,
     /// Ends the job soon after it is set.
     pub cancel: Cancel,
 }
 
-/// A bundle that is good, and the model that is about to be compared with it.
+/// A bundle with a good signature, and the model that is about to be compared with it.
 pub struct VerifyRun {
     run: Run,
     signed: Model,
     names_key: bool,
 }
 
-/// Why a bundle counts for nothing.
+/// The reason why a bundle is rejected.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Refused {
-    /// It or its signature is not good.
+    /// The bundle or its signature is not good.
     Bundle(Broken),
-    /// What it signs is no statement about a model.
+    /// The signed bytes are not a statement about a model.
     Statement(BadStatement),
 }
 
 /// How a model compares with what was signed.
 #[derive(Debug)]
 pub struct Verified {
-    /// What differs, by name. Entries that no statement has a place for are [misfits](Measured::misfits), which differ,
-    /// too.
+    /// Differences, by name. Entries that a statement can't contain are in [misfits](Measured::misfits) and are
+    /// differences, too.
     pub differences: Vec<(String, Difference)>,
-    /// What was found.
+    /// The content of the model.
     pub measured: Measured,
-    /// The bundle names its key. Those of model_signing before 1.0 don't.
+    /// Whether the bundle names its key. Those of model_signing before 1.0 don't.
     pub names_key: bool,
 }
 
 impl Verify {
-    /// Verifies the signature. Only what it covers is read from then on.
+    /// Verifies the signature. From then on only signed data is used.
     ///
     /// # Errors
-    /// If the memory is too little; and, in the inner result, if the bundle counts for nothing.
+    /// If the memory is too little; in the inner result, if the bundle is rejected.
     pub fn start(self) -> Result<Result<VerifyRun, Refused>, Error> {
         let opened = Bundle::parse(&self.bundle).and_then(|bundle| bundle.open(&self.key, PAYLOAD_TYPE));
         let opened = match opened {
@@ -90,16 +89,16 @@ impl Verify {
 }
 
 impl VerifyRun {
-    /// Counters that go up as the run goes on.
+    /// Returns counters that go up as the run goes on.
     pub fn live(&self) -> Arc<Live> {
         self.run.live()
     }
 
-    /// Hashes the model, and compares. Nothing is said of differences if the run was cancelled.
+    /// Hashes the model and compares it. A cancelled run reports no differences.
     pub fn run(self, observer: &mut Observer<'_>) -> Verified {
         let VerifyRun { run, signed, names_key } = self;
         let measured = run.run(observer);
-        // Of what could not be read nothing is known.
+        // Files that could not be read are not reported as missing.
         let known = |(resource, difference): &(&Resource, Difference)| {
             *difference != Difference::Missing || !is_left_out(&measured.failed, resource.path().as_bytes())
         };
@@ -111,14 +110,14 @@ impl VerifyRun {
 }
 
 impl Verified {
-    /// The model is exactly what was signed.
+    /// Returns whether the model is exactly what was signed.
     pub fn is_good(&self) -> bool {
         self.differences.is_empty() && self.measured.is_whole()
     }
 }
 
 impl Refused {
-    /// It may be good, but what it needs is not supported.
+    /// Returns whether the bundle needs something that is not supported: it may be good.
     pub fn is_unsupported(&self) -> bool {
         matches!(self, Refused::Bundle(Broken::Unsupported(_)) | Refused::Statement(BadStatement::Unknown(_)))
     }
@@ -128,7 +127,7 @@ impl fmt::Display for Refused {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Refused::Bundle(broken) => broken.fmt(f),
-            Refused::Statement(bad) => write!(f, "what it signs {bad}"),
+            Refused::Statement(bad) => write!(f, "the signed content {bad}"),
         }
     }
 }
