@@ -1,4 +1,4 @@
-//! The algorithms of a job.
+//! The algorithms that a job computes.
 
 use hashloom_digest::{Algorithm, Unknown, find};
 use hashloom_similar::Similar;
@@ -6,17 +6,17 @@ use hashloom_similar::Similar;
 /// Algorithms in the order of their columns.
 #[derive(Debug, Clone, Default)]
 pub struct Algorithms {
-    /// Those that tell whether bytes are the same.
+    /// The cryptographic hashes and checksums, which identify bytes.
     pub digests: Vec<&'static Algorithm>,
-    /// Those that tell how like they are, each with its place among all.
+    /// The similarity digests, each with its column among all algorithms.
     pub likeness: Vec<(usize, &'static Similar)>,
 }
 
 impl Algorithms {
-    /// Those of a comma-separated list of names.
+    /// Parses a comma-separated list of names.
     ///
     /// # Errors
-    /// If no algorithm has one of the names.
+    /// If a name belongs to no algorithm.
     pub fn named(list: &str) -> Result<Algorithms, Unknown> {
         let mut found = Algorithms::default();
         for name in list.split(',').map(str::trim) {

@@ -1,34 +1,33 @@
-//! Names of files without the folders that they lie in, and how many files one name stands for.
+//! File names without their folders, and how many files share a name.
 
 use hashloom_manifest::Record;
 use std::collections::HashSet;
 use std::hash::{BuildHasher, RandomState};
 
-/// The most names that are kept: some 100 MB.
+/// The maximum number of names to keep: about 100 MB.
 const MOST: usize = 4 << 20;
 
-/// Makes bare names of paths.
+/// Replaces paths by bare names.
 #[derive(Debug, Default)]
 pub(crate) struct BareNames {
-    /// Their hashes: a name takes eight bytes.
+    /// Hashes of the names, eight bytes each.
     seen: HashSet<u64>,
     hasher: RandomState,
     shared: SharedNames,
 }
 
-/// Files with the name of another.
+/// Files whose name another file has, too.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub struct SharedNames {
-    /// Their number.
     pub files: u64,
-    /// The path of the first.
+    /// The path of the first of them.
     pub first: Box<[u8]>,
-    /// There were so many names that not all could be compared.
+    /// Whether there were too many names to compare them all.
     pub is_part: bool,
 }
 
 impl BareNames {
-    /// Returns a record with its bare name.
+    /// Returns the record with its bare name.
     pub(crate) fn take(&mut self, record: &Record) -> Record {
         let name = bare(&record.path);
         if record.piece.is_none() {
@@ -50,13 +49,13 @@ impl BareNames {
         }
     }
 
-    /// Returns the files with the name of another, if there are some or it is not known.
+    /// Returns the files that share a name, if there are any or not all names were compared.
     pub(crate) fn shared(&self) -> Option<&SharedNames> {
         Some(&self.shared).filter(|shared| shared.files > 0 || shared.is_part)
     }
 }
 
-/// Returns what stands behind the last slash.
+/// Returns the part of the path after the last slash.
 fn bare(path: &[u8]) -> &[u8] {
     &path[memchr::memrchr(b'/', path).map_or(0, |slash| slash + 1)..]
 }

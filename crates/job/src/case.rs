@@ -1,4 +1,4 @@
-//! Case data of a run: what its caller says, and what the run itself adds.
+//! Case data of a run: the caller's and the run's own.
 
 use crate::algorithms::Algorithms;
 use crate::misfit::Misfit;
@@ -13,24 +13,24 @@ use hashloom_terminal::{masked, masked_word};
 use std::fs;
 use std::time::SystemTime;
 
-/// The program that made a manifest, as the manifest says.
+/// The name of the program in the manifests that it writes.
 const TOOL: &str = "hashloom";
 
-/// What the caller says of a run. It stands at the start of the manifest, and what the run came to at its end.
+/// Case data given by the caller. It is written at the start of the manifest, the results of the run at its end.
 #[derive(Debug, Clone, Default)]
 pub struct Case {
-    /// Which case this belongs to.
+    /// The name or number of the case.
     pub case: Option<String>,
-    /// Who examines.
+    /// The name of the examiner.
     pub examiner: Option<String>,
-    /// What is examined.
+    /// The item under examination.
     pub evidence: Option<String>,
-    /// The words of the command.
+    /// The arguments of the command.
     pub command: Vec<Box<[u8]>>,
 }
 
 impl Case {
-    /// Whether this format can carry it.
+    /// Returns whether this format can represent the case data.
     ///
     /// # Errors
     /// If it can't, or a text is too long.
@@ -41,7 +41,7 @@ impl Case {
         if format.carries.case { Ok(()) } else { Err(Misfit::Case(format)) }
     }
 
-    /// What is known now, as the run begins.
+    /// Returns the data that is known at the start of the run.
     pub(crate) fn start(&self, algorithms: &Algorithms) -> Start {
         let text = |text: &Option<String>| text.as_deref().map(without_secrets);
         let mut start = Start {
@@ -61,7 +61,7 @@ impl Case {
         start
     }
 
-    /// What was asked for, to compare runs by.
+    /// Returns the case data as options, to compare runs by.
     pub(crate) fn text(&self) -> String {
         self.texts().map(|(name, text)| format!(" --{name} {}", Shown(text.as_bytes()))).collect()
     }
@@ -72,12 +72,13 @@ impl Case {
     }
 }
 
-/// Hides the secrets of addresses in a text that everybody may read.
+/// Removes the secrets of addresses from a text that everybody may read.
 fn without_secrets(text: &str) -> Box<str> {
     String::from_utf8_lossy(&masked(text.as_bytes())).into()
 }
 
-/// What is known as the run ends; so many files were kept from interrupted runs.
+/// Returns the data that is known at the end of the run; `kept` is the number of files taken over from interrupted
+/// runs.
 pub(crate) fn end(stats: &Stats, kept: u64, faults: Faults) -> End {
     let (errors, errors_left_out) = faults.finish();
     End {
@@ -93,18 +94,18 @@ pub(crate) fn end(stats: &Stats, kept: u64, faults: Faults) -> End {
     }
 }
 
-/// The time.
+/// Returns the current time.
 pub(crate) fn now() -> Time {
     let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
     Time { seconds: since.as_secs().try_into().unwrap_or(i64::MAX), nanoseconds: since.subsec_nanos() }
 }
 
-/// The machine's name; empty where the system does not tell.
+/// Returns the machine's name; empty if the system doesn't tell.
 pub(crate) fn host() -> Box<[u8]> {
     fs::read("/proc/sys/kernel/hostname").unwrap_or_default().trim_ascii_end().into()
 }
 
-/// The algorithms in the order of their columns, with the kernels chosen for this machine.
+/// Returns the algorithms in the order of their columns, with the kernels chosen for this machine.
 pub(crate) fn used(algorithms: &Algorithms) -> Vec<Used> {
     let digest = |row: &&'static Algorithm| {
         let kernels = [(row.bank)().kernel(), (row.alone)().kernel()];

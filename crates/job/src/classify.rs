@@ -1,4 +1,4 @@
-//! Classifies the records of a manifest by the digests that they have. No file of theirs is read.
+//! Classification of the records of a manifest by their digests, without reading the files.
 
 use crate::error::Error;
 use crate::flow::Flow;
@@ -18,49 +18,49 @@ use hashloom_similar::Similar;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-/// Records that are classified together.
+/// The number of records that are classified together.
 const BATCH: usize = 1024;
 
-/// Which manifest is classified, and by what.
+/// The settings of a classification.
 pub struct Job {
-    /// The manifest; `-` is standard input.
+    /// The path of the manifest; `-` is standard input.
     pub manifest: PathBuf,
-    /// What records are compared with, and which of them are given.
+    /// The sets that records are looked up in, and the categories to report.
     pub labels: Labels,
-    /// The signatures that are asked of the manifest.
+    /// The signatures that the manifest must have.
     pub guard: Guard,
     /// Ends the job soon after it is set.
     pub cancel: Cancel,
 }
 
-/// One step of a job.
+/// A step of a job.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Event<'a> {
-    /// A record with what it is known as. Those that are not to be shown are left out.
+    /// A record with its label, if its category is to be reported.
     Record(&'a Record),
-    /// The first file was met that is known to be bad. Its record follows soon.
+    /// The first known bad file was met. Its record follows soon.
     MetBad,
-    /// Something that is worth a line.
+    /// A notice for the user.
     Notice(Notice<'a>),
 }
 
-/// What a job came to.
+/// The result of a job.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub struct Summary {
-    /// It was cancelled: the numbers are not of all.
+    /// Whether the run was cancelled; the numbers then don't cover all records.
     pub interrupted: bool,
-    /// A file was met that is known to be bad.
+    /// Whether a known bad file was met.
     pub met_bad: bool,
-    /// Parts of the manifest that can't be read.
+    /// Parts of the manifest that could not be parsed.
     pub malformed: u64,
-    /// Records of pieces, which were left out: sets have digests of whole files.
+    /// Records of pieces, which are skipped: sets have digests of whole files.
     pub pieces: u64,
-    /// Records that the new manifest's format can't carry.
+    /// Records that the format of the new manifest can't represent.
     pub refused: u64,
 }
 
-/// A job whose manifest is open.
+/// A job whose manifest was opened.
 pub struct Classification {
     labels: Labels,
     cancel: Cancel,
@@ -69,7 +69,7 @@ pub struct Classification {
 }
 
 impl Job {
-    /// Records of this manifest, by these sets.
+    /// Makes a job for this manifest and these sets, with default settings.
     pub fn new(manifest: &Path, sets: Sets, show: Show) -> Job {
         let labels = Labels::new(sets, show, Purpose::Judge);
         Job { manifest: manifest.to_path_buf(), labels, guard: Guard::default(), cancel: Cancel::default() }
@@ -78,7 +78,7 @@ impl Job {
     /// Opens the manifest.
     ///
     /// # Errors
-    /// If it is none, or a signature beside it is not as it has to be.
+    /// If it is not a manifest, or a signature beside it is not valid or not sufficient.
     pub fn open(self, told: &mut dyn FnMut(Notice<'_>)) -> Result<Classification, Error> {
         let path = self.manifest.as_os_str();
         let hint = if path == "-" { Hint::None } else { Hint::from_name(path.as_bytes()) };
@@ -91,17 +91,17 @@ impl Job {
 }
 
 impl Classification {
-    /// The manifest's format, if records with what they are known as can be written in it.
+    /// Returns the manifest's format, if records with labels can be written in it.
     pub fn format(&self) -> Option<&'static Format> {
         Some(self.format).filter(|format| format.writer.is_some() && self.labels.fits(format).is_ok())
     }
 
-    /// What records are compared with.
+    /// Returns the sets that records are looked up in, and the categories to report.
     pub fn labels(&self) -> &Labels {
         &self.labels
     }
 
-    /// Gives every record that is to be shown.
+    /// Reports every record whose category is to be shown.
     ///
     /// # Errors
     /// If the manifest can't be read to its end, or a set is damaged.
@@ -110,11 +110,10 @@ impl Classification {
         self.each(first, None, observer)
     }
 
-    /// As [`Classification::run`], and writes the records into a new manifest.
+    /// Does the same as [`Classification::run`], and writes the records into a new manifest.
     ///
     /// # Errors
-    /// As [`Classification::run`]; and if the format can't carry what records are known as, or the manifest can't be
-    /// written.
+    /// As [`Classification::run`]; and if the format can't represent labels, or the manifest can't be written.
     pub fn write(
         mut self,
         (format, to): (&'static Format, To),
@@ -155,7 +154,7 @@ impl Classification {
                     interrupted |= observer(Event::Record(&record)).is_break();
                     if let Some(writer) = &mut writer {
                         writer.file(record, &mut |refusal| {
-                            // Whoever wants no more says so at the next record.
+                            // An observer that wants no more events says so again at the next record.
                             let _ = observer(Event::Notice(Notice::Refused(refusal)));
                         })?;
                     }
@@ -173,7 +172,7 @@ impl Classification {
     }
 }
 
-/// The columns of the manifest; all that its records may have is kept where the format has a place for it.
+/// Returns the columns of the new manifest: everything that the records may have and the format can represent.
 fn layout(format: &Format, records: &Records, first: &[Record]) -> Layout {
     let mut algorithms = records.reader.columns().to_vec();
     if algorithms.is_empty() {
@@ -200,7 +199,8 @@ fn layout(format: &Format, records: &Records, first: &[Record]) -> Layout {
     }
 }
 
-/// The similarity algorithms of a manifest, behind so many others where it does not tell their places.
+/// Returns the similarity algorithms of a manifest, in columns after `digests` others where it doesn't state their
+/// columns.
 fn likeness(records: &Records, first: &[Record], digests: usize) -> Vec<(usize, &'static Similar)> {
     let mut kinds = records.reader.likeness().to_vec();
     if kinds.is_empty() {
@@ -213,7 +213,7 @@ fn likeness(records: &Records, first: &[Record], digests: usize) -> Vec<(usize, 
     kinds
 }
 
-/// The records of whole files.
+/// The records of whole files in a manifest.
 struct Records {
     name: Box<[u8]>,
     reader: Box<dyn Reader>,
@@ -222,7 +222,7 @@ struct Records {
 }
 
 impl Records {
-    /// The next records; none at the end.
+    /// Returns the next records; empty at the end.
     fn batch(&mut self, observer: &mut dyn FnMut(Event<'_>) -> Flow) -> Result<Vec<Record>, Error> {
         let mut batch = Vec::with_capacity(BATCH);
         while batch.len() < BATCH {
@@ -235,7 +235,7 @@ impl Records {
                 }
                 Some(Err(why)) => {
                     self.malformed += 1;
-                    // Whoever wants no more says so at the next record.
+                    // An observer that wants no more events says so again at the next record.
                     let _ = observer(Event::Notice(Notice::Malformed { list: &self.name, why: &why }));
                 }
             }

@@ -1,5 +1,5 @@
-//! Files that belong to a list and not to the tree that it is about: its signatures, time stamp and seal, and what
-//! unfinished runs left beside it. Only files with the name and content of such a file count.
+//! Files that belong to a list and not to the tree that it describes: its signatures, time stamp and seal, and the
+//! remains of unfinished runs. Only files with the name and content of such a file count.
 
 use crate::history;
 use crate::output::Kind;
@@ -10,14 +10,14 @@ use crate::{kinds, unfinished};
 use std::ffi::OsStr;
 use std::path::Path;
 
-/// Returns these lists and what belongs to them.
+/// Returns these lists and the files that belong to them.
 pub fn of_lists<'p>(lists: impl IntoIterator<Item = &'p Path>) -> OwnFiles {
     let mut own = OwnFiles::default();
     lists.into_iter().for_each(|list| add(&mut own, list));
     own
 }
 
-/// Adds a list and what belongs to it.
+/// Adds a list and the files that belong to it.
 pub fn add(own: &mut OwnFiles, list: &Path) {
     if let Some(chain) = history::chain_of(list) {
         history::manifests(list).iter().for_each(|manifest| own.add_alone(manifest));
@@ -27,7 +27,7 @@ pub fn add(own: &mut OwnFiles, list: &Path) {
     add_beside(own, list);
 }
 
-/// Returns what belongs to a list, without the list.
+/// Returns the files that belong to a list, without the list.
 pub fn beside(list: &Path) -> OwnFiles {
     let mut own = OwnFiles::default();
     add_beside(&mut own, list);
@@ -53,7 +53,7 @@ fn add_kind(own: &mut OwnFiles, file: &Path, kind: &Kind) {
     }
 }
 
-/// Returns whether a name is that of a list with something behind a dot: `m.sig` is one of `m`.
+/// Returns whether a name is the list's with another ending appended: `m.sig` belongs to `m`.
 fn is_with_ending(name: &OsStr, list: &OsStr) -> bool {
     let (name, list) = (name.as_encoded_bytes(), list.as_encoded_bytes());
     name.strip_prefix(list).is_some_and(|rest| rest.starts_with(b"."))

@@ -1,5 +1,5 @@
-//! Counts what there is to read, beside the run that reads it, so that it can be told how much is left. Nothing is opened
-//! but block devices, which have no size otherwise.
+//! Counts the data to read while the run reads it, to estimate the remaining time. Opens nothing except block devices,
+//! whose size can't be known otherwise.
 
 use crate::flow::Entries;
 use crate::location::is_location;
@@ -17,12 +17,12 @@ use std::path::Path;
 use std::sync::{Arc, Weak};
 use std::thread;
 
-/// Counts entries on a thread of low priority. It ends at the latest with the run, which holds `live`.
+/// Counts entries on a thread of low priority. It ends no later than the run, which holds `live`.
 pub(crate) fn count(live: &Arc<Live>, entries: impl FnOnce() -> Option<Entries> + Send + 'static) {
     live.count.begin();
     let counted = Arc::downgrade(live);
     let work = move || {
-        // Without it the count is only less polite.
+        // If this fails, the thread only competes more for the processor.
         let _ = system::hold_back();
         let whole = entries().is_some_and(|entries| add_all(entries, &counted));
         if let Some(live) = counted.upgrade() {
@@ -34,7 +34,7 @@ pub(crate) fn count(live: &Arc<Live>, entries: impl FnOnce() -> Option<Entries> 
     }
 }
 
-/// Counts the files of a folder, likewise. What is in a store has sizes in its listing.
+/// Counts the files of a folder in the same way. The listing of a store includes sizes.
 pub(crate) fn count_folder(live: &Arc<Live>, folder: &[u8]) {
     if !is_location(folder) {
         let entries = walk_one(folder, options());
@@ -42,12 +42,12 @@ pub(crate) fn count_folder(live: &Arc<Live>, folder: &[u8]) {
     }
 }
 
-/// Returns how a walk goes that only counts.
+/// Returns the options of a walk that only counts.
 pub(crate) fn options() -> WalkOptions {
     WalkOptions { sizes: true, ahead: LookAhead::Never, ..WalkOptions::default() }
 }
 
-/// Adds the entries; false if the run ended first.
+/// Adds the entries. Returns `false` if the run ended first.
 fn add_all(entries: Entries, live: &Weak<Live>) -> bool {
     for found in entries {
         let Some(live) = live.upgrade() else { return false };
@@ -58,7 +58,7 @@ fn add_all(entries: Entries, live: &Weak<Live>) -> bool {
     true
 }
 
-/// Returns the bytes that reading an entry gives; none where only reading tells.
+/// Returns the number of bytes that reading an entry gives, or `None` if it is only known after reading.
 fn size(entry: &Entry) -> Option<u64> {
     match entry.origin {
         _ if entry.size.is_some() => entry.size,
@@ -68,7 +68,7 @@ fn size(entry: &Entry) -> Option<u64> {
             let path = Path::new(OsStr::from_bytes(&entry.path));
             match fs::metadata(path) {
                 Ok(meta) => size_at(path, &meta),
-                // Nothing of it is read.
+                // A file without metadata can't be read either.
                 Err(_) => Some(0),
             }
         }
@@ -79,15 +79,15 @@ fn size_at(path: &Path, meta: &Metadata) -> Option<u64> {
     match meta.file_type() {
         kind if kind.is_file() => Some(meta.len()),
         kind if kind.is_block_device() => File::open(path).ok()?.seek(SeekFrom::End(0)).ok(),
-        // Folders are refused, and nothing of them is read.
+        // Folders are refused and not read.
         kind if kind.is_dir() => Some(0),
         _ => None,
     }
 }
 
-/// Returns what a redirected file has from where it is read on.
+/// Returns the number of bytes from the current position of a redirected standard input to the end of its file.
 fn rest_of_stdin() -> Option<u64> {
-    // The offset belongs to both descriptors, and is only asked for.
+    // The offset is shared by both descriptors; it is read and not changed.
     let mut file = File::from(io::stdin().as_fd().try_clone_to_owned().ok()?);
     let meta = file.metadata().ok().filter(Metadata::is_file)?;
     Some(meta.len().saturating_sub(file.stream_position().ok()?))
@@ -101,7 +101,7 @@ mod tests {
     use crate::paths::Paths;
     use std::time::{Duration, Instant};
 
-    /// The total once the count is at its end.
+    /// Returns the total after the count has ended.
     fn counted(live: &Live) -> hashloom_engine::Total {
         let end = Instant::now() + Duration::from_secs(60);
         while !live.total().is_known && Instant::now() < end {

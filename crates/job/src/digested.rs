@@ -1,4 +1,4 @@
-//! The digest of a list that is read: a result says by it which list it is about.
+//! The digest of a list, by which results identify the list.
 
 use crate::listing::{Held, Listing};
 use hashloom_digest::{Algorithm, Digest, Part};
@@ -7,24 +7,25 @@ use std::io::{self, Read};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-/// Bytes that are read at once.
+/// The number of bytes read at once.
 const AT_ONCE: usize = 1 << 18;
 
-/// The digest of a list. One in a file is read again for its records: whether the file stayed the same shows in the end.
+/// The digest of a list. A list in a file is read a second time for its records; whether the file changed in between is
+/// checked at the end.
 #[derive(Debug)]
 pub struct ListDigest {
     digest: Digest,
     file: Option<(PathBuf, Identity)>,
 }
 
-/// Data that changes with every change of a file: device, inode, size, times of the last change of content and of anything.
+/// Metadata that changes with every change of a file: device, inode, size, mtime and ctime.
 type Identity = (u64, u64, u64, (i64, i64), (i64, i64));
 
 impl ListDigest {
-    /// Computes the digest of a list. What comes through a pipe is copied, as it comes only once.
+    /// Computes the digest of a list. A list from a pipe is copied, as it can be read only once.
     ///
     /// # Errors
-    /// If a pipe can't be read. What is no file, or can't be read, has no digest.
+    /// If a pipe can't be read. A list that is not a file, or can't be read, has no digest.
     pub fn compute(
         list: Listing,
         path: &Path,
@@ -34,7 +35,7 @@ impl ListDigest {
             let meta = path.metadata();
             let is_pipe = meta.as_ref().is_ok_and(|meta| !meta.is_file() && !meta.is_dir());
             if !is_pipe {
-                // An error comes again when the list is read for its records, and is told then.
+                // The same error occurs when the list is read for its records, and is reported then.
                 return Ok((list, ListDigest::of_file(path, algorithm).ok()));
             }
         }
@@ -50,7 +51,7 @@ impl ListDigest {
         Ok(ListDigest { digest, file: Some((path.to_path_buf(), identity(&meta))) })
     }
 
-    /// Returns the digest; none if the file was changed since.
+    /// Returns the digest, unless the file has changed since.
     pub fn get(&self) -> Option<&Digest> {
         let stayed =
             |(path, was): &(PathBuf, Identity)| path.metadata().is_ok_and(|meta| identity(&meta) == *was);

@@ -1,4 +1,4 @@
-//! A verdict as programs read it.
+//! The machine-readable form of a verdict.
 
 use crate::shown::{path_b64, path_text};
 use hashloom_manifest::audit::{Category, Content, Sides, Unjudged, Verdict};
@@ -6,58 +6,60 @@ use hashloom_manifest::{Label, Named, Status};
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
-/// A verdict as programs read it: an element of `entries` in the documents of `audit`, `diff` and `check`.
+/// The machine-readable form of a verdict: an element of `entries` in the documents of `audit`, `diff` and `check`.
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct Entry<'a> {
-    /// The category's word; of what could not be compared the word that it is counted by, or `not_compared`.
+    /// The category's word. For a file that could not be compared: the word of the counter that counts it, or
+    /// `not_compared`.
     pub category: &'a str,
-    /// The path here, as text.
+    /// The path on this side, as text.
     pub path: String,
-    /// Its bytes in base64, if they are no text.
+    /// The bytes of the path in base64, if they are not valid text.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub path_b64: Option<String>,
     /// The path in the manifest, as text.
     pub known_path: Option<String>,
-    /// Its bytes in base64, if they are no text.
+    /// The bytes of the known path in base64, if they are not valid text.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub known_path_b64: Option<String>,
-    /// The word of the status of what is there.
+    /// The word of the status of the actual file.
     pub status: Option<&'a str>,
-    /// By how strong a proof it is `matched`, where one side is only stored; how strong it would be if it is `unproven`.
+    /// The strength of the evidence of a `matched` file where one side is only stored; for an `unproven` file, how
+    /// strong the evidence would be if it matched.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub strength: Option<&'a str>,
-    /// Where a piece begins.
+    /// The offset of a piece.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub offset: Option<u64>,
-    /// Bytes of a piece.
+    /// The length of a piece in bytes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub length: Option<u64>,
-    /// The content that there should be; absent of `matched` and `new`.
+    /// The expected content; absent for `matched` and `new`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub expected: Option<ShownContent<'a>>,
-    /// The content that is there; absent of `matched` and `missing`.
+    /// The actual content; absent for `matched` and `missing`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub actual: Option<ShownContent<'a>>,
-    /// Why it could not be read: the name of an error of the system (`EACCES`), or `timeout`.
+    /// The reason why the file could not be read: the name of a system error (`EACCES`), or `timeout`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<&'a str>,
-    /// By sets of known digests; `category` is the audit's.
+    /// The category according to sets of known digests; `category` is the audit's.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub known_category: Option<&'a str>,
-    /// The set that says so.
+    /// The set that decided `known_category`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub known_set: Option<&'a str>,
-    /// The list that names the file, if several are checked one by one.
+    /// The list that names the file, if several lists are checked separately.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub list: Option<&'a str>,
 }
 
-/// The content of a file as programs read it.
+/// The machine-readable form of a file's content.
 #[derive(Debug, Clone, Serialize)]
 pub struct ShownContent<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     size: Option<u64>,
-    /// In RFC 3339.
+    /// The modification time in RFC 3339.
     #[serde(skip_serializing_if = "Option::is_none")]
     mtime: Option<String>,
     #[serde(skip_serializing_if = "<[Named]>::is_empty", serialize_with = "by_algorithm")]
@@ -65,7 +67,7 @@ pub struct ShownContent<'a> {
 }
 
 impl<'a> Entry<'a> {
-    /// A verdict, and what sets of known digests say of the file.
+    /// Makes the entry of a verdict, with the label that sets of known digests give the file.
     pub fn of(verdict: &'a Verdict, label: Option<&'a Label>) -> Entry<'a> {
         Entry {
             status: verdict.status.map(Status::word),
@@ -79,7 +81,7 @@ impl<'a> Entry<'a> {
         .with_sides(verdict.sides.as_deref())
     }
 
-    /// A file that could not be compared.
+    /// Makes the entry of a file that could not be compared.
     pub fn of_unjudged(unjudged: &'a Unjudged) -> Entry<'a> {
         Entry {
             strength: unjudged.why.strength().map(|strength| strength.word()),
@@ -88,7 +90,7 @@ impl<'a> Entry<'a> {
         .with_sides(unjudged.sides.as_deref())
     }
 
-    /// A file that this list names; of this category, or `not_compared`.
+    /// Makes the entry of a file that `list` names; `category` is the word of a category or `not_compared`.
     pub fn of_claim(category: &'a str, path: &[u8], list: &'a str) -> Entry<'a> {
         let is_hashed = [Category::Matched, Category::Changed].iter().any(|hashed| hashed.word() == category);
         let status = match category {
@@ -101,7 +103,7 @@ impl<'a> Entry<'a> {
         Entry { status: status.map(Status::word), list, ..Entry::new(category, path, known) }
     }
 
-    /// The same entry, with the content on both sides.
+    /// Adds the content of both sides to the entry.
     pub fn with_sides(self, sides: Option<&'a Sides>) -> Entry<'a> {
         let Some(Sides { expected, actual, reason }) = sides else { return self };
         Entry {
@@ -131,7 +133,7 @@ impl<'a> ShownContent<'a> {
     }
 }
 
-/// Writes digests by the names of their algorithms, as text; as a list where manifests contradict each other.
+/// Serializes digests as a map from algorithm to text, or as a list where manifests contradict each other.
 fn by_algorithm<S: Serializer>(digests: &&[Named], out: S) -> Result<S::Ok, S::Error> {
     let mut map = out.serialize_map(None)?;
     for (place, named) in digests.iter().enumerate() {

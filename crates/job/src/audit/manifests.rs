@@ -25,62 +25,61 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Known paths that are looked for below the operands.
+/// The number of known paths that are looked up below the operands.
 const SAMPLE: usize = 256;
 
-/// The same where each is a request.
+/// The same number where each lookup is a request to a store.
 const ASKED: usize = 8;
 
-/// One manifest.
+/// A manifest.
 struct List {
     name: Box<[u8]>,
-    /// The first records of which nothing names some algorithm.
+    /// The first records with a digest whose algorithm nothing names.
     unnamed: Vec<Record>,
-    /// The algorithms that were learnt of them.
+    /// Learns the algorithms of unnamed digests.
     learner: Learner,
 }
 
-/// Patterns of files that a manifest leaves out.
+/// Patterns of files that a manifest excludes.
 struct LeavingOut {
     texts: Vec<Box<[u8]>>,
-    /// The folder that they start in, if the format says that.
+    /// The folder that they are relative to, if the format states one.
     base: Option<PathBuf>,
 }
 
-/// Hears of what is worth a line.
+/// Receives notices.
 pub type OnNotice<'a> = dyn FnMut(Notice<'_>) + 'a;
 
-/// The manifests, read.
+/// The manifests of an audit, read.
 #[derive(Default)]
 pub struct Manifests {
-    /// What they say.
+    /// The known records.
     pub known: Known,
-    /// The format of the first.
+    /// The format of the first manifest.
     pub format: Option<&'static Format>,
-    /// Records of files that could not be read, or not whole, when their manifest was made.
+    /// Records of files that could not be read, or only in part, when their manifest was made.
     pub unread: Vec<Record>,
     /// Files that are listed without a digest.
     undigested: Vec<Bytes>,
-    /// Some record has a time.
+    /// Whether a record has a modification time.
     pub times: bool,
-    /// Records have versions.
+    /// Whether records have versions.
     pub versions: bool,
-    /// Each of them.
     lists: Vec<List>,
-    /// Parts that are not understood.
+    /// The number of lines that could not be parsed.
     malformed: u64,
-    /// There are digests that can't be computed here.
+    /// Whether there are digests of algorithms that can't be computed here.
     unsupported: bool,
-    /// What is compared are the files that the manifests name, so that their paths must be right.
+    /// Whether the audit reads the files that the manifests name, so that paths have to be resolved correctly.
     in_place: bool,
-    /// Paths of histories start where these lie.
+    /// Whether paths of histories are relative to the folder of the history.
     for_audit: bool,
-    /// Patterns of files that manifests leave out.
+    /// Patterns of files that manifests exclude.
     patterns: Vec<LeavingOut>,
 }
 
 impl Manifests {
-    /// Nothing yet; of records that are read the times are kept, too, or not.
+    /// Makes an empty collection; `with_times` keeps the modification times of records.
     pub fn new(with_times: bool) -> Manifests {
         let mut manifests = Manifests::default();
         if with_times {
@@ -89,11 +88,11 @@ impl Manifests {
         manifests
     }
 
-    /// Reads manifests, and tells of lines that are not understood. Digests for which nothing names an algorithm are
-    /// of `algorithm`, if there is one.
+    /// Reads manifests and reports lines that could not be parsed. `algorithm` is that of digests whose algorithm
+    /// nothing names.
     ///
     /// # Errors
-    /// If one is no manifest, or is signed and nothing names the algorithm of some digests.
+    /// If a file is not a manifest, or is signed and contains digests whose algorithm nothing names.
     pub fn read(
         mut self,
         lists: Vec<(PathBuf, Listing)>,
@@ -106,17 +105,17 @@ impl Manifests {
         Ok(self)
     }
 
-    /// The same for an audit: paths start where formats say, if the audit is of the files that they name, and those of histories
-    /// always.
+    /// Prepares for an audit. Paths of histories are always resolved by the rules of their format, those of other
+    /// manifests only if `is_of_listed`, that is if the files that the manifests name are audited.
     #[must_use]
     pub fn in_place(self, is_of_listed: bool) -> Manifests {
         Manifests { in_place: is_of_listed, for_audit: true, ..self }
     }
 
-    /// As [`Manifests::read`], for these names.
+    /// Reads the manifests with these names, as [`Manifests::read`] does.
     ///
     /// # Errors
-    /// As [`Manifests::read`], and if a signature beside one is not as `guard` wants it.
+    /// As [`Manifests::read`], and if a signature beside a manifest does not satisfy `guard`.
     pub fn read_guarded(
         self,
         paths: &[PathBuf],
@@ -217,7 +216,8 @@ impl Manifests {
         }
     }
 
-    /// Takes files that are listed without a digest as known: one that is gone is missing, and nothing is equal to it.
+    /// Adds the files that are listed without a digest to the known files: they can be missing, but no file equals
+    /// them.
     ///
     /// # Errors
     /// If there are too many.
@@ -232,8 +232,8 @@ impl Manifests {
         Ok(())
     }
 
-    /// Returns the patterns of files that the manifests leave out, for a walk of these operands. Where nothing says where they
-    /// start, or an operand lies elsewhere, they start at the operand.
+    /// Returns the patterns of files that the manifests exclude, for a walk of these operands. Where no base is stated,
+    /// or an operand lies outside it, patterns are relative to the operand.
     pub fn ignoring(&self, operands: &[Bytes]) -> Vec<Patterns> {
         let below = |base: Option<&Path>| {
             let found = base.and_then(|base| Below::new(base, operands).ok());
@@ -242,18 +242,18 @@ impl Manifests {
         self.patterns.iter().map(|of| Patterns::new(&of.texts, below(of.base.as_deref()))).collect()
     }
 
-    /// As [`Manifests::ignoring`], for paths that start in the folder of the patterns themselves.
+    /// Returns the same patterns as [`Manifests::ignoring`], for paths that are relative to the base of the patterns.
     pub(crate) fn ignoring_from_start(&self) -> Vec<Patterns> {
         let start = || Below::each(&[Bytes::default()]);
         self.patterns.iter().map(|of| Patterns::new(&of.texts, start())).collect()
     }
 
-    /// Lines that were not understood.
+    /// Returns the number of lines that could not be parsed.
     pub fn malformed(&self) -> u64 {
         self.malformed
     }
 
-    /// Learns what unnamed digests are of, from files that are there.
+    /// Learns the algorithms of unnamed digests from files that exist.
     pub fn learn(&mut self, places: &Places, plan: &Plan, told: &mut OnNotice<'_>) {
         for (number, list) in self.lists.iter_mut().enumerate() {
             let paths = list.unnamed.iter().map(|record| here(&self.known.local_of(&record.path), places));
@@ -269,7 +269,7 @@ impl Manifests {
         }
     }
 
-    /// Tells of unnamed digests whose algorithm no file told.
+    /// Reports unnamed digests whose algorithm could not be learnt from a file.
     pub fn tell_open(&self, told: &mut OnNotice<'_>) {
         for list in &self.lists {
             let open = list.unnamed.iter().flat_map(|record| &record.digests).filter(|named| named.guessed);
@@ -281,7 +281,7 @@ impl Manifests {
         }
     }
 
-    /// The algorithms that unnamed digests were taken for.
+    /// Returns the algorithms that were assumed for unnamed digests.
     pub fn guessed(&self) -> Vec<&'static Algorithm> {
         let mut all: Vec<&'static Algorithm> = Vec::new();
         for algorithm in self.lists.iter().flat_map(|list| list.learner.all_learnt()) {
@@ -292,35 +292,35 @@ impl Manifests {
         all
     }
 
-    /// The algorithms that every record can be compared by.
+    /// Returns the algorithms that allow every record to be compared.
     ///
     /// # Errors
-    /// If there are no digests at all. Where none can be computed here, there is no algorithm.
+    /// If there are no digests at all. The result is empty if none of the digests can be computed here.
     pub fn algorithms(&self) -> Result<Vec<&'static Algorithm>, Error> {
         let algorithms = self.known.algorithms();
         let none = algorithms.is_empty() && !self.unsupported && self.known.is_empty();
         if none { Err(Error::NoDigests) } else { Ok(algorithms) }
     }
 
-    /// As [`Manifests::algorithms`], for files that are to be hashed.
+    /// Returns [`Manifests::algorithms`] for files that are to be hashed.
     ///
     /// # Errors
-    /// As there; or if the key of one is missing.
+    /// As [`Manifests::algorithms`], and if the key of an algorithm is missing.
     pub fn algorithms_to_compute(&self) -> Result<Vec<&'static Algorithm>, Error> {
         let algorithms = self.algorithms()?;
         Misfit::check_keys(&algorithms)?;
         Ok(algorithms)
     }
 
-    /// Decides which paths with backslashes are names of files here or in these folders.
+    /// Decides which paths with backslashes are file names, by looking for them here and in these folders.
     pub fn decide_styles(&mut self, folders: &[&[u8]]) {
         let below = |folder: &[u8], path: &[u8]| exists(&[folder, b"/", path].concat());
         self.known
             .decide_styles(&mut |path| exists(path) || folders.iter().any(|folder| below(folder, path)));
     }
 
-    /// How the manifests' paths and those below the operands belong together. Beside a bucket all paths are keys, which are
-    /// compared as they stand in the manifest.
+    /// Maps the manifests' paths to paths below the operands. For a bucket, paths are keys and are compared as they
+    /// stand in the manifest.
     pub fn places(&mut self, operands: &[Bytes]) -> Places {
         if operands.iter().any(|operand| is_in_bucket(operand)) {
             return self.places_of_keys(operands);
@@ -337,8 +337,8 @@ impl Manifests {
         Places { working, roots, prefixes: Vec::new() }
     }
 
-    /// Returns the part of the manifests that the operands are about, where these are names of the manifests' own paths; none
-    /// if it is all of them.
+    /// Returns the part of the manifests that the operands select, if operands are paths of the manifests; `None`
+    /// stands for all of them.
     pub fn scope(&self, operands: &[Bytes], places: &Places) -> Option<Scope> {
         let elsewhere = |operand: &Bytes| is_location(operand) || **operand == *b"-";
         if !places.roots.is_empty() || operands.iter().any(elsewhere) {
@@ -350,12 +350,12 @@ impl Manifests {
     fn places_of_keys(&mut self, operands: &[Bytes]) -> Places {
         self.known.take_as_keys();
         if operands.iter().filter(|operand| is_location(operand)).count() > 1 {
-            // Then paths begin with their location on both sides.
+            // On both sides, paths then begin with their location.
             return Places::default();
         }
         let prefix = |operand: &Bytes| {
             if !is_folder(operand) {
-                // Of one object the name is the path.
+                // The path of a single object is its name.
                 let name = operand.rsplit(|byte| *byte == b'/').next();
                 return find_prefix(self.known.local_paths(), &mut |key| Some(key) == name);
             }
@@ -371,17 +371,18 @@ impl Manifests {
 /// The known path of the root of a medium.
 const MEDIUM: &[u8] = b"/";
 
-/// The root of a medium whose files lie in the working folder: lists from Windows have a backslash in front of each path.
+/// Returns the root of a medium whose files lie in the working folder. Lists from Windows begin each path with a
+/// backslash.
 fn root_of_medium(mut paths: impl Iterator<Item = Vec<u8>>) -> Option<Root> {
     let found = paths.any(|path| path.strip_prefix(MEDIUM).is_some_and(exists) && !exists(&path));
     found.then(|| Root { known: MEDIUM.into(), local: Bytes::default() })
 }
 
-/// The path here of a path in the manifest.
+/// Returns the local path of a path in the manifest.
 pub fn here(path: &[u8], places: &Places) -> Bytes {
     let moved = |root: &Root| {
         let rest = path.strip_prefix(&*root.known)?;
-        // Others of the same list may lie where they say.
+        // Other files of the same list may lie at their listed path.
         let of_medium = &*root.known == MEDIUM && root.local.is_empty();
         if of_medium && (exists(path) || !exists(rest)) {
             return None;

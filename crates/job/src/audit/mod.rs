@@ -1,7 +1,7 @@
-//! Compares what is there with what manifests say.
+//! Comparison of files with manifests.
 //!
-//! [`Job::read`] reads the manifests, and [`Audit::run`] hashes and judges. Verdicts come as they are known; those
-//! that only the end tells (missing, moved) come last.
+//! [`Job::read`] reads the manifests, and [`Audit::run`] hashes and judges. Verdicts are reported as soon as they are
+//! known; those that need all files (missing, moved) come last.
 
 mod entry;
 mod manifests;
@@ -43,84 +43,84 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// What to compare with what.
+/// The settings of an audit.
 pub struct Job {
-    /// The manifests, by their names.
+    /// The names of the manifests.
     pub manifests: Vec<(PathBuf, Listing)>,
-    /// The algorithm of digests for which the manifests name none; without it, learnt from files that match.
+    /// The algorithm of digests whose algorithm nothing names; without it, it is learnt from files that match.
     pub algorithm: Option<&'static Algorithm>,
-    /// Where the manifests' paths may lead, if they say what to read.
+    /// The places that listed paths may lead to, where the manifests decide which files are read.
     pub reach: Reach,
-    /// What is there; without it the files that the manifests name.
+    /// The files to audit; without it, the files that the manifests name.
     pub selection: Option<Selection>,
-    /// What changed and new files may be known as.
+    /// Sets of known digests to look changed and new files up in.
     pub sets: Option<Sets>,
-    /// Write the next manifest here.
+    /// The path of a new manifest to write.
     pub update: Option<OutputPath>,
-    /// Verdicts have the content of both sides.
+    /// Whether verdicts include the content of both sides.
     pub sides: bool,
-    /// With what resources.
+    /// Threads, memory and devices to use.
     pub resources: Resources,
     /// Ends the audit soon after it is set.
     pub cancel: Cancel,
 }
 
-/// One step of an audit.
+/// A step of an audit.
 #[derive(Debug)]
 pub enum Event<'a> {
-    /// What became of a file or piece; of one with content that no manifest has, what it is known as.
+    /// The verdict on a file or piece. If no manifest has its content, the label that it is known by.
     Verdict(&'a Verdict, Option<&'a Label>),
     /// An entry could not be read.
     Failed(&'a hashloom_source::Error),
-    /// A digest of what an image holds is not the one that the image states.
+    /// A digest that an image states differs from the digest of its data.
     Differs(&'a Record, &'a Difference),
-    /// A file that can't be compared.
+    /// A file could not be compared.
     Unjudged(&'a Unjudged),
-    /// An operand that is not there, and that no manifest names.
+    /// An operand does not exist, and no manifest names it.
     Stranger(&'a [u8]),
-    /// A file that belongs to the manifests, and is left out.
+    /// A file was left out because it belongs to the manifests.
     Own(&'a [u8]),
-    /// Files that no manifest lists, and that patterns in manifests leave out.
+    /// Files were skipped that no manifest lists and that patterns in manifests exclude.
     Ignored(&'a Ignored),
-    /// All entries were read. Verdicts of the end follow.
+    /// All entries were read. Verdicts that need all files follow.
     AllRead,
     /// All verdicts were given.
     AllJudged(&'a Counted),
-    /// Something that is worth a line.
+    /// A notice for the user.
     Notice(Notice<'a>),
 }
 
-/// What an audit or a comparison came to.
+/// The result of an audit or a comparison.
 #[derive(Debug, Default)]
 pub struct Summary {
-    /// It was cancelled: the numbers are not of all.
+    /// Whether the run was cancelled; the numbers then don't cover all files.
     pub interrupted: bool,
-    /// How many files of each category there were, and how many of none.
+    /// The number of files in each category, and of files that were not compared.
     pub counted: Counted,
-    /// Lines of the manifests that were not understood.
+    /// Lines of the manifests that could not be parsed.
     pub malformed: u64,
-    /// The algorithms that unnamed digests were taken for.
+    /// The algorithms that were assumed for unnamed digests.
     pub guessed: Vec<&'static Algorithm>,
     /// Entries that could not be read, now or when their manifest was made.
     pub failed: u64,
-    /// Stated digests of images that are not those of what they hold.
+    /// Digests stated by images that differ from those of their data.
     pub differing: u64,
-    /// Operands that are not there, and that no manifest names.
+    /// Operands that don't exist and that no manifest names.
     pub strangers: u64,
-    /// Records that the next manifest's format can't carry.
+    /// Records that the format of the new manifest can't represent.
     pub refused: u64,
-    /// Why the next manifest was not written.
+    /// The reason why the new manifest was not written.
     pub unwritten: Option<WriteError>,
-    /// Objects that were compared by what their stores say of them.
+    /// Objects that were compared by the metadata of their stores.
     pub compared: u64,
-    /// What was done, and where the time went.
+    /// The work done and the time it took.
     pub stats: Stats,
-    /// What ended the list of paths early.
+    /// The error that ended the list of paths early.
     pub list_problem: Option<io::Error>,
 }
 
 impl Summary {
-    /// Whether everything of both sides was read and compared.
+    /// Returns whether everything on both sides was read and compared.
     pub fn is_complete(&self) -> bool {
         let lost = self.malformed + self.failed + self.strangers + self.refused;
         !self.interrupted
@@ -137,11 +137,11 @@ pub struct Audit {
     entries: Entries,
     list: ListError,
     own: OwnFiles,
-    /// What the manifests leave out of the search for new files.
+    /// Patterns of files that are not reported as new.
     ignoring: Vec<Patterns>,
     live: Arc<Live>,
     judge: judging::Audit,
-    /// The digests that images among the files state of what they hold.
+    /// The digests that images among the files state for their data.
     stated: Stated,
     malformed: u64,
     guessed: Vec<&'static Algorithm>,
@@ -150,7 +150,7 @@ pub struct Audit {
     classifier: Option<Classifier>,
 }
 
-/// The next manifest.
+/// The manifest that is being written.
 struct Next {
     path: PathBuf,
     writer: ManifestWriter,
@@ -158,7 +158,7 @@ struct Next {
 }
 
 impl Job {
-    /// An audit of what a selection finds.
+    /// Makes an audit of the files that a selection finds, with default settings.
     pub fn new(manifests: Vec<(PathBuf, Listing)>, selection: Option<Selection>) -> Job {
         let (resources, cancel) = (Resources::default(), Cancel::default());
         Job {
@@ -179,14 +179,14 @@ impl Job {
     /// # Errors
     /// As [`Job::read`] and [`Audit::run`].
     pub fn run(self, observer: &mut dyn FnMut(Event<'_>) -> Flow) -> Result<Summary, Error> {
-        // Whoever wants no more says so at the first verdict.
+        // An observer that wants no more events says so again at the first verdict.
         self.read(&mut |notice| {
             let _ = observer(Event::Notice(notice));
         })?
         .run(observer)
     }
 
-    /// Returns what belongs to the manifests that are read and to the one that is written. Without a walk none of it is met.
+    /// Returns the files that belong to the manifests read and the manifest written. They are met only by a walk.
     fn own_files(&self) -> OwnFiles {
         let Some(selection) = &self.selection else { return OwnFiles::default() };
         let mut own = selection.own.clone();
@@ -198,10 +198,10 @@ impl Job {
         own
     }
 
-    /// Reads the manifests, and begins the next one.
+    /// Reads the manifests, and begins the new one.
     ///
     /// # Errors
-    /// If options do not go together, or a manifest is not usable.
+    /// If options contradict each other, or a manifest can't be used.
     pub fn read(self, told: &mut OnNotice<'_>) -> Result<Audit, Error> {
         let plan = Plan { cancel: self.cancel.clone(), ..self.resources.plan(Vec::new())? };
         if self.selection.as_ref().is_some_and(|selection| selection.images) {
@@ -274,7 +274,7 @@ struct Listed<'a> {
     reach: Reach,
 }
 
-/// What a selection finds, without files of the audit itself; or the files that the manifests name.
+/// Returns the entries that a selection finds, without the audit's own files, or the files that the manifests name.
 fn entries(
     selection: Option<Selection>,
     own: &OwnFiles,
@@ -327,7 +327,7 @@ impl Next {
 }
 
 impl Listed<'_> {
-    /// Returns the paths of the files, as they are found here.
+    /// Returns the local paths of the files.
     fn paths(&self) -> Paths {
         let known = self.manifests.known.local_paths();
         Paths::new(known.map(|path| here(&path, self.places)), self.reach)
@@ -335,30 +335,30 @@ impl Listed<'_> {
 }
 
 impl Audit {
-    /// Lines of the manifests that were not understood.
+    /// Returns the number of lines of the manifests that could not be parsed.
     pub fn malformed(&self) -> u64 {
         self.malformed
     }
 
-    /// The algorithms that unnamed digests were taken for.
+    /// Returns the algorithms that were assumed for unnamed digests.
     pub fn guessed(&self) -> &[&'static Algorithm] {
         &self.guessed
     }
 
-    /// The algorithms that are computed of every file.
+    /// Returns the algorithms that are computed for every file.
     pub fn algorithms(&self) -> &[&'static Algorithm] {
         &self.plan.algorithms
     }
 
-    /// Counters that go up as the audit goes on.
+    /// Returns counters that are updated while the audit runs.
     pub fn live(&self) -> Arc<Live> {
         Arc::clone(&self.live)
     }
 
-    /// Hashes what is there, and tells the observer of every verdict.
+    /// Hashes the files, and reports every verdict to the observer.
     ///
     /// # Errors
-    /// If the next manifest cannot be written, or an index of known digests is damaged.
+    /// If the new manifest can't be written, or an index of known digests is damaged.
     pub fn run(self, observer: &mut dyn FnMut(Event<'_>) -> Flow) -> Result<Summary, Error> {
         let Audit {
             plan,
@@ -386,10 +386,10 @@ impl Audit {
     }
 }
 
-/// Takes what the engine gives.
+/// Receives the events of the engine.
 struct Sink<'a> {
     judge: judging::Audit,
-    /// Files that belong to the manifests, and the next one.
+    /// The files that belong to the manifests, including the new one.
     own: OwnFiles,
     ignoring: Vec<Patterns>,
     stated: Stated,
@@ -399,12 +399,12 @@ struct Sink<'a> {
     error: Option<Error>,
 }
 
-/// Counts what it tells the observer.
+/// Reports events to the observer and counts them.
 struct Teller<'a> {
     observer: &'a mut (dyn FnMut(Event<'_>) -> Flow + 'a),
     tally: Tally,
     summary: Summary,
-    /// The observer wants no more.
+    /// Whether the observer wants no more events.
     stopped: bool,
 }
 
@@ -427,7 +427,7 @@ impl Sink<'_> {
         Ok(self.next.as_mut().map_or(Ok(()), |next| next.writer.piece(record))?)
     }
 
-    /// Returns the pattern of a manifest that leaves out a file which none lists.
+    /// Returns the pattern of a manifest that excludes a file that no manifest lists.
     fn ignored_by(&self, path: &[u8]) -> Option<Box<[u8]>> {
         let pattern = self.ignoring.iter().find_map(|patterns| patterns.leaving_out(path))?;
         (!self.judge.knows(path)).then(|| pattern.into())
@@ -441,7 +441,7 @@ impl Sink<'_> {
             return Ok(());
         }
         match &outcome.trouble {
-            // What is not there at all is missing, not unreadable, if it is known: the end tells.
+            // A known file that doesn't exist is missing, not unreadable; it is reported at the end.
             Some(Trouble::Failed(error)) if is_missing(error) => {
                 self.lacks(&error.path);
                 self.teller.tally.vanished(error);
@@ -462,12 +462,12 @@ impl Sink<'_> {
                 self.teller.tally.left_out(path, is_known);
                 return Ok(());
             }
-            // A file that is a link by now, or a FIFO, is not there any more.
+            // A file that has been replaced by a link, a FIFO or the like counts as gone.
             Some(Trouble::Skipped(Skip::Link | Skip::Loop | Skip::Fifo | Skip::Socket | Skip::Device)) => {
                 return Ok(());
             }
             Some(Trouble::Skipped(Skip::Output)) => {
-                // A listed file that is the same as one of the audit's own by now is not there any more.
+                // A listed file that is now identical to one of the audit's own counts as gone.
                 if self.own.is_at(&outcome.record.path) {
                     let is_known = self.judge.leave_out(&outcome.record.path);
                     self.teller.tally.own(is_known);
@@ -475,7 +475,7 @@ impl Sink<'_> {
                 }
                 return Ok(());
             }
-            // Of a part of something else another entry says what is to be said.
+            // Parts of something else are reported with the entry that they belong to.
             Some(Trouble::Skipped(_)) => {
                 self.judge.leave_out(&outcome.record.path);
                 return Ok(());
@@ -516,7 +516,7 @@ impl Sink<'_> {
         Ok(())
     }
 
-    /// What a file with content that no manifest has is known as.
+    /// Returns the label of a file with content that no manifest has.
     fn label(&mut self, verdict: &Verdict, record: &Record) -> Result<Option<Arc<Label>>, Error> {
         let fresh = matches!(verdict.category, Category::Changed | Category::New);
         let Some(classifier) = self.classifier.as_mut().filter(|_| fresh) else { return Ok(None) };
@@ -568,7 +568,7 @@ impl Teller<'_> {
         self.tell(Event::Verdict(verdict, label));
     }
 
-    /// The verdicts that only the end tells.
+    /// Reports the verdicts that need all files.
     fn last(&mut self, judge: judging::Audit) {
         for verdict in judge.finish() {
             if self.stopped {
@@ -599,7 +599,8 @@ impl Teller<'_> {
     }
 }
 
-/// Returns whether an outcome is of a file, read or not; what can't be listed may hold listed files.
+/// Returns whether an outcome belongs to a file, read or not. A directory that can't be listed counts, as it may hold
+/// listed files.
 pub(crate) fn is_file(trouble: Option<&Trouble>) -> bool {
     match trouble {
         None => true,

@@ -1,4 +1,4 @@
-//! A folder becomes a bag somewhere else: its files are copied, and the copies read again.
+//! Creation of a bag in another place: the files are copied, and the copies are read again.
 
 use super::in_place::{STAGING, lock_folder, remove_tree, sync, write};
 use super::payload::{Item, Payload};
@@ -15,10 +15,10 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
-/// Permissions of a bag that is not whole.
+/// The mode of an unfinished bag.
 const OWNER: u32 = 0o700;
 
-/// A bag in the making. What is not finished goes away.
+/// An unfinished bag. It is removed when dropped before it is finished.
 #[derive(Debug)]
 pub struct Copy {
     to: PathBuf,
@@ -28,10 +28,10 @@ pub struct Copy {
 }
 
 impl Copy {
-    /// Begins a copy; what an interrupted run left of one is removed.
+    /// Begins a copy, and removes the remains of an interrupted run.
     ///
     /// # Errors
-    /// If there is something already, it would lie in the folder itself, or can't be made.
+    /// If the target exists, would lie in the folder itself, or can't be made.
     pub fn begin(from: &Path, to: &Path) -> Result<Copy, Error> {
         let refuse = |refused: bool, why: fn(PathBuf) -> BagError, path: &Path| {
             if refused { Err(why(path.to_path_buf())) } else { Ok(()) }
@@ -51,7 +51,7 @@ impl Copy {
         Ok(copy)
     }
 
-    /// Removes what an interrupted run left in the partial folder.
+    /// Removes the files of an interrupted run from the partial folder.
     fn empty(&self) -> io::Result<()> {
         for name in hashloom_source::names(&self.partial)? {
             let path = self.partial.join(name);
@@ -60,12 +60,11 @@ impl Copy {
         fs::create_dir(self.data())
     }
 
-    /// The folder of the copies.
+    /// Returns the folder of the copies.
     pub fn data(&self) -> PathBuf {
         self.partial.join("data")
     }
 
-    /// Copies the files.
     ///
     /// # Errors
     /// If one can't be written.
@@ -82,10 +81,10 @@ impl Copy {
         Ok(())
     }
 
-    /// Adds the tag files if the copies are what was copied, and gives the bag its name.
+    /// Adds the tag files if the copies equal the originals, and renames the bag to its final name.
     ///
     /// # Errors
-    /// If they are not, or something can't be written.
+    /// If they differ, or something can't be written.
     pub fn finish(mut self, copied: &Payload, files: &Payload, tags: &Tags) -> Result<(), Error> {
         let differs = copied.files.iter().zip(&files.files).find(|(copy, file)| copy != file);
         if let Some((copy, _)) = differs {
@@ -115,7 +114,7 @@ impl Copy {
 impl Drop for Copy {
     fn drop(&mut self) {
         if !self.done {
-            // What can't be removed now is removed by the next run.
+            // The next run removes the rest.
             if let Err(why) = remove_tree(&self.partial) {
                 warn(&Warning::Left { path: &self.partial, why: &why });
             }
@@ -123,13 +122,13 @@ impl Drop for Copy {
     }
 }
 
-/// Where a path leads.
+/// Returns the canonical form of a path.
 fn canonical(path: &Path) -> Result<PathBuf, Error> {
     path.canonicalize().map_err(Error::file(path.as_os_str().as_bytes(), Tried::TakeUp))
 }
 
-/// Makes the partial folder, for this process alone. What an interrupted run of the same user left is taken up; a link, or
-/// a folder of somebody else, is not.
+/// Makes the partial folder and locks it. The folder of an interrupted run of the same user is reused; a link or
+/// another user's folder is an error.
 fn make(partial: &Path) -> Result<File, Error> {
     let failed = |error| WriteError::of(partial, error);
     match DirBuilder::new().mode(OWNER).create(partial) {
@@ -148,8 +147,8 @@ fn make(partial: &Path) -> Result<File, Error> {
     Ok(lock)
 }
 
-/// Copies a file with its mode and the time of its last change, and the folders above it. It was a regular file when it was
-/// hashed; a link in its path by now is not followed.
+/// Copies a file with its mode and modification time, and makes the folders above it. If a symbolic link has appeared
+/// in its path since it was hashed, it is not followed.
 fn copy(folder: &OperandDirectory, from: &Path, to: &Path) -> io::Result<()> {
     if let Some(parent) = to.parent() {
         fs::create_dir_all(parent)?;

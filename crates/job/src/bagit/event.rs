@@ -1,4 +1,4 @@
-//! What is told while a bag is made or verified.
+//! Events that are reported while a bag is made or verified.
 
 use crate::notice::Notice;
 use hashloom_bag::Unsafe;
@@ -8,41 +8,41 @@ use std::path::Path;
 use std::sync::Arc;
 use std::{fmt, io};
 
-/// One step of making or verifying a bag.
+/// A step of making or verifying a bag.
 #[derive(Debug)]
 pub enum Event<'a> {
-    /// Files are read from now on; counters go up.
+    /// Reading begins; the counters are updated from now on.
     Reading(&'a Arc<Live>),
-    /// They were read.
+    /// All files were read.
     AllRead,
-    /// So many bytes are copied from now on.
+    /// Copying of this many bytes begins.
     Copying(u64),
-    /// Something that can't be in a bag, or not be read.
+    /// An entry can't be stored in a bag, or can't be read.
     Refused(&'a [u8], &'a Refusal<'a>),
     /// A file of a bag could not be read.
     Failed(&'a hashloom_source::Error),
     /// A tag file of a bag could not be read.
     UnreadableTags(&'a Path, &'a io::Error),
-    /// What an interrupted run had begun was undone in this folder.
+    /// The unfinished changes of an interrupted run were undone in this folder.
     Undone(&'a Path),
-    /// Something that is worth a line.
+    /// A notice for the user.
     Notice(Notice<'a>),
 }
 
-/// Hears of events.
+/// Receives events.
 pub type Observer<'a> = dyn FnMut(Event<'_>) + 'a;
 
-/// Why an entry keeps a folder from becoming a bag.
+/// The reason why an entry prevents a folder from becoming a bag.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Refusal<'a> {
     /// It could not be read.
     Unread(&'a Problem),
-    /// Manifests have no line for it.
+    /// Manifests can't list this kind of file.
     Special(Skip),
     /// Its name is not UTF-8.
     NotUtf8,
-    /// A bag can't hold its name.
+    /// A bag can't contain this name.
     Name(Unsafe),
 }
 

@@ -1,5 +1,5 @@
-//! A folder becomes a bag where it is: all that is in it goes into `data`, in steps that can be undone or finished
-//! by whoever comes next.
+//! Conversion of a folder into a bag in place: its content moves into `data`, in steps that the next run can undo or
+//! finish.
 //!
 //! ```text
 //! .hashloom-bag-partial/tags/*   written whole first
@@ -8,7 +8,7 @@
 //! data, manifests, bagit.txt     then these move up, bagit.txt last
 //! ```
 //!
-//! Every step is one rename or one new file, so that a process that is killed leaves one of these states.
+//! Every step is one rename or one new file, so that a killed process leaves one of these states.
 
 use super::event::{Event, Observer};
 use super::tags::Tags;
@@ -24,32 +24,32 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-/// Where a bag is put together.
+/// The folder in which a bag is put together.
 pub const STAGING: &str = ".hashloom-bag-partial";
 
-/// A folder that is to become a bag. Nobody else makes it one meanwhile.
+/// A folder that is to become a bag, locked against other runs.
 #[derive(Debug)]
 pub struct InPlace {
     folder: PathBuf,
-    /// What is in it.
+    /// The names in the folder.
     names: Vec<OsString>,
     _lock: File,
 }
 
-/// What was found of an earlier run.
+/// The state that an earlier run left.
 #[derive(Debug)]
 pub enum Start {
-    /// Nothing, or what could be undone.
+    /// There was none, or it was undone.
     Fresh(InPlace),
-    /// So much that the rest of it is done now.
+    /// The earlier run had come so far that its bag was finished.
     Finished,
 }
 
 impl InPlace {
-    /// Looks what there is. What an earlier run has begun is undone or finished.
+    /// Locks the folder, and undoes or finishes what an earlier run began.
     ///
     /// # Errors
-    /// If it is a bag already, another run is at work, or what was begun can't be undone.
+    /// If the folder is a bag already, another run is at work, or the earlier run can't be undone.
     pub fn begin(folder: &Path, observer: &mut Observer<'_>) -> Result<Start, Error> {
         let own = || folder.to_path_buf();
         let failed = |tried| Error::file(folder.as_os_str().as_bytes(), tried);
@@ -79,10 +79,10 @@ impl InPlace {
         Ok(Start::Fresh(InPlace { folder: folder.to_path_buf(), names, _lock: lock }))
     }
 
-    /// Makes it a bag with these tag files.
+    /// Makes the folder a bag with these tag files.
     ///
     /// # Errors
-    /// If something was added or taken away since, or something can't be moved; then all is as it was.
+    /// If the content of the folder changed in the meantime, or something can't be moved; all steps are then undone.
     pub fn commit(self, tags: &Tags) -> Result<(), Error> {
         let folder = &self.folder;
         if names(folder).ok().as_ref() != Some(&self.names) {
@@ -100,7 +100,7 @@ impl InPlace {
         forward(folder)
     }
 
-    /// All that can be undone, and then the mark.
+    /// Does all steps that can be undone, and sets the mark.
     fn stage(&self, tags: &Tags) -> Result<(), WriteError> {
         let staging = self.folder.join(STAGING);
         let (data, texts) = (staging.join("data"), staging.join("tags"));
@@ -124,7 +124,7 @@ impl InPlace {
     }
 }
 
-/// Finishes: everything has its place in the staging folder and moves up.
+/// Moves everything up from the staging folder to its final place.
 fn forward(folder: &Path) -> Result<(), Error> {
     let staging = folder.join(STAGING);
     let tags = staging.join("tags");
@@ -140,7 +140,7 @@ fn forward(folder: &Path) -> Result<(), Error> {
     Ok(sync(folder)?)
 }
 
-/// Undoes: everything goes back to where it was.
+/// Moves everything back to where it was.
 fn back(folder: &Path) -> Result<(), Error> {
     let staging = folder.join(STAGING);
     if !exists(&staging) {
@@ -148,7 +148,7 @@ fn back(folder: &Path) -> Result<(), Error> {
     }
     let (data, tags, moved) = (staging.join("data"), staging.join("tags"), staging.join("moved"));
     if exists(&moved) {
-        // The mark goes first: with it, the next run would take what is half undone for something to finish.
+        // The mark is removed first: otherwise the next run would try to finish a state that is half undone.
         fs::remove_file(&moved).map_err(|error| WriteError::of(&moved, error))?;
         sync(&staging)?;
     }
@@ -164,7 +164,7 @@ fn back(folder: &Path) -> Result<(), Error> {
     Ok(sync(folder)?)
 }
 
-/// Moves to where nothing may be yet. What has moved already is no error.
+/// Moves an entry to a path where nothing may exist yet. An entry that has moved already is not an error.
 fn up(from: &Path, to: &Path) -> Result<(), WriteError> {
     if !exists(from) {
         return Ok(());
@@ -176,7 +176,7 @@ fn up(from: &Path, to: &Path) -> Result<(), WriteError> {
     fs::rename(from, to).map_err(|error| WriteError::of(to, error))
 }
 
-/// Removes the staging folder and what is left in it: empty folders and the mark.
+/// Removes the staging folder with its empty folders and the mark.
 fn clear(staging: &Path, rest: &[&str]) -> Result<(), WriteError> {
     for path in rest.iter().map(|name| staging.join(name)).filter(|path| exists(path)) {
         let removed = if path.is_dir() { fs::remove_dir(&path) } else { fs::remove_file(&path) };
@@ -185,19 +185,19 @@ fn clear(staging: &Path, rest: &[&str]) -> Result<(), WriteError> {
     fs::remove_dir(staging).map_err(|error| WriteError::of(staging, error))
 }
 
-/// Whether anything is at a path, also a link to nowhere.
+/// Returns whether a path exists; broken links count.
 fn exists(path: &Path) -> bool {
     path.symlink_metadata().is_ok()
 }
 
-/// What is in a folder, in order.
+/// Returns the sorted names in a folder.
 fn names(folder: &Path) -> io::Result<Vec<OsString>> {
     let mut names = hashloom_source::names(folder)?;
     names.sort();
     Ok(names)
 }
 
-/// Writes a new file, onto the disk.
+/// Writes a new file and syncs it to disk.
 pub fn write(path: &Path, bytes: &[u8]) -> Result<(), WriteError> {
     let mut options = File::options();
     let written = options.write(true).create_new(true).open(path).and_then(|mut file| {
@@ -225,8 +225,8 @@ pub fn lock_folder(open: &File, folder: &Path) -> Result<(), Error> {
     }
 }
 
-/// Removes a folder of this user's and all that is in it. Links are removed, not followed. (The standard library's way
-/// panics where closing a directory fails.)
+/// Removes a folder and everything in it, without following links. ([`std::fs::remove_dir_all`] panics if closing a
+/// directory fails.)
 ///
 /// # Errors
 /// If something can't be removed.
@@ -238,7 +238,7 @@ pub fn remove_tree(folder: &Path) -> io::Result<()> {
     fs::remove_dir(folder)
 }
 
-/// Sees to it that what happened in a folder is on the disk.
+/// Syncs a folder to disk.
 pub fn sync(folder: &Path) -> Result<(), WriteError> {
     File::open(folder).and_then(|file| file.sync_all()).map_err(|error| WriteError::of(folder, error))
 }

@@ -1,4 +1,4 @@
-//! The files of a folder that is to be a payload, hashed.
+//! The payload of a bag, hashed.
 
 use super::event::{Event, Observer, Refusal};
 use crate::notice::Notice;
@@ -12,31 +12,29 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::sync::Arc;
 
-/// The files of a folder.
 #[derive(Debug, Default)]
 pub struct Payload {
-    /// In the order of their paths.
+    /// The files, sorted by path.
     pub files: Vec<Item>,
-    /// How much they are.
+    /// The number of files and bytes.
     pub oxum: Oxum,
-    /// What can't be in a bag, or not be read; each was named.
+    /// The number of entries that can't be stored in a bag or can't be read; each was reported.
     pub refused: u64,
 }
 
-/// A file.
+/// A file of the payload.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Item {
-    /// The path from the folder down.
+    /// The path relative to the folder.
     pub path: String,
-    /// Bytes.
     pub size: u64,
-    /// One for each algorithm of the plan.
+    /// One digest for each algorithm of the plan.
     pub digests: Vec<Digest>,
 }
 
 impl Payload {
-    /// Hashes all files of a folder, and tells of what can't be in a bag: links and special files, which manifests
-    /// have no line for, and names that are not UTF-8.
+    /// Hashes all files of a folder, and reports entries that a bag can't contain: links and special files, which
+    /// manifests can't list, and names that are not UTF-8.
     pub fn read(folder: &Path, plan: &Plan, live: &Arc<Live>, observer: &mut Observer<'_>) -> Payload {
         let operand = Bytes::from(folder.as_os_str().as_bytes());
         let entries = walk(std::iter::once(operand.clone()), WalkOptions::default());

@@ -1,4 +1,4 @@
-//! Where a bag is that is verified: in a folder, or below a location in a store.
+//! The place of a bag to verify: a folder, or a location in a store.
 
 use crate::flow::Entries;
 use crate::location::is_location;
@@ -11,21 +11,21 @@ use std::io::{self, Read};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-/// What the tag files beside the payload begin with. Listings have no other way around the payload.
+/// The prefixes of tag files. The listing of a store can leave out the payload only by asking for these.
 const TAGS: [&str; 5] = ["bag", "fetch.txt", "manifest-", "package-info.txt", "tagmanifest-"];
 
-/// Where a bag is.
+/// The place of a bag.
 pub(super) enum Place {
     Folder(PathBuf),
-    /// It ends with a slash.
+    /// Ends with a slash.
     Location(Bytes),
 }
 
 impl Place {
-    /// Where a bag is that was named.
+    /// Parses the place of a bag.
     ///
     /// # Errors
-    /// If what looks like a location is none.
+    /// If the text looks like a location but is not valid.
     pub(super) fn of(bag: &Path) -> Result<Place, Misfit> {
         let typed = bag.as_os_str().as_bytes();
         if !is_location(typed) {
@@ -36,10 +36,10 @@ impl Place {
         Ok(Place::Location([typed, slash].concat().into()))
     }
 
-    /// Whether there is anything.
+    /// Returns whether the place exists.
     ///
     /// # Errors
-    /// If a store can't be asked.
+    /// If a store can't be reached.
     pub(super) fn is_there(&self) -> io::Result<bool> {
         match self {
             Place::Folder(folder) => Ok(folder.is_dir()),
@@ -47,10 +47,10 @@ impl Place {
         }
     }
 
-    /// Whether there is a payload.
+    /// Returns whether the bag has a payload.
     ///
     /// # Errors
-    /// If a store can't be asked.
+    /// If a store can't be reached.
     pub(super) fn has_payload(&self) -> io::Result<bool> {
         match self {
             Place::Folder(folder) => {
@@ -60,16 +60,16 @@ impl Place {
         }
     }
 
-    /// The names of files at its top, in order; of a store those that may be tag files.
+    /// Returns the names of the files at the top of the bag, sorted; for a store, only those that may be tag files.
     ///
     /// # Errors
-    /// If it can't be listed.
+    /// If the bag can't be listed.
     pub(super) fn names(&self) -> io::Result<Vec<String>> {
         let mut names = Vec::new();
         match self {
             Place::Folder(folder) => {
                 for name in hashloom_source::names(folder)? {
-                    // No link and no FIFO: what they are is found by the walk, and they are not read.
+                    // Links and FIFOs are left out: the walk reports them, and they are not read.
                     if folder.join(&name).symlink_metadata().is_ok_and(|meta| meta.is_file()) {
                         names.extend(name.into_string());
                     }
@@ -85,13 +85,13 @@ impl Place {
         Ok(names)
     }
 
-    /// All bytes of a file at its top.
+    /// Returns the content of a file at the top of the bag.
     ///
     /// # Errors
     /// If it can't be read.
     pub(super) fn read(&self, name: &str) -> io::Result<Vec<u8>> {
         match self {
-            // It was a file when its folder was listed; a link by now is not followed.
+            // It was a regular file when the folder was listed; if it is a link now, it is not followed.
             Place::Folder(folder) => {
                 let operand = OperandDirectory::open(folder.as_os_str().as_bytes())?;
                 let mut file = operand.open_file(folder.join(name).as_os_str().as_bytes())?;
@@ -108,7 +108,7 @@ impl Place {
         }
     }
 
-    /// All that is in it.
+    /// Returns all entries of the bag.
     pub(super) fn entries(&self, options: WalkOptions) -> Entries {
         match self {
             Place::Folder(folder) => walk_one(folder.as_os_str().as_bytes(), options),
@@ -116,7 +116,7 @@ impl Place {
         }
     }
 
-    /// The path of an entry from the bag down.
+    /// Returns the path of an entry relative to the bag.
     pub(super) fn below<'p>(&self, path: &'p [u8]) -> &'p [u8] {
         match self {
             Place::Folder(folder) => below(path, folder.as_os_str().as_bytes()),

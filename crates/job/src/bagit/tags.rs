@@ -7,13 +7,13 @@ use hashloom_digest::{Algorithm, hash};
 use hashloom_manifest::Time;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// Names and texts, `bagit.txt` last: without it there is no bag yet.
+/// Names and texts of tag files. `bagit.txt` comes last, as it is what makes the folder a bag.
 pub type Tags = Vec<(String, String)>;
 
-/// The fields that a user gave, and those of every bag but for the payload's size.
+/// Returns the fields given by the user and those of every bag, except for the payload's size.
 ///
 /// # Errors
-/// If a field can't be written, or is none that a user may give.
+/// If a field can't be written, or users may not set it.
 pub fn info(given: &[(String, String)]) -> Result<Info, BagError> {
     let mut info = Info::default();
     for (label, value) in given {
@@ -32,10 +32,10 @@ pub fn info(given: &[(String, String)]) -> Result<Info, BagError> {
     Ok(info)
 }
 
-/// All tag files.
+/// Returns the text of all tag files.
 ///
 /// # Errors
-/// None in practice: the size of the payload is a value like others.
+/// None in practice: the size of the payload is a valid value.
 pub fn tags(payload: &Payload, algorithms: &[&'static Algorithm], mut info: Info) -> Result<Tags, BagError> {
     info.add("Payload-Oxum", &payload.oxum.to_string()).map_err(BagError::Field)?;
     let mut tags: Tags = Vec::new();
@@ -55,14 +55,14 @@ pub fn tags(payload: &Payload, algorithms: &[&'static Algorithm], mut info: Info
     Ok(tags)
 }
 
-/// The tag manifest of one algorithm.
+/// Returns the tag manifest of one algorithm.
 fn list(algorithm: &'static Algorithm, tags: &Tags) -> String {
     let line =
         |(name, text): &(String, String)| write_line(algorithm, &hash(algorithm, text.as_bytes()), name);
     tags.iter().map(line).collect()
 }
 
-/// The date, UTC.
+/// Returns the current date in UTC.
 fn today() -> Option<String> {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).ok()?;
     let time = Time { seconds: i64::try_from(now.as_secs()).ok()?, nanoseconds: 0 }.to_rfc3339()?;

@@ -1,4 +1,4 @@
-//! The verdicts of a list, counted.
+//! Counters of the verdicts on a list.
 
 use super::Verdict;
 use super::list::List;
@@ -8,38 +8,38 @@ use hashloom_manifest::Record;
 use hashloom_manifest::audit::Learner;
 use std::collections::BTreeSet;
 
-/// What the check of a list came to.
+/// The result of checking a list.
 #[derive(Debug, Default)]
 pub struct Summary {
-    /// Claims that are right.
+    /// Claims that are correct.
     pub right: u64,
-    /// Claims of which some digest is of an unknown algorithm; all others are right.
+    /// Claims whose comparable digests are correct, with at least one digest of an unknown algorithm.
     pub partly: u64,
     /// Claims by algorithms that nothing names and that are not guessed.
     pub unnamed: u64,
     /// Claims that are wrong.
     pub wrong: u64,
-    /// Claims about files that are not there.
+    /// Claims about files that don't exist.
     pub missing: u64,
     /// Claims about files that could not be read.
     pub unreadable: u64,
-    /// Claims by algorithms that are not here.
+    /// Claims by algorithms that can't be computed here.
     pub unsupported: u64,
-    /// Lines that were not understood.
+    /// Lines that could not be parsed.
     pub malformed: u64,
     /// Files without a digest that could be checked.
     pub unchecked: u64,
     /// The digests that can't be computed here.
     pub foreign: Unsupported,
-    /// Digests whose algorithm nothing names, and no file told.
+    /// Digests whose algorithm nothing names and no file revealed.
     pub tried: Vec<Tried>,
-    /// The algorithms that unnamed digests were taken for.
+    /// The algorithms that were assumed for unnamed digests.
     pub guessed: Vec<&'static Algorithm>,
-    /// The list could not be read to its end.
+    /// Whether the list could not be read to its end.
     pub torn: bool,
-    /// The check was cancelled.
+    /// Whether the check was cancelled.
     pub interrupted: bool,
-    /// Lengths in bits of digests whose algorithm nothing names and that did not match.
+    /// The lengths in bits of digests whose algorithm nothing names and that did not match.
     open: BTreeSet<u32>,
 }
 

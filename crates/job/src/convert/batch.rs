@@ -1,5 +1,5 @@
-//! The list of objects that S3 Batch Operations is to compute checksums of: those of which an inventory, or another list of
-//! what is stored, proves too little.
+//! The list of objects for which S3 Batch Operations is to compute checksums: those for which an inventory, or another
+//! list of stored objects, gives insufficient evidence.
 //!
 //! Source: Amazon S3 User Guide, "Creating a manifest" (CSV: bucket, key as in an address).
 
@@ -18,40 +18,39 @@ use std::io::Write;
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 
-/// What is listed, and where.
+/// The settings of such a list.
 pub struct Batch {
-    /// The list of what is stored; `-` is standard input.
+    /// The path of the list of stored objects; `-` is standard input.
     pub from: PathBuf,
-    /// Where the list goes.
+    /// The output.
     pub to: To,
-    /// The bucket.
     pub bucket: String,
-    /// What the keys have before the paths of the list.
+    /// The prefix of the keys before the paths of the list.
     pub prefix: Vec<u8>,
-    /// What proves less is listed.
+    /// The weakest sufficient evidence; objects with weaker evidence are listed.
     pub least: Strength,
-    /// The signatures that are asked of the list.
+    /// The signatures that the list of stored objects must have.
     pub guard: Guard,
     /// Ends the job soon after it is set.
     pub cancel: Cancel,
 }
 
-/// What a list came to.
+/// The result of writing a list.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub struct Listed {
-    /// It was cancelled: nothing was written.
+    /// Whether the run was cancelled; nothing was written then.
     pub interrupted: bool,
-    /// Objects that are listed.
+    /// Objects in the new list.
     pub objects: u64,
-    /// Parts of the list of what is stored that can't be read.
+    /// Parts of the list of stored objects that could not be parsed.
     pub malformed: u64,
 }
 
 impl Batch {
-    /// Writes the list: whole, or not at all.
+    /// Writes the list completely, or not at all.
     ///
     /// # Errors
-    /// If there is no list of what is stored, or the new one can't be written.
+    /// If the list of stored objects can't be read, or the new list can't be written.
     pub fn run(self, observer: &mut Observer<'_>) -> Result<Listed, Error> {
         let teller = Teller::new(observer);
         let input = Input::new(&self.from, None, &self.guard, &mut |notice| teller.notice(notice))?;
@@ -73,7 +72,7 @@ impl Batch {
         Ok(Listed { interrupted: false, objects, malformed: malformed.number() })
     }
 
-    /// How many objects were listed; none if it was cancelled.
+    /// Writes the rows and returns their number; `None` if cancelled.
     fn write(
         &self,
         records: &mut dyn Iterator<Item = Result<Record, Error>>,

@@ -1,4 +1,4 @@
-//! What is told while manifests are read and written anew.
+//! Events that are reported while manifests are read and rewritten.
 
 use crate::error::Losses;
 use crate::flow::Flow;
@@ -6,33 +6,33 @@ use crate::notice::Notice;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
-/// One step.
+/// A step of a conversion.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Event<'a> {
-    /// This is left out, as the format can't carry it.
+    /// The format can't represent this, and it is left out.
     LeftOut(&'a Losses),
-    /// Two manifests contradict each other: the path, and how.
+    /// Two manifests contradict each other about this path.
     Contradiction(&'a [u8], Contradiction<'a>),
-    /// Something that is worth a line.
+    /// A notice for the user.
     Notice(Notice<'a>),
 }
 
-/// Two manifests that contradict each other about a path.
+/// A contradiction between two manifests about a path.
 #[derive(Debug, Clone, Copy)]
 pub struct Contradiction<'a> {
-    /// One manifest.
+    /// The name of one manifest.
     pub one: &'a [u8],
-    /// The other.
+    /// The name of the other manifest.
     pub other: &'a [u8],
-    /// Of what they say something else: `size`, or the name of an algorithm.
+    /// The part that differs: `size`, or the name of an algorithm.
     pub what: &'static str,
 }
 
-/// Hears of events.
+/// Receives events.
 pub type Observer<'a> = dyn FnMut(Event<'_>) -> Flow + 'a;
 
-/// Tells the observer, from wherever records are read.
+/// Shares an observer between all places that read records.
 pub(crate) struct Teller<'a> {
     observer: RefCell<Box<Observer<'a>>>,
     stopped: Cell<bool>,
@@ -49,12 +49,12 @@ impl<'a> Teller<'a> {
         self.stopped.set(self.stopped.get() || flow.is_break());
     }
 
-    /// Tells of something that is worth a line.
+    /// Reports a notice.
     pub(crate) fn notice(&self, notice: Notice<'_>) {
         self.tell(Event::Notice(notice));
     }
 
-    /// Whether the observer wants no more.
+    /// Returns whether the observer wants no more events.
     pub(crate) fn is_stopped(&self) -> bool {
         self.stopped.get()
     }

@@ -1,4 +1,4 @@
-//! A manifest that is read more than once: what comes through a pipe is kept in a temporary file.
+//! A manifest that is read more than once. Data from a pipe is kept in a temporary file.
 
 use super::event::{Event, Teller};
 use crate::error::{Error, File as Tried};
@@ -22,26 +22,27 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use tempfile::NamedTempFile;
 
-/// What messages call a file that waits in the folder for temporary ones.
+/// The name of temporary files in messages.
 const TEMPORARY: &str = "a temporary file";
 
-/// A manifest.
+/// A manifest to read.
 pub(crate) struct Input {
-    /// Its name, as it is shown.
+    /// Its name in messages.
     pub(crate) name: Box<[u8]>,
     path: PathBuf,
     hint: Hint,
-    /// What came through a pipe; it goes with the input.
+    /// The data that came through a pipe; dropped with the input.
     kept: Option<NamedTempFile>,
-    /// The folder of the history that it is.
+    /// The folder of the history, if the manifest is one.
     history: Option<PathBuf>,
 }
 
 impl Input {
-    /// The manifest at this path; `-` is standard input. Digests that no algorithm is named for are of this one.
+    /// Opens the manifest at this path; `-` is standard input. `algorithm` is that of digests whose algorithm nothing
+    /// names.
     ///
     /// # Errors
-    /// If a pipe can't be read, or a signature beside it is not as `guard` wants it.
+    /// If a pipe can't be read, or a signature beside the manifest does not satisfy `guard`.
     pub(crate) fn new(
         path: &Path,
         algorithm: Option<&'static Algorithm>,
@@ -72,10 +73,10 @@ impl Input {
         Ok(Input { name, path, hint, kept, history })
     }
 
-    /// Its records, from the first. Parts that can't be read are told, if somebody is to hear of them.
+    /// Reads the records from the start. Parts that can't be parsed are reported to `teller`, if there is one.
     ///
     /// # Errors
-    /// If it is no manifest.
+    /// If it is not a manifest.
     pub(crate) fn records<'a>(&self, teller: Option<&Rc<Teller<'a>>>) -> Result<Records<'a>, Error> {
         let opened = match &self.kept {
             Some(chain) if let Some(folder) = &self.history => {
@@ -83,7 +84,7 @@ impl Input {
                 chain.and_then(|chain| history::open(folder, Box::new(chain)))
             }
             None => open_named(&self.path, self.hint),
-            // Files that it names don't lie beside the copy.
+            // Files that the manifest refers to don't lie beside the copy.
             Some(copy) => {
                 copy.reopen().map_err(Unusable::Io).and_then(|copy| open(Box::new(copy), self.hint))
             }
@@ -111,27 +112,26 @@ fn keep(name: &[u8], pipe: &mut dyn Read) -> Result<NamedTempFile, Error> {
 /// The records of a manifest.
 pub(crate) struct Records<'a> {
     name: Box<[u8]>,
-    /// The manifest's format.
     pub(crate) format: &'static Format,
-    /// What reads it.
+    /// The reader of the manifest.
     pub(crate) reader: Box<dyn Reader>,
     malformed: Malformed,
     teller: Option<Rc<Teller<'a>>>,
 }
 
-/// How many parts of a manifest can't be read. Clones share the number.
+/// The number of parts of a manifest that could not be parsed. Clones share the number.
 #[derive(Clone, Default)]
 pub(crate) struct Malformed(Rc<Cell<u64>>);
 
 impl Malformed {
-    /// The number, as far as the manifest was read.
+    /// Returns the number of such parts read so far.
     pub(crate) fn number(&self) -> u64 {
         self.0.get()
     }
 }
 
 impl Records<'_> {
-    /// What can't be read.
+    /// Returns the shared counter of parts that could not be parsed.
     pub(crate) fn malformed(&self) -> Malformed {
         self.malformed.clone()
     }

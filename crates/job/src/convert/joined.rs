@@ -1,16 +1,16 @@
-//! One record of several: lists have a line for each digest of a file.
+//! Joining of consecutive records of one file: lists have a line for each digest of a file.
 
 use crate::error::Error;
 use hashloom_manifest::{Record, Status};
 
-/// Records, with those joined that stand one behind the other and are of the same file by other algorithms.
+/// An iterator that joins consecutive records of the same file with different algorithms.
 pub(crate) struct Joined<I> {
     records: I,
     waiting: Option<Record>,
 }
 
 impl<I: Iterator<Item = Result<Record, Error>>> Joined<I> {
-    /// Joins these.
+    /// Wraps an iterator of records.
     pub(crate) fn new(records: I) -> Self {
         Joined { records, waiting: None }
     }
@@ -38,7 +38,7 @@ impl<I: Iterator<Item = Result<Record, Error>>> Iterator for Joined<I> {
     }
 }
 
-/// Whether two records are halves of one.
+/// Returns whether two records can be joined.
 fn complements(one: &Record, other: &Record) -> bool {
     let same = one.path == other.path && one.piece == other.piece;
     let hashed = one.status == Status::Hashed && other.status == Status::Hashed;
@@ -49,7 +49,7 @@ fn complements(one: &Record, other: &Record) -> bool {
     same && hashed && sizes && versions && fresh && kin && one.bad_blocks == other.bad_blocks
 }
 
-/// Adds to a record what another one says more.
+/// Adds to a record what only the other one has.
 pub(crate) fn join(one: &mut Record, other: Record) {
     for named in other.digests {
         if one.digest(named.algorithm).is_none() {

@@ -1,4 +1,4 @@
-//! What a format can't carry of a manifest, and records without it.
+//! The parts of a manifest that a format can't represent, and records without them.
 
 use super::survey::Survey;
 use crate::error::Losses;
@@ -8,8 +8,8 @@ use hashloom_manifest::{Record, Status};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-/// What of a manifest this format can't carry. Where digests are untagged, the output's name may say of which algorithm
-/// they are.
+/// Returns the parts of a manifest that this format can't represent. Where digests carry no algorithm, the output's
+/// name may state it.
 pub(crate) fn losses(survey: &Survey, format: &Format, output: Option<&Path>) -> Losses {
     let carries = format.carries;
     let mut lost = Vec::new();
@@ -22,7 +22,7 @@ pub(crate) fn losses(survey: &Survey, format: &Format, output: Option<&Path>) ->
     add(unless(carries.pieces, survey.pieces), "record of a piece", "records of pieces");
     add(unless(carries.status, survey.unhashed), "record that is not hashed", "records that are not hashed");
     add(unless(carries.stored, survey.stored), "record that is only stored", "records that are only stored");
-    // With the record its reason goes, too.
+    // A record that is left out takes its reason with it.
     add(unless(carries.reason || !carries.status, survey.explained), "reason", "reasons");
     add(unless(carries.bad_blocks, survey.damaged), "record with bad blocks", "records with bad blocks");
     add(unless(carries.leaves, survey.leafy), "record's leaves", "records' leaves");
@@ -46,7 +46,7 @@ pub(crate) fn losses(survey: &Survey, format: &Format, output: Option<&Path>) ->
     Losses { format: format.name, what: lost }
 }
 
-/// What is lost of algorithms: their digests, or their names.
+/// Describes what is lost of the algorithms: their digests, or their names.
 fn algorithms(survey: &Survey, format: &Format, output: Option<&Path>) -> Option<String> {
     if !format.only.is_empty() {
         let others: Vec<&str> =
@@ -62,7 +62,7 @@ fn algorithms(survey: &Survey, format: &Format, output: Option<&Path>) -> Option
     })
 }
 
-/// The record without what the format can't carry; none if nothing is left that it could.
+/// Removes from a record what the format can't represent; `None` if nothing remains.
 pub(crate) fn strip(mut record: Record, format: &Format) -> Option<Record> {
     let carries = format.carries;
     let whole = carries.pieces || record.piece.is_none();

@@ -1,5 +1,5 @@
-//! Writes the records of a manifest in another format. The manifest is read twice: first to know what is in it, so
-//! that nothing is written that would lose something unsaid.
+//! Conversion of a manifest into another format. The manifest is read twice: a first pass finds out what the target
+//! format can't represent, before anything is written.
 
 mod batch;
 mod event;
@@ -28,39 +28,39 @@ use hashloom_engine::Cancel;
 use hashloom_manifest::format::Format;
 use std::path::{Path, PathBuf};
 
-/// Which manifest is converted, and into what.
+/// The settings of a conversion.
 pub struct Job {
-    /// The manifest; `-` is standard input.
+    /// The path of the manifest; `-` is standard input.
     pub from: PathBuf,
-    /// What is written.
+    /// The manifest to write.
     pub target: Target,
-    /// The signatures that are asked of the manifest.
+    /// The signatures that the manifest must have.
     pub guard: Guard,
     /// Ends the job soon after it is set.
     pub cancel: Cancel,
 }
 
-/// What a job came to.
+/// The result of a conversion.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub struct Summary {
-    /// It was cancelled: nothing was written.
+    /// Whether the run was cancelled; nothing was written then.
     pub interrupted: bool,
-    /// Parts of the manifest that can't be read.
+    /// Parts of the manifest that could not be parsed.
     pub malformed: u64,
-    /// Records that the new manifest's format can't carry.
+    /// Records that the format of the new manifest can't represent.
     pub refused: u64,
 }
 
 impl Job {
-    /// This manifest into this target.
+    /// Makes a job with default settings.
     pub fn new(from: &Path, target: Target) -> Job {
         Job { from: from.to_path_buf(), target, guard: Guard::default(), cancel: Cancel::default() }
     }
 
-    /// Converts.
+    /// Converts the manifest.
     ///
     /// # Errors
-    /// If it is no manifest, the format can't carry what is in it, or the new one can't be written.
+    /// If it is not a manifest, the format can't represent its content, or the new manifest can't be written.
     pub fn run(self, observer: &mut Observer<'_>) -> Result<Summary, Error> {
         let Job { from, target, guard, cancel } = self;
         let teller = Teller::new(observer);

@@ -1,4 +1,4 @@
-//! What there is in a manifest, seen in a first reading.
+//! The contents of a manifest, collected in a first pass.
 
 use super::input::Input;
 use super::joined::Joined;
@@ -12,48 +12,48 @@ use hashloom_similar::Similar;
 use std::cmp::Ordering;
 use std::sync::Arc;
 
-/// What there is in one manifest or several.
+/// The contents of one or several manifests. Numbers count records unless stated otherwise.
 #[derive(Default)]
 pub(crate) struct Survey {
-    /// Every algorithm, in the order of headers and records.
+    /// All algorithms, in the order of headers and records.
     pub(crate) algorithms: Vec<&'static Algorithm>,
-    /// Every likeness algorithm, with its place among all.
+    /// All similarity algorithms, each with its column among all algorithms.
     pub(crate) likeness: Vec<(usize, &'static Similar)>,
-    /// Records.
+    /// All records.
     pub(crate) records: u64,
     /// Records of pieces.
     pub(crate) pieces: u64,
-    /// Records that are not hashed.
+    /// Records of files that were not hashed.
     pub(crate) unhashed: u64,
-    /// Records of what is only stored.
+    /// Records of stored objects that were not read.
     pub(crate) stored: u64,
-    /// Records that say why they are not.
+    /// Records that state why they have no digest.
     pub(crate) explained: u64,
-    /// Records with a size that does not go with a digest (as that of `cksum` does).
+    /// Records with a size that is not part of a digest (as that of `cksum` is).
     pub(crate) sized: u64,
     /// Hashed records without a size.
     pub(crate) unsized_: u64,
-    /// Records with a time.
+    /// Records with a modification time.
     pub(crate) timed: u64,
-    /// Records with likeness digests.
+    /// Records with similarity digests.
     pub(crate) alike: u64,
     /// Records with the digests of leaves.
     pub(crate) leafy: u64,
-    /// Records of files that were not all read.
+    /// Records of files that were read only in part.
     pub(crate) damaged: u64,
     /// Records with labels.
     pub(crate) labelled: u64,
     /// Records with versions.
     pub(crate) versions: u64,
-    /// Manifests whose case data can't be in one of several.
+    /// The number of manifests with case data, which can't be carried into a joint manifest.
     pub(crate) cases: u64,
-    /// Hashed records, each with how many digests there are at least: those with fewer lack some.
+    /// Hashed records by their number of digests: those with fewer than the others lack some.
     digests: Vec<(usize, u64)>,
-    /// The first digest whose algorithm is a guess, and the manifest that it is in.
+    /// The first digest whose algorithm was guessed, and the name of its manifest.
     pub(crate) guess: Option<(Box<[u8]>, Named)>,
-    /// Whether records come in the order of paths.
+    /// Whether the records are sorted by path.
     pub(crate) sorted: bool,
-    /// What the manifest says of the run that wrote it.
+    /// The case data of the manifest.
     pub(crate) case: Case,
     /// The format of the first manifest.
     pub(crate) format: Option<&'static Format>,
@@ -63,7 +63,7 @@ impl Survey {
     /// Reads a manifest to its end.
     ///
     /// # Errors
-    /// If it is none, or can't be read.
+    /// If it is not a manifest, or can't be read.
     pub(crate) fn of(input: &Input, cancel: &Cancel) -> Result<Survey, Error> {
         let mut survey = Survey { sorted: true, ..Survey::default() };
         let mut records = input.records(None)?;
@@ -76,7 +76,7 @@ impl Survey {
             last = Some(record);
         }
         survey.case = records.reader.case().clone();
-        // Headers have an order of their own, and may name what no record has.
+        // Headers have their own order, and may name algorithms that no record has.
         let header = records.reader.columns().to_vec();
         survey
             .algorithms
@@ -126,7 +126,7 @@ impl Survey {
         }
     }
 
-    /// Adds what there is in another manifest. Case data are of one manifest alone.
+    /// Adds the contents of another manifest. Case data are not carried over.
     pub(crate) fn join(&mut self, other: Survey) {
         for row in other.algorithms {
             if !self.algorithms.contains(&row) {
@@ -157,13 +157,13 @@ impl Survey {
         self.format = self.format.or(other.format);
     }
 
-    /// Hashed records that lack one of the digests that others have.
+    /// Returns the number of hashed records that lack a digest which others have.
     pub(crate) fn uneven(&self) -> u64 {
         let uneven = self.digests.iter().filter(|(number, _)| *number < self.algorithms.len());
         uneven.map(|(_, records)| records).sum()
     }
 
-    /// The columns that a manifest of this format needs.
+    /// Returns the columns that a manifest of this format needs.
     pub(crate) fn layout(&self, format: &Format) -> Layout {
         let carries = format.carries;
         let held = |row: &&&'static Algorithm| format.holds(row.name);
@@ -182,7 +182,7 @@ impl Survey {
         }
     }
 
-    /// The order of paths; pieces, by their offsets, come before their file.
+    /// Orders records by path; pieces come before their file, by offset.
     pub(crate) fn order(one: &Record, other: &Record) -> Ordering {
         let piece =
             |record: &Record| record.piece.map_or((true, 0, 0), |piece| (false, piece.offset, piece.length));

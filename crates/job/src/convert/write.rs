@@ -1,4 +1,4 @@
-//! Writing the new manifest: whole, or not at all.
+//! Output of the new manifest, complete or not at all.
 
 use super::event::{Event, Teller};
 use super::loss::{losses, strip};
@@ -16,33 +16,33 @@ use hashloom_manifest::case::End;
 use hashloom_manifest::format::{Format, format_of_name};
 use std::os::unix::ffi::OsStrExt;
 
-/// Bytes of records in memory, unless something else is asked for.
+/// The default for the bytes of records in memory.
 const MEMORY: usize = 256 << 20;
 
-/// The manifest that is written.
+/// The manifest to write.
 pub struct Target {
-    /// Where.
+    /// The output.
     pub to: To,
-    /// In which format; without it in the one that the name of the output stands for.
+    /// The format; by default that of the output's name.
     pub format: Option<&'static Format>,
-    /// The algorithm of digests that no algorithm is named for.
+    /// The algorithm of digests whose algorithm nothing names.
     pub algorithm: Option<&'static Algorithm>,
-    /// What the format can't carry is left out; otherwise nothing is written if something would be lost.
+    /// Whether to leave out what the format can't represent; otherwise nothing is written if something would be lost.
     pub lossy: bool,
-    /// The most bytes of records in memory at a time.
+    /// The maximum number of bytes of records in memory.
     pub memory: usize,
 }
 
 impl Target {
-    /// A manifest that loses nothing.
+    /// Makes a target that refuses losses, with default settings.
     pub fn new(to: To) -> Target {
         Target { to, format: None, algorithm: None, lossy: false, memory: MEMORY }
     }
 
-    /// The format that was asked for, or that the name of the output stands for, if it stands for one.
+    /// Returns the format that was asked for or that the output's name implies, if any.
     ///
     /// # Errors
-    /// If hashloom does not write it.
+    /// If hashloom can't write the format.
     pub fn format(&self) -> Result<Option<&'static Format>, Misfit> {
         if self.format.is_some() {
             return Ok(self.format);
@@ -54,7 +54,7 @@ impl Target {
         }
     }
 
-    /// Says no where something would be lost, or be said that nobody knows.
+    /// Refuses a conversion that would lose something, or state a guess as a fact.
     pub(crate) fn check(
         &self,
         survey: &Survey,
@@ -81,7 +81,7 @@ impl Target {
     /// Opens the output.
     ///
     /// # Errors
-    /// If the format can't go there, or it can't be written.
+    /// If the format doesn't fit the output, or it can't be written.
     pub(crate) fn open(&self, format: &'static Format) -> Result<Output, Error> {
         manifest_writer::fits(format, self.to.path())?;
         match &self.to {
@@ -94,7 +94,7 @@ impl Target {
     }
 }
 
-/// How a manifest is written.
+/// An output in progress.
 pub(crate) struct Written<'a, 't> {
     pub(crate) output: &'a Output,
     pub(crate) memory: usize,
@@ -105,11 +105,11 @@ pub(crate) struct Written<'a, 't> {
 }
 
 impl Written<'_, '_> {
-    /// Writes these records, and the end of the case data. Says how many records the format could not carry; none if
-    /// it was cancelled. Without success nothing of it stays.
+    /// Writes the records and the end of the case data. Returns the number of records that the format can't represent,
+    /// or `None` if cancelled. The output is removed unless the call succeeds.
     ///
     /// # Errors
-    /// If records can't be read, or not be written.
+    /// If records can't be read or written.
     pub(crate) fn write(
         &self,
         records: &mut dyn Iterator<Item = Result<Record, Error>>,

@@ -1,4 +1,4 @@
-//! A folder's files on their way to a comparison, with paths from the folder down.
+//! The files of a folder to compare, with paths relative to the folder.
 
 use super::event::{Event, Observer};
 use crate::error::Error;
@@ -13,18 +13,18 @@ use std::sync::atomic::Ordering;
 
 /// A folder to be read.
 pub(super) struct Folder<'a> {
-    /// Its path as it was named.
+    /// The path as given.
     pub(super) path: &'a [u8],
-    /// Which of its files.
+    /// The selection of its files.
     pub(super) selection: &'a Selection,
-    /// Files that are themselves compared, as manifests, and what belongs to them: no part of the folder.
+    /// Files that are left out: the manifests of the comparison and the files that belong to them.
     pub(super) own: OwnFiles,
-    /// Counters of the whole comparison.
+    /// The counters of the whole comparison.
     pub(super) live: Arc<Live>,
 }
 
 impl Folder<'_> {
-    /// Hashes all files in it, in the order of their paths.
+    /// Hashes all files, sorted by path.
     ///
     /// # Errors
     /// Those of `sink`.
@@ -37,7 +37,7 @@ impl Folder<'_> {
         let selection = self.whole();
         let live = &self.live;
         let Selected { entries, .. } = selection.open(None)?;
-        // That of another folder says nothing of this one.
+        // A walk of another folder may have set the flag.
         live.walked.store(false, Ordering::Relaxed);
         let mut done = Ok(observer(Event::Reading(live)));
         let stats = engine::run(plan, entries, live, &mut |event| {
@@ -57,13 +57,13 @@ impl Folder<'_> {
         Ok(())
     }
 
-    /// Counts its files beside the comparison. Unless it is the last folder, more follow.
+    /// Counts the files during the comparison. Unless it is the last folder, more follow.
     pub(super) fn count(&self, is_last: bool) {
         self.live.count.more.store(!is_last, Ordering::Relaxed);
         self.whole().count(None, &self.live);
     }
 
-    /// Returns what selects its files.
+    /// Returns the selection of the files.
     fn whole(&self) -> Selection {
         let mut selection = self.selection.clone();
         selection.paths = vec![Bytes::from(self.path)];
@@ -71,12 +71,12 @@ impl Folder<'_> {
         selection
     }
 
-    /// Whether it is in a bucket: its paths are keys then.
+    /// Returns whether the folder is in a bucket; its paths are then keys.
     pub(super) fn is_bucket(&self) -> bool {
         is_folder(self.path)
     }
 
-    /// A path from the folder down.
+    /// Returns a path relative to the folder.
     pub(super) fn below<'p>(&self, path: &'p [u8]) -> &'p [u8] {
         if self.is_bucket() { path } else { below(path, self.path) }
     }

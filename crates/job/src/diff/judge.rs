@@ -1,4 +1,4 @@
-//! The second operand against the first.
+//! Judgement of the second operand by the first.
 
 use super::event::{Event, Observer};
 use super::folder::Folder;
@@ -17,22 +17,23 @@ use hashloom_source::Skip;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
-/// A comparison under way.
+/// A comparison in progress.
 pub(super) struct Judge {
     audit: Audit,
     tally: Tally,
     summary: Summary,
-    /// What could not be read on the first side, by its path on the second, and whether it was met there.
+    /// The files that could not be read on the first side, by their path on the second, and whether they were met
+    /// there.
     unread: BTreeMap<Bytes, bool>,
     apart: Vec<Bytes>,
-    /// Verdicts have the content of both sides.
+    /// Whether verdicts include the content of both sides.
     sides: bool,
-    /// What the first side leaves out of the search for new files.
+    /// Patterns by which the first side excludes new files.
     ignoring: Vec<Patterns>,
 }
 
 impl Judge {
-    /// Against what is known; the records to come have digests of `algorithms`.
+    /// Prepares a comparison with known files; the records to come have digests of `algorithms`.
     pub(super) fn new(old: Old, places: Places, algorithms: &[&'static Algorithm], sides: bool) -> Judge {
         let unread = old.unread.iter().map(|path| (here(path, &places), false)).collect();
         let summary = Summary { malformed: old.malformed, failed: old.failed, ..Summary::default() };
@@ -41,10 +42,10 @@ impl Judge {
         Judge { audit, tally, summary, unread, apart, sides, ignoring }
     }
 
-    /// Judges what is in a folder.
+    /// Judges the files of a folder.
     ///
     /// # Errors
-    /// If the folder's walk can't begin.
+    /// If the walk of the folder can't begin.
     pub(super) fn folder(
         &mut self,
         folder: &Folder<'_>,
@@ -54,7 +55,7 @@ impl Judge {
         folder.hash(plan, observer, &mut |event, observer| Ok(self.take(event, folder, observer)))
     }
 
-    /// Judges what a manifest says.
+    /// Judges the records of a manifest.
     pub(super) fn manifest(&mut self, new: &Manifests, cancel: &Cancel, observer: &mut Observer<'_>) {
         self.summary.malformed += new.malformed();
         self.summary.failed += new.unread.len() as u64;
@@ -67,7 +68,7 @@ impl Judge {
         }
     }
 
-    /// Takes what a run over a folder gives.
+    /// Handles an event of a run over a folder.
     fn take(&mut self, event: engine::Event, folder: &Folder<'_>, observer: &mut Observer<'_>) -> Flow {
         let (mut record, trouble) = match event {
             engine::Event::Piece(record) => (record, None),
@@ -85,7 +86,7 @@ impl Judge {
                 observer(Event::Failed(&error))?;
                 self.tally.failed(&error, &record.path);
             }
-            // A file that is a link by now, or a FIFO, is not there any more.
+            // A file that has been replaced by a link, a FIFO or the like counts as gone.
             Some(Trouble::Skipped(Skip::Link | Skip::Loop | Skip::Fifo | Skip::Socket | Skip::Device)) => {}
             Some(Trouble::Skipped(Skip::Filtered | Skip::Ignored | Skip::OtherFileSystem)) => {
                 let is_known = self.audit.leave_out(&record.path);
@@ -95,7 +96,7 @@ impl Judge {
                 let is_known = self.audit.leave_out(&record.path);
                 self.tally.own(is_known);
             }
-            // Another file that is the same as one of those by now is not there any more.
+            // A file that is now identical to one of the comparison's own counts as gone.
             Some(Trouble::Skipped(Skip::Output)) => {}
             Some(Trouble::Skipped(_)) => {
                 self.audit.leave_out(&record.path);
@@ -105,7 +106,7 @@ impl Judge {
         self.observe(&record, observer)
     }
 
-    /// Returns the pattern of the first side that leaves out a file which that does not list.
+    /// Returns the pattern of the first side that excludes a file which the first side does not list.
     fn ignored_by(&self, path: &[u8]) -> Option<Bytes> {
         let pattern = self.ignoring.iter().find_map(|patterns| patterns.leaving_out(path))?;
         (!self.audit.knows(path)).then(|| pattern.into())
@@ -132,7 +133,7 @@ impl Judge {
         }
     }
 
-    /// Whether the first side has the path, or may have it, but not what is in it.
+    /// Returns whether the first side has the path, or may have it, without its content being known.
     fn is_unread(&mut self, path: &[u8]) -> bool {
         if let Some(met) = self.unread.get_mut(path) {
             *met = true;
@@ -158,12 +159,12 @@ impl Judge {
         observer(Event::Verdict(verdict))
     }
 
-    /// What it came to so far, and is left at.
+    /// Returns the results so far of a cancelled comparison.
     pub(super) fn interrupted(self) -> Summary {
         Summary { interrupted: true, counted: self.tally.counted(), ..self.summary }
     }
 
-    /// Tells the verdicts that only the end tells, and gives what all came to.
+    /// Reports the verdicts that need all files, and returns the results.
     pub(super) fn end(self, observer: &mut Observer<'_>) -> Summary {
         let Judge { audit, mut tally, summary, unread, .. } = self;
         let missing = unread.into_iter().filter(|(_, met)| !met).map(|(path, _)| {
@@ -192,7 +193,7 @@ impl Judge {
     }
 }
 
-/// An observer that wants no more stops the comparison.
+/// Cancels the comparison if the observer wants no more events.
 fn stop(flow: Flow, cancel: &Cancel) {
     if flow.is_break() {
         cancel.set();

@@ -30,26 +30,26 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Paths of a manifest that are looked for on the other side.
+/// The number of paths of a manifest that are looked up on the other side.
 const SAMPLE: usize = 256;
 
-/// What is compared with what.
+/// The settings of a comparison.
 pub struct Job {
-    /// What there was: a folder, or a manifest (`-` is standard input).
+    /// The old side: a folder, or a manifest (`-` is standard input).
     pub old: PathBuf,
-    /// What there is, likewise.
+    /// The new side: a folder, or a manifest (`-` is standard input).
     pub new: PathBuf,
-    /// The digests that two folders are compared by; without it BLAKE3. A manifest says which it has.
+    /// The algorithms to compare two folders by; BLAKE3 by default. With a manifest, its algorithms are used.
     pub algorithms: Option<Algorithms>,
-    /// Which files of two folders, and how links are followed. It has no paths of its own.
+    /// The files of two folders to compare, and how links are followed. It has no paths of its own.
     pub selection: Selection,
-    /// Whether the selection leaves out files, so that nothing can be compared with a manifest.
+    /// Whether the selection excludes files, which prevents a comparison with a manifest.
     pub is_filtered: bool,
-    /// Verdicts have the content of both sides.
+    /// Whether verdicts include the content of both sides.
     pub sides: bool,
-    /// With what resources.
+    /// Threads, memory and devices to use.
     pub resources: Resources,
-    /// The signatures that are asked of the manifests.
+    /// The signatures that the manifests must have.
     pub guard: Guard,
     /// Ends the comparison soon after it is set.
     pub cancel: Cancel,
@@ -63,14 +63,14 @@ pub struct Diff {
     new: Side,
 }
 
-/// What an operand is.
+/// An operand.
 enum Side {
     Folder,
     Manifest(Box<Manifests>),
 }
 
 impl Job {
-    /// A comparison of all files.
+    /// Makes a comparison of all files, with default settings.
     pub fn new(old: &Path, new: &Path) -> Job {
         Job {
             old: old.to_path_buf(),
@@ -90,7 +90,7 @@ impl Job {
     /// # Errors
     /// As [`Job::read`] and [`Diff::run`].
     pub fn run(self, observer: &mut Observer<'_>) -> Result<Summary, Error> {
-        // Whoever wants no more says so at the first verdict.
+        // An observer that wants no more events says so again at the first verdict.
         self.read(&mut |notice| {
             let _ = observer(Event::Notice(notice));
         })?
@@ -100,7 +100,7 @@ impl Job {
     /// Reads the manifests.
     ///
     /// # Errors
-    /// If options do not go together, or a manifest is not usable.
+    /// If options contradict each other, or a manifest can't be used.
     pub fn read(self, told: &mut dyn FnMut(Notice<'_>)) -> Result<Diff, Error> {
         if self.old.as_os_str() == "-" && self.new.as_os_str() == "-" {
             return Err(Misfit::StdinTwice.into());
@@ -133,10 +133,10 @@ impl Job {
 }
 
 impl Diff {
-    /// Compares, and tells the observer of every verdict.
+    /// Compares the sides, and reports every verdict to the observer.
     ///
     /// # Errors
-    /// If two manifests have no digest in common, or a folder has more files than memory can hold.
+    /// If two manifests have no algorithm in common, or a folder has more files than memory can hold.
     pub fn run(self, observer: &mut Observer<'_>) -> Result<Summary, Error> {
         let Diff { job, plan, old, new } = self;
         let comparison = Comparison { job: &job, plan, live: Arc::default() };
@@ -149,11 +149,11 @@ impl Diff {
     }
 }
 
-/// A comparison under way.
+/// A comparison in progress.
 struct Comparison<'a> {
     job: &'a Job,
     plan: Plan,
-    /// Counters of all folders.
+    /// The counters of all folders.
     live: Arc<Live>,
 }
 
@@ -169,7 +169,7 @@ impl Comparison<'_> {
         let plan = Plan { algorithms, ..self.plan.clone() };
         let (old, new) = (self.folder(&self.job.old), self.folder(&self.job.new));
         if self.job.resources.counts {
-            // Both at once, so that the total is of both.
+            // Both are counted before either is read, so that the total covers both.
             old.count(false);
             new.count(true);
         }
@@ -194,7 +194,7 @@ impl Comparison<'_> {
             new.known.take_as_keys();
         }
         let plan = self.learn(&mut new, &folder, observer)?;
-        // What the manifest calls the folder is the other side's name for it here.
+        // The other side's name for the folder here is the one in the manifest.
         let swapped = |root: Root| Root { known: root.local, local: root.known };
         let roots = root_below(&new.known, &folder).map(swapped).into_iter().collect();
         let old = Old::of_folder(&folder, &plan, observer)?;
@@ -234,7 +234,7 @@ impl Comparison<'_> {
         Folder { path: path.as_os_str().as_bytes(), selection: &self.job.selection, own, live }
     }
 
-    /// The folder that is compared with a manifest.
+    /// Returns the folder that is compared with a manifest.
     fn only_folder<'b>(&'b self, path: &'b Path) -> Folder<'b> {
         let folder = self.folder(path);
         if self.job.resources.counts {
@@ -243,7 +243,7 @@ impl Comparison<'_> {
         folder
     }
 
-    /// What has to be computed of a folder's files to compare them with a manifest.
+    /// Finds out the algorithms to compute for a folder's files to compare them with a manifest.
     fn learn(
         &self,
         manifests: &mut Manifests,
@@ -303,7 +303,8 @@ impl Comparison<'_> {
     }
 }
 
-/// Returns the name that a manifest has for a folder whose files have paths from the folder down. Keys of a bucket are compared as they are.
+/// Returns the manifest's name for the folder, if paths below the folder are relative to it. Keys of a bucket are
+/// compared unchanged.
 fn root_below(known: &Known, folder: &Folder<'_>) -> Option<Root> {
     if folder.is_bucket() {
         return None;

@@ -1,4 +1,4 @@
-//! The first operand: what is known.
+//! The first operand, whose files are the known ones.
 
 use super::event::{Event, Observer};
 use super::folder::Folder;
@@ -14,40 +14,40 @@ use hashloom_source::Problem;
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 
-/// What is known of one side.
+/// The known files of one side.
 #[derive(Default)]
 pub(super) struct Old {
     /// Files and their digests.
     pub(super) known: Known,
-    /// Files that are there, but could not be read.
+    /// Files that exist but could not be read.
     pub(super) unread: Vec<Bytes>,
     /// Directories whose files are not known.
     pub(super) apart: Vec<Bytes>,
-    /// Parts of a manifest that can't be read.
+    /// Parts of a manifest that could not be parsed.
     pub(super) malformed: u64,
     /// Entries that could not be read.
     pub(super) failed: u64,
-    /// What a manifest leaves out of the search for new files.
+    /// Patterns by which a manifest excludes new files.
     pub(super) ignoring: Vec<Patterns>,
 }
 
 impl Old {
-    /// What a manifest says.
+    /// Takes the known files from a manifest.
     pub(super) fn of_manifest(manifests: Manifests, observer: &mut Observer<'_>) -> Old {
         for record in &manifests.unread {
             let _ = observer(Event::Unread(&record.path));
         }
-        // Paths of the other side start in its folder.
+        // Paths of the other side are relative to its folder.
         let ignoring = manifests.ignoring_from_start();
         let (malformed, failed) = (manifests.malformed(), manifests.unread.len() as u64);
         let unread = manifests.unread.into_iter().map(|record| record.path).collect();
         Old { known: manifests.known, unread, apart: Vec::new(), malformed, failed, ignoring }
     }
 
-    /// What is in a folder.
+    /// Hashes the files of a folder.
     ///
     /// # Errors
-    /// If there are more files than can be held.
+    /// If there are more files than memory can hold.
     pub(super) fn of_folder(
         folder: &Folder<'_>,
         plan: &Plan,
@@ -57,7 +57,7 @@ impl Old {
         if folder.is_bucket() {
             old.known.take_as_keys();
         }
-        // Of a file that changes at its very end no piece may stay behind.
+        // Pieces are held back, so that none remain of a file that changes at its very end.
         let mut pieces: HashMap<Bytes, Vec<Record>> = HashMap::new();
         folder.hash(plan, observer, &mut |event, observer| match event {
             engine::Event::Piece(record) => {
