@@ -19,6 +19,7 @@ pub(crate) struct BareNames {
 /// Files whose name another file has, too.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub struct SharedNames {
+    /// The number of such files.
     pub files: u64,
     /// The path of the first of them.
     pub first: Box<[u8]>,

@@ -19,7 +19,7 @@ pub use held::Held;
 #[cfg(feature = "stores")]
 pub use remotes::read as remotes;
 
-use crate::message;
+use crate::{message, typed};
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
 use clap::{ArgAction, ArgMatches, Command};
@@ -71,7 +71,10 @@ pub fn apply(command: Command, path: &[&str]) -> Command {
             command.mut_subcommand(name, |below| apply(below, &[path, &[name.as_str()]].concat()))
         });
     }
-    settings(&command, path).into_iter().fold(opposite::add(command), |command, setting| {
+    let is_typed = |name: &str| {
+        typed::words().iter().any(|word| word.to_str().and_then(|word| word.strip_prefix("--")) == Some(name))
+    };
+    settings(&command, path).into_iter().fold(opposite::add(command, &is_typed), |command, setting| {
         if let Some(why) = refusal(&command, &setting) {
             refuse(&setting, &why);
             return command;

@@ -10,13 +10,15 @@ const NOT: &str = "not ";
 
 /// Adds an opposite for each switch of a command: `--no-follow` for `--follow`, `--recursion` for `--no-recursion`. Of a
 /// switch and its opposite the last one typed counts; help shows the switch alone.
-pub(super) fn add(command: Command) -> Command {
+///
+/// Only opposites that `is_typed` are added, as clap would propose others in place of a mistyped option.
+pub(super) fn add(command: Command, is_typed: &dyn Fn(&str) -> bool) -> Command {
     let is_switch = |arg: &&Arg| is_settable(arg) && matches!(arg.get_action(), ArgAction::SetTrue);
     let names = |arg: &Arg| Some((arg.get_id().to_string(), arg.get_long()?.to_string()));
     let switches: Vec<_> = command.get_arguments().filter(is_switch).filter_map(names).collect();
     switches.into_iter().fold(command, |command, (id, long)| {
         let name = long.strip_prefix("no-").map_or_else(|| format!("no-{long}"), str::to_string);
-        if command.get_arguments().any(|arg| arg.get_long() == Some(&name)) {
+        if !is_typed(&name) || command.get_arguments().any(|arg| arg.get_long() == Some(&name)) {
             return command;
         }
         let opposite = format!("{NOT}{id}");
@@ -57,7 +59,9 @@ mod tests {
             let is_switch = |arg: &&Arg| is_settable(arg) && matches!(arg.get_action(), ArgAction::SetTrue);
             for switch in command.get_arguments().filter(is_switch) {
                 let (id, long) = (switch.get_id().as_str(), switch.get_long().unwrap());
-                let set = add(command.clone()).mut_arg(id, |arg| arg.default_values(["true"]));
+                let set = add(command.clone(), &|_| true)
+                    .arg_required_else_help(false)
+                    .mut_arg(id, |arg| arg.default_values(["true"]));
                 let found = |words: &[String]| {
                     let words = std::iter::once("hashloom".to_string()).chain(words.iter().cloned());
                     set.clone().ignore_errors(true).get_matches_from(words).get_flag(id)

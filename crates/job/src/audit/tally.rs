@@ -25,6 +25,7 @@ pub struct Tally {
 /// The number of files in each category, and of files that were not compared.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub struct Counted {
+    /// The files in each category.
     pub counts: Counts,
     /// Files whose digests can't be computed here.
     pub unsupported: u64,

@@ -24,6 +24,7 @@ pub struct Batch {
     pub from: PathBuf,
     /// The output.
     pub to: To,
+    /// The name of the bucket.
     pub bucket: String,
     /// The prefix of the keys before the paths of the list.
     pub prefix: Vec<u8>,
