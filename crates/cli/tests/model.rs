@@ -325,7 +325,7 @@ case!(wrong_use_of_models_is_64, |t| {
         ("verify m/a.c --public-key k.pub --stats", "--model <DIR>"),
         ("sign --model m --key k.pem -o x --shard-size 5", "--serialization shards"),
         ("sign --model m --key k.pem -o x --serialization shards --shard-size 0", "at least one byte"),
-        ("sign --model m --key k.pem -o x --serialization shards --hash-type blake3", "no shards"),
+        ("sign --model m --key k.pem -o x --serialization shards --hash-type blake3", "can't go with shards"),
         ("sign --model m --key k.pem -o x --hash-type md5", "blake2b"),
         ("verify --model m x", "one --public-key"),
         ("verify --model m x --public-key k.pub --allowed-signers x", "cannot be used with"),

@@ -24,7 +24,11 @@ pub(super) fn add(command: Command, is_typed: &dyn Fn(&str) -> bool) -> Command 
         let opposite = format!("{NOT}{id}");
         let arg = Arg::new(opposite.clone()).long(name).action(ArgAction::SetTrue).hide(true);
         command.arg(arg.overrides_with(id.clone())).mut_arg(id, |arg| {
-            arg.overrides_with(opposite.clone()).default_value_if(opposite, ArgPredicate::IsPresent, "false")
+            arg.overrides_with(opposite.clone()).default_value_if(
+                opposite,
+                ArgPredicate::Equals("true".into()),
+                "false",
+            )
         })
     })
 }
