@@ -181,7 +181,11 @@ case!(lists_of_buckets_are_checked, |t| {
     t.file("list", format!(r#"{{"Contents": [{}], "NextToken": "x"}}"#, entries[0]));
     t.run("check list").code(2).prints("a: OK\n").says("cut short");
     let unclear = entry("a", "900150983cd24fb0d6963f7d28e17f72-2", 9 << 20, "");
-    t.file("list", format!("[{unclear}]")).run("check list").code(2).is("a: UNSUPPORTED\n").says("unknown part length");
+    t.file("list", format!("[{unclear}]"))
+        .run("check list")
+        .code(2)
+        .is("a: UNSUPPORTED\n")
+        .says("unknown part length");
 });
 
 case!(answers_of_s3_are_refused_by_name, |t| {
