@@ -467,7 +467,7 @@ impl Sink<'_> {
                 return Ok(());
             }
             Some(Trouble::Skipped(Skip::Output)) => {
-                // A listed file that is now identical to one of the audit's own counts as gone.
+                // A listed file that is now the same file as one of the audit's own counts as gone.
                 if self.own.is_at(&outcome.record.path) {
                     let is_known = self.judge.leave_out(&outcome.record.path);
                     self.teller.tally.own(is_known);

@@ -1,4 +1,4 @@
-//! What is told of a comparison.
+//! Events that are reported by a comparison.
 
 use crate::audit::Counted;
 use crate::flow::Flow;
@@ -8,31 +8,31 @@ use hashloom_engine::{Live, Stats};
 use hashloom_manifest::audit::{Unjudged, Verdict};
 use std::sync::Arc;
 
-/// One step of a comparison.
+/// A step of a comparison.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Event<'a> {
-    /// The files of a folder are about to be read. The counters go up meanwhile.
+    /// Reading of a folder's files begins. The counters are updated from now on.
     Reading(&'a Arc<Live>),
-    /// An entry could not be read, or changed meanwhile.
+    /// An entry could not be read, or changed in the meantime.
     Failed(&'a hashloom_source::Error),
     /// All files of a folder were read.
     Read(&'a Stats),
     /// A file could not be read when its manifest was made.
     Unread(&'a [u8]),
-    /// What became of a file or piece.
+    /// The verdict on a file or piece.
     Verdict(&'a Verdict),
-    /// A file that can't be compared.
+    /// A file could not be compared.
     Unjudged(&'a Unjudged),
-    /// An operand that is not there.
+    /// An operand does not exist.
     Stranger(&'a [u8]),
-    /// Files that the manifest does not list, and that its patterns leave out.
+    /// Files that the manifest does not list and that its patterns exclude.
     Ignored(&'a Ignored),
     /// All verdicts were given.
     AllJudged(&'a Counted),
-    /// Something that is worth a line.
+    /// A notice for the user.
     Notice(Notice<'a>),
 }
 
-/// Hears of events.
+/// Receives events.
 pub type Observer<'a> = dyn FnMut(Event<'_>) -> Flow + 'a;

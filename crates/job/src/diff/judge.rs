@@ -96,7 +96,7 @@ impl Judge {
                 let is_known = self.audit.leave_out(&record.path);
                 self.tally.own(is_known);
             }
-            // A file that is now identical to one of the comparison's own counts as gone.
+            // A file that is now the same file as one of the comparison's own counts as gone.
             Some(Trouble::Skipped(Skip::Output)) => {}
             Some(Trouble::Skipped(_)) => {
                 self.audit.leave_out(&record.path);
