@@ -21,8 +21,10 @@ pub(super) fn sniff(line: &[u8]) -> bool {
     let (_, line) = escape_mark(line);
     match split(line, &mut Spacing::Unknown, None) {
         Some(Line::Tagged { tag, digest, .. }) => {
-            // Settings contain parentheses, too: `width (px) = 300`.
-            !digest.is_empty() && (is_tag(tag) || is_hex(digest) && digest.len() >= LONG)
+            // Settings contain parentheses, too: `width (px) = 300`. A digest with a quote is a quoted name in CSV.
+            !digest.is_empty()
+                && !digest.contains(&b'"')
+                && (is_tag(tag) || is_hex(digest) && digest.len() >= LONG)
         }
         _ => false,
     }
@@ -82,4 +84,15 @@ pub(super) fn line(record: &Record, named: &Named, style: Style, escaped: bool, 
     lines.extend_from_slice(b") = ");
     style::write(style, named, lines);
     lines.push(b'\n');
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_quoted_name_in_a_table_is_no_tag() {
+        assert!(sniff(b"MD5 (x) = d41d8cd98f00b204e9800998ecf8427e"));
+        assert!(!sniff(b"\"MD5 (x) = \",sha256=AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA,0"));
+    }
 }
