@@ -13,7 +13,7 @@ build:
 	@scripts/setup build
 	@cargo build --release --locked --quiet -p hashloom
 
-# The program with what hashing, audits and lists need: a third of the work of `make build`, which puts the whole in its place.
+# The program with what hashing, audits and text lists need. `make build` puts the whole in its place.
 main:
 	@scripts/setup build
 	@cargo build --release --locked --quiet -p hashloom --no-default-features
