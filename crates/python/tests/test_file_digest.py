@@ -49,7 +49,7 @@ def test_a_small_file_takes_the_options_of_a_large_one(tmp_path: Path) -> None:
     path.write_bytes(b"abc")
     expected = {"md5": hashlib.md5(b"abc").hexdigest()}
     for options in ({"io": "direct"}, {"nice": True}, {"timeout": 5.0}, {"bwlimit": "1M"}, {"threads": 2}):
-        assert hashloom.file_digest(path, "md5", **options) == expected  # type: ignore[arg-type]
+        assert hashloom.file_digest(path, "md5", **options) == expected
     with pytest.raises(ValueError, match="too few"):
         hashloom.file_digest(path, "md5", memory=1)
 
