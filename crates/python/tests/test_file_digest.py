@@ -6,6 +6,7 @@ import hashlib
 import io
 import os
 from pathlib import Path
+from typing import Any
 
 import hashloom
 import pytest
@@ -48,7 +49,14 @@ def test_a_small_file_takes_the_options_of_a_large_one(tmp_path: Path) -> None:
     path = tmp_path / "file"
     path.write_bytes(b"abc")
     expected = {"md5": hashlib.md5(b"abc").hexdigest()}
-    for options in ({"io": "direct"}, {"nice": True}, {"timeout": 5.0}, {"bwlimit": "1M"}, {"threads": 2}):
+    all_options: list[dict[str, Any]] = [
+        {"io": "direct"},
+        {"nice": True},
+        {"timeout": 5.0},
+        {"bwlimit": "1M"},
+        {"threads": 2},
+    ]
+    for options in all_options:
         assert hashloom.file_digest(path, "md5", **options) == expected
     with pytest.raises(ValueError, match="too few"):
         hashloom.file_digest(path, "md5", memory=1)
