@@ -1,4 +1,4 @@
-//! What `--version -v` says of the program.
+//! Collects the facts about the build that `--version -v` prints.
 
 use std::env;
 use std::process::Command;

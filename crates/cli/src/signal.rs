@@ -34,7 +34,7 @@ struct Watch {
     /// A thread waits for signals.
     is_begun: bool,
     cancels: Vec<OnSignal>,
-    /// What they hold is written if the work does not end.
+    /// The outputs to write if the work does not end.
     outputs: Vec<Output>,
     /// The work ends by itself, whatever it takes.
     is_patient: bool,
@@ -124,7 +124,7 @@ fn interrupt() {
         end();
     }
     mem::take(&mut watch.cancels).into_iter().for_each(|cancel| cancel());
-    // What waits for standard input learns of it now, not with the next line.
+    // A reader that waits for standard input stops now, not with the next line.
     hashloom_source::interrupt();
     if !watch.is_patient && thread::Builder::new().spawn(end_after_grace).is_err() {
         // The second signal is not heard then; it would only come sooner.

@@ -65,7 +65,7 @@ case!(both_programs_go_on_with_what_the_other_wrote, |t| {
     let names = generations(t, "reel");
     assert_eq!(names[0], "0001_reel_1970-01-01_000001Z.mhl");
     assert_eq!(names[2], "0003_reel_1970-01-01_000003Z.mhl");
-    // What was in the chain is there as it was.
+    // The earlier entries of the chain are unchanged.
     let after = text(t, "reel/ascmhl/ascmhl_chain.xml");
     assert!(after.starts_with(before.split("</ascmhldirectory>").next().unwrap()));
     let third = newest(t);
@@ -96,7 +96,7 @@ case!(a_new_generation_says_what_became_of_each_file, |t| {
     assert_eq!(of("same.mov"), "md5 \"verified\", xxh128 \"verified\"");
     assert_eq!(of("changed.mov"), "md5 \"failed\"");
     assert_eq!(of("new.mov"), "xxh128 \"original\"");
-    // What failed counts for nothing: the file is not what it was.
+    // Digests with the action `failed` are ignored: the file has changed.
     t.run("audit -k reel/ascmhl reel")
         .code(1)
         .prints("changed.mov: changed")
@@ -268,7 +268,7 @@ case!(a_history_that_was_tampered_with_is_told, |t| {
     t.remove("reel/ascmhl/ascmhl_chain.xml");
     add(t, 3, "-c md5").code(64).says("has manifests, but no ascmhl_chain.xml");
     t.file("reel/ascmhl/ascmhl_chain.xml", &chain);
-    // What the chain does not name counts for nothing, and its number is not taken again.
+    // A manifest that the chain does not name is ignored, and its number is not used again.
     t.file("reel/ascmhl/0003_x.mhl", whole.replace("b.mov", "hidden.mov")).file("reel/hidden.mov", "second");
     let ran = t.run("audit -k reel/ascmhl reel").code(1).says("ignored: 0003_x.mhl is next to the chain");
     ran.prints("reel/hidden.mov: copied from reel/b.mov");

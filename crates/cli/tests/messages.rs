@@ -253,7 +253,7 @@ case!(a_missing_segment_is_named, |t| {
     t.run("image verify case.E01").prints("case.E03");
 });
 
-/// What is drawn, or said once a second, of a run that takes two seconds.
+/// Returns the progress of a run that takes two seconds, drawn or as a line each second.
 fn told_of(t: &Place, line: &str) -> String {
     t.shell(&format!("$hashloom {line} --progress always")).stderr()
 }

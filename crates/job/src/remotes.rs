@@ -13,7 +13,7 @@ use std::sync::{LazyLock, OnceLock};
 /// Services by their names. One whose settings can't be used is known, too, so that its name is no path.
 pub type Remotes = BTreeMap<String, Result<Remote, BadRemote>>;
 
-/// What reads the settings.
+/// The function that reads the settings.
 static READ: OnceLock<fn() -> Remotes> = OnceLock::new();
 
 /// The services, once they were asked for.

@@ -147,7 +147,7 @@ pub(crate) fn check(typed: &[u8]) -> Result<(), Misfit> {
     operand(typed).map(drop)
 }
 
-/// What is at a location, or below it. Paths are the keys from the operand down, perhaps behind the operand itself.
+/// Lists the objects at a location, or below it. Paths are the keys from the operand down, perhaps behind the operand itself.
 pub(crate) fn entries(typed: &[u8], options: &WalkOptions, naming: Naming) -> Entries {
     let location = match location(typed) {
         Ok(location) => location,
@@ -225,8 +225,8 @@ pub(crate) fn folder_here(typed: &[u8]) -> Option<PathBuf> {
     Some(Path::new(OsStr::from_bytes(location.key())).to_path_buf())
 }
 
-/// What has these names below a location, which ends with a slash. Paths begin with that location. All are looked up, many at a
-/// time, and asked for ahead.
+/// Looks up these names below a location, which ends with a slash. Paths begin with that location. Many are asked for at a
+/// time, ahead of the reader.
 pub(crate) fn below(typed: &[u8], names: Vec<Box<[u8]>>) -> Entries {
     let before = shown(typed);
     let path = move |name: &[u8]| -> Box<[u8]> { [&*before, name].concat().into() };
@@ -383,7 +383,7 @@ struct Walk {
     listing: Listing,
     ahead: Ahead,
     location: Location,
-    /// What comes before the keys from there down in paths.
+    /// The beginning of each path, before the key from there down.
     before: Box<[u8]>,
     options: WalkOptions,
     /// Whether anything was listed, or said of it.
@@ -427,7 +427,7 @@ impl Walk {
     fn found(&mut self, object: Object) -> Found {
         let below = &object.key[self.location.key().len()..];
         let path: Box<[u8]> = [&self.before, below].concat().into();
-        // What consoles put there so that a folder is to be seen: its name, and nothing in it.
+        // Consoles create an empty object with the name of a folder, so that the folder is shown.
         if object.size == 0 && object.key.ends_with(b"/") {
             let path = if path.is_empty() { b"./".as_slice().into() } else { path };
             return Found::Skipped { path, why: Skip::EmptyFolder };

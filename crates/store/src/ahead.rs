@@ -11,7 +11,7 @@ use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 /// Larger objects are asked for ahead once somebody opened them: of many that are listed only the sizes are wanted.
 const SMALL: u64 = 1 << 20;
 
-/// What is kept of an object besides its bytes takes memory, too.
+/// The memory of an object besides its bytes, in bytes.
 const BESIDE: u64 = 4 << 10;
 
 /// Asks for objects, or for the first parts of large ones, ahead of those who read them, as far as memory allows.
@@ -106,7 +106,7 @@ impl Coming {
     /// Puts it at the end of the queue, if it never was in it.
     fn queue(self: &Arc<Self>) {
         if !self.queued.swap(true, Ordering::Relaxed) {
-            // Who goes through the queue may be gone as the process ends.
+            // The receiver may be gone when the process ends.
             let _ = self.queue.send(Arc::downgrade(self));
         }
     }

@@ -26,6 +26,13 @@ const CONNECT: Duration = Duration::from_secs(10);
 /// The longest that an answer, or the next bytes of one, may take.
 const SILENCE: Duration = Duration::from_secs(30);
 
+/// The time limit for the head of an answer, and for a body that is kept as a whole: a server that sends a byte now and then
+/// would otherwise hold a run for ever.
+const ANSWER: Duration = Duration::from_secs(120);
+
+/// Bytes a second at which the slowest connection that is supported sends a request.
+const SLOWEST: u64 = 16 << 10;
+
 /// The most bytes of a body that are kept as a whole: a page of a listing has less.
 const BODY: usize = 64 << 20;
 
@@ -116,7 +123,7 @@ impl Client {
         let mut attempts = Attempts::default();
         loop {
             let mut arrived = self.begin(request, &mut attempts).await?;
-            match arrived.body(BODY).await {
+            match within_time(ANSWER, arrived.body(BODY)).await {
                 Ok(body) => {
                     self.received(body.len()).await;
                     self.worked(&mut attempts);
@@ -162,7 +169,11 @@ impl Client {
         self.provider.signer.sign(&mut signed).await?;
         self.counters.request(request.kind);
         self.counters.sent(request.body.len() as u64);
-        let answer = self.http.execute(signed).await.map_err(|error| self.broken(&error))?;
+        let limit = ANSWER + Duration::from_secs(request.body.len() as u64 / SLOWEST);
+        let answer = within_time(limit, async {
+            self.http.execute(signed).await.map_err(|error| self.broken(&error))
+        });
+        let answer = answer.await?;
         self.answered.store(true, Ordering::Relaxed);
         let (parts, body) = answer.into_parts();
         let mut arrived = Arrived {
@@ -175,7 +186,7 @@ impl Client {
             return Ok(arrived);
         }
         // A refusal that can't be read is one all the same.
-        let body = arrived.body(REFUSAL).await.unwrap_or_default();
+        let body = within_time(ANSWER, arrived.body(REFUSAL)).await.unwrap_or_default();
         Err(refusal(request.kind, parts.status, &arrived.headers, &body))
     }
 
@@ -212,6 +223,15 @@ impl Arrived {
         }
         Ok(body.freeze())
     }
+}
+
+/// Waits for work, but no longer than `limit`.
+async fn within_time<T>(
+    limit: Duration,
+    work: impl Future<Output = Result<T, Refusal>>,
+) -> Result<T, Refusal> {
+    let done = tokio::time::timeout(limit, work).await;
+    done.unwrap_or(Err(Refusal { cause: Cause::Timeout, passes: true, pause: None }))
 }
 
 /// The library that connects.
@@ -319,6 +339,20 @@ mod tests {
         let refusal = broken(&error, true);
         assert!(!refusal.passes);
         assert_eq!(refusal.cause, Cause::Tls("unexpected error: unknown issuer".into()));
+    }
+
+    #[test]
+    fn a_body_that_never_ends_is_given_up() {
+        let never = futures_util::stream::repeat(Ok(Bytes::from_static(b"x"))).then(|byte| async move {
+            tokio::task::yield_now().await;
+            byte
+        });
+        let place = Arc::new(Semaphore::new(1)).try_acquire_owned().unwrap();
+        let (status, headers) = (200, HeaderMap::new());
+        let mut arrived = Arrived { status, headers, body: never.boxed(), _place: place };
+        let read = within_time(Duration::from_millis(5), arrived.body(usize::MAX));
+        let refusal = crate::runtime::runtime().block_on(read).unwrap_err();
+        assert!(refusal.passes && refusal.cause == Cause::Timeout);
     }
 
     #[test]

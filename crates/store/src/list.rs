@@ -43,7 +43,7 @@ pub(crate) fn begin(client: Arc<Client>, prefix: Box<[u8]>, depth: Depth) -> Rec
     pages
 }
 
-/// What an object is by the listing, which has its key as it is. Without an ETag nothing would tell whether it is what is read.
+/// Finds an object in the listing, which has the exact key. It must have an ETag, as the read is bound to that.
 pub(crate) async fn look_in_listing(client: Arc<Client>, key: &[u8]) -> Result<Object, Cause> {
     let mut pages = begin(client, key.into(), Depth::All);
     while let Some(page) = pages.recv().await {

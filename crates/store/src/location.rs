@@ -72,7 +72,7 @@ impl Scheme {
         matches!(self, Scheme::S3 | Scheme::Gs | Scheme::Az)
     }
 
-    /// What stands between a key and the version of the object; none where there are no versions.
+    /// Returns the text between a key and the version of the object, if there are versions.
     fn version_query(self) -> Option<&'static str> {
         match self {
             Scheme::S3 => Some("?versionId="),

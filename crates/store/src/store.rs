@@ -59,7 +59,7 @@ impl Store {
         Level::start(Arc::clone(&self.means.client), self.means.location.with_key(prefix))
     }
 
-    /// What an object is, of which the size is known.
+    /// Looks up an object, and requires its size.
     ///
     /// # Errors
     /// If it isn't there, can't be asked for, or the server does not say how large it is.
@@ -67,7 +67,7 @@ impl Store {
         self.find_sized(&self.means.location.with_key(key))
     }
 
-    /// What the object at a location is, or the version of it that the location names. Its size may be unknown.
+    /// Looks up the object at a location, or the version that the location names. Its size may be unknown.
     ///
     /// # Errors
     /// If it isn't there, or can't be asked for.

@@ -140,7 +140,7 @@ case!(what_a_lost_way_to_the_store_left_out_is_read_by_the_next_run, |t| {
     assert_eq!(gate.take(), lacking);
     assert_eq!(t.read("out"), t.read("wanted"));
     assert_eq!(t.leftovers(), Vec::<String>::new());
-    // What is wrong with an object, and not with the way, leaves nothing behind.
+    // Failures of single objects leave nothing behind.
     gateway.run("hash -o other s3://bucket/p/00 s3://bucket/none").code(2);
     assert_eq!(t.leftovers(), Vec::<String>::new());
 });

@@ -82,7 +82,7 @@ case!(what_has_no_length_is_read_to_its_end, |t| {
                 t.run(&format!("hash -c sha256 -f sums {options} {url}")).code(0).is(line(&content, "f"));
             }
             t.run(&format!("hash -c git-blob -f jsonl {url}")).code(0).prints(format!("\"size\":{size},"));
-            // What is compared by lengths must have one.
+            // A comparison by size needs the size.
             t.file("d/f", &content);
             t.run(&format!("audit {url} --against d --min-strength size"))
                 .code(64)
@@ -99,7 +99,7 @@ case!(a_prefix_that_is_not_there_is_told, |t| {
     gateway.run("hash s3://bucket/q/ s3://bucket/p/").code(2).prints("s3://bucket/p/a");
     gateway.run("audit s3://bucket/q/ --against tree").code(2).says("no object whose key begins so");
     gateway.run("diff tree s3://bucket/q/").code(2);
-    // What filters leave out is there.
+    // Objects that filters leave out exist, so the prefix does, too.
     gateway.run("hash --exclude a s3://bucket/p/").code(0);
 });
 
@@ -142,7 +142,7 @@ case!(objects_of_several_locations_keep_apart, |t| {
     gateway.run(&format!("hash -c sha256 {both} -o m")).code(0);
     gateway.run(&format!("audit -k m {both}")).code(0).prints("matched: 6");
     gateway.run("audit -k m s3://bucket/b/ s3://bucket/a/").code(0).prints("matched: 6");
-    // What was exchanged between them is found.
+    // Objects that were exchanged between the prefixes are found.
     t.file("b/k1", "one 1");
     gateway.fill("b", "b/").unwrap();
     gateway

@@ -211,7 +211,7 @@ impl Check {
             let window = match list.window(&mut malformed) {
                 Ok(Some(window)) => window,
                 Ok(None) => break,
-                // What ended a read of standard input is no news.
+                // An interrupted read of standard input is not a failure of its own.
                 Err(_) if self.plan.cancel.is_set() => {
                     summary.interrupted = true;
                     break;

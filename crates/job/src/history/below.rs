@@ -31,7 +31,7 @@ impl Below {
                     inside.push((without_slashes(operand), below.as_os_str().as_bytes().to_vec()))
                 }
                 Ok(Err(_)) => outside.push(operand.clone()),
-                // What is not there is told by the walk.
+                // The walk reports a missing path.
                 Err(_) => {}
             }
         }

@@ -8,7 +8,7 @@ use std::{error, fmt, io};
 /// A history that can't be used or continued.
 #[derive(Debug)]
 pub struct BadHistory {
-    /// What it showed in.
+    /// The file or folder in which it was found.
     pub path: PathBuf,
     /// Why not.
     pub problem: Problem,

@@ -73,7 +73,7 @@ pub(crate) struct Next {
     asked: Vec<&'static Algorithm>,
     /// Patterns that were typed: they join those of the histories.
     typed: Vec<Box<[u8]>>,
-    /// What each inner manifest's name ends with.
+    /// The end of the name of each inner manifest.
     date: String,
     /// The folder of the history was made for this run.
     made: AtomicBool,
@@ -178,7 +178,7 @@ impl Next {
             let Some(path) = next.below.path(&entry.path) else { return found };
             match patterns.leaving_out_below(&path) {
                 None => found,
-                // What belongs to the histories is no data.
+                // Files of the histories are not data.
                 Some(own) if own.starts_with(FOLDER.as_bytes()) => {
                     Found::Skipped { path: entry.path.clone(), why: Skip::Output }
                 }

@@ -9,6 +9,9 @@ use std::fmt;
 pub enum NoAnswer {
     /// The address isn't one of a web server.
     Address,
+    /// The address can't be used.
+    #[cfg(feature = "stores")]
+    Location(hashloom_store::BadLocation),
     /// The request over HTTP failed.
     #[cfg(feature = "stores")]
     Http(hashloom_store::Cause),
@@ -34,6 +37,7 @@ pub(super) fn ask(url: &str, request: &Request) -> Result<Vec<u8>, NoAnswer> {
 
     let location = match Location::parse(url.as_bytes()) {
         Some(Ok(location)) if matches!(location.scheme(), Scheme::Http | Scheme::Https) => location,
+        Some(Err(bad)) => return Err(NoAnswer::Location(bad)),
         _ => return Err(NoAnswer::Address),
     };
     let post = Post::post(location.key(), QUERY, request.as_bytes().to_vec());
@@ -60,6 +64,8 @@ impl fmt::Display for NoAnswer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             NoAnswer::Address => f.write_str("is not the address of a web server (http://… or https://…)"),
+            #[cfg(feature = "stores")]
+            NoAnswer::Location(bad) => bad.fmt(f),
             #[cfg(feature = "stores")]
             NoAnswer::Http(cause) => cause.fmt(f),
             #[cfg(feature = "stores")]

@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-/// What tokens are for.
+/// The scope of the tokens.
 const SCOPE: &str = "https://www.googleapis.com/auth/cloud-platform";
 
 /// The most bytes of a file of credentials.
@@ -85,7 +85,7 @@ fn read(file: &Path) -> Result<Vec<u8>, Cause> {
     std::fs::read(file).map_err(wrong)
 }
 
-/// Who makes tokens of a file.
+/// The way to get a token from a file.
 enum Kind {
     OfLibrary,
     External(External),

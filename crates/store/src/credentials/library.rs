@@ -1,4 +1,4 @@
-//! What the library is told, and what it says, about credentials.
+//! Settings and errors of the library that concern credentials.
 
 use crate::Cause;
 use object_store::{BackoffConfig, RetryConfig};

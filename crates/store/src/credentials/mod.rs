@@ -23,7 +23,7 @@ use std::fmt;
 /// The version of the interface of Azure where no signature names one.
 const AZURE_VERSION: &str = "2023-11-03";
 
-/// What signs requests.
+/// The way to sign requests.
 pub(crate) enum Signer {
     /// Nothing.
     None,

@@ -24,7 +24,7 @@ pub(crate) struct Container {
     token: Option<Token>,
 }
 
-/// What opens it.
+/// The token that the service asks for.
 #[derive(Debug, PartialEq, Eq)]
 enum Token {
     File(PathBuf),

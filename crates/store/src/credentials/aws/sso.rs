@@ -143,7 +143,7 @@ impl Sso {
         if let Some(next) = answer["refreshToken"].as_str() {
             kept["refreshToken"] = json!(next);
         }
-        // Who can't keep it has it all the same.
+        // The token can be used even if it can't be stored.
         let _ = replace(&self.cache, kept.to_string().as_bytes());
         Some(token)
     }
