@@ -343,14 +343,14 @@ mod tests {
 
     #[test]
     fn a_body_that_never_ends_is_given_up() {
-        let never = futures_util::stream::repeat(Ok(Bytes::from_static(b"x"))).then(|byte| async move {
-            tokio::task::yield_now().await;
-            byte
+        let drip = futures_util::stream::repeat(Bytes::from_static(b"x")).then(|byte| async move {
+            tokio::time::sleep(Duration::from_millis(1)).await;
+            Ok(byte)
         });
         let place = Arc::new(Semaphore::new(1)).try_acquire_owned().unwrap();
         let (status, headers) = (200, HeaderMap::new());
-        let mut arrived = Arrived { status, headers, body: never.boxed(), _place: place };
-        let read = within_time(Duration::from_millis(5), arrived.body(usize::MAX));
+        let mut arrived = Arrived { status, headers, body: drip.boxed(), _place: place };
+        let read = within_time(Duration::from_millis(20), arrived.body(usize::MAX));
         let refusal = crate::runtime::runtime().block_on(read).unwrap_err();
         assert!(refusal.passes && refusal.cause == Cause::Timeout);
     }
