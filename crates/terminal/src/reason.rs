@@ -11,14 +11,20 @@ const BEFORE: &str = " (os error ";
 /// A number is only removed after the system's message for that number, so that file names are unchanged.
 pub fn without_numbers(text: &str) -> Cow<'_, str> {
     let Some(at) = text.find(BEFORE) else { return Cow::Borrowed(text) };
-    let (before, rest) = text.split_at(at);
-    let Some(end) = rest.find(')') else { return Cow::Borrowed(text) };
-    let (numbered, rest) = rest.split_at(end + 1);
-    let number = numbered[BEFORE.len()..end].parse().ok();
-    let reason = number.map(|number| io::Error::from_raw_os_error(number).to_string());
-    let is_reason = reason.is_some_and(|reason| text[..at + numbered.len()].ends_with(&reason));
-    let kept = if is_reason { "" } else { numbered };
-    Cow::Owned([before, kept, &without_numbers(rest)].concat())
+    let (before, rest) = (&text[..at], &text[at + BEFORE.len()..]);
+    match rest.split_once(')') {
+        Some((number, rest)) if is_reason(before, number) => {
+            Cow::Owned([before, &without_numbers(rest)].concat())
+        }
+        _ => Cow::Owned([before, BEFORE, &without_numbers(rest)].concat()),
+    }
+}
+
+/// Returns whether `text` ends with the system error message of this number.
+fn is_reason(text: &str, number: &str) -> bool {
+    let Ok(number) = number.parse() else { return false };
+    let reason = io::Error::from_raw_os_error(number).to_string();
+    reason.split_once(BEFORE).is_some_and(|(message, _)| text.ends_with(message))
 }
 
 #[cfg(test)]
