@@ -32,7 +32,7 @@ test:
 	scripts/english
 	scripts/features quick
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked --quiet
-	cargo test --workspace --locked
+	cargo test --workspace --locked --no-fail-fast
 	scripts/test-python
 	scripts/test-spark quick
 	scripts/test-on aarch64 quick
