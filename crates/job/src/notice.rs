@@ -131,9 +131,11 @@ impl fmt::Display for Notice<'_> {
                 let records = count(seal.records, "record", "records");
                 write!(f, "{}: {records}, root {}", Shown::path(place), seal.digest())
             }
-            Notice::Withheld => f.write_str("the new records are kept; --resume --force replaces the old manifest with them"),
+            Notice::Withheld => {
+                f.write_str("the new records are kept; --resume --force replaces the old manifest")
+            }
             Notice::Unreached => f.write_str(
-                "the store could not be reached for some objects; the same command with --resume reads only these",
+                "the store could not be reached for all of it; the same command with --resume reads only what is missing",
             ),
             Notice::Resumable => f.write_str("what was finished is kept; --resume continues from there"),
         }
