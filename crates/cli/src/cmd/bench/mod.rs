@@ -1,4 +1,4 @@
-//! `hashloom bench`: what this machine can do.
+//! `hashloom bench`: performance measurements on this machine.
 
 mod calibrate;
 pub mod corpus;
@@ -29,7 +29,7 @@ pub struct Options {
     pub what: Bench,
 }
 
-/// What is measured.
+/// The measurements.
 #[derive(Debug, Subcommand)]
 pub enum Bench {
     /// What hashing a block costs, in cycles and in time, in every implementation
@@ -48,7 +48,7 @@ pub enum Bench {
     Report(report::Options),
 }
 
-/// The words of the command line with those of the definition that it names, if it names one.
+/// Returns the words of the command line with those of its definition, if it names one.
 ///
 /// # Errors
 /// If the definition is not usable.
@@ -60,10 +60,10 @@ pub fn defined(matches: &ArgMatches) -> anyhow::Result<Option<Vec<OsString>>> {
     definition::expand(typed::words(), what, file).map(Some)
 }
 
-/// Measures.
+/// Runs a measurement.
 ///
 /// # Errors
-/// As each comparison.
+/// Those of the measurement.
 pub fn run(options: &Options) -> anyhow::Result<Exit> {
     match &options.what {
         Bench::Cycles(options) => cycles::run(options),

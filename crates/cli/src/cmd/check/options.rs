@@ -1,4 +1,4 @@
-//! What can be typed.
+//! Options of `check`.
 
 use crate::options::algorithms::{Name, algorithm};
 use crate::options::blake3::Blake3;
@@ -65,7 +65,7 @@ pub struct Options {
     pub resources: ResourceOptions,
 }
 
-/// What stands behind `-c`.
+/// The value of `-c`.
 #[derive(Debug, Clone)]
 enum Named {
     Algorithm(Name),
@@ -78,7 +78,7 @@ impl Options {
         self.format != ListReport::Text && !self.status
     }
 
-    /// The algorithm, where lines do not name it.
+    /// Returns the algorithm for lines that do not name theirs.
     pub fn algorithm(&self) -> Option<Name> {
         match &self.algorithm {
             Some(Some(Named::Algorithm(name))) => Some(*name),
@@ -86,7 +86,7 @@ impl Options {
         }
     }
 
-    /// The lists; standard input if none is named.
+    /// Returns the lists; standard input if none is named.
     pub fn lists(&self) -> Vec<OsString> {
         let first = match &self.algorithm {
             Some(Some(Named::List(list))) => Some(list.clone()),
@@ -97,7 +97,7 @@ impl Options {
     }
 }
 
-/// An algorithm, or else a list that is there.
+/// Parses an algorithm, else the path of an existing list.
 fn named(word: OsString) -> Result<Named, String> {
     let unknown = match word.to_str().map(algorithm) {
         Some(Ok(name)) => return Ok(Named::Algorithm(name)),

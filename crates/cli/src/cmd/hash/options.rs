@@ -1,4 +1,4 @@
-//! What can be typed.
+//! Options of `hash`.
 
 use crate::options::algorithms::{Algorithms, algorithms};
 use crate::options::blake3::Blake3;

@@ -20,7 +20,7 @@ use hashloom_tree::model::LEFT_OUT;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-/// What is a model, and how it is signed.
+/// The model, and the options for signing it.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Models (OpenSSF model signing)")]
 pub struct ModelOptions {
@@ -97,7 +97,7 @@ pub fn run(folder: &Path, options: &Options) -> anyhow::Result<Exit> {
     Ok(Exit::Fine)
 }
 
-/// What is no part of a model: the signature itself, what was asked for, and what git keeps there.
+/// Returns the paths that are not part of a model: the signature itself, the ignored paths, and git's own files.
 fn left_out(folder: &Path, signature: &Path, ignored: &[String]) -> anyhow::Result<Vec<String>> {
     let mut all = models::ignored(ignored)?;
     all.extend(relative(folder, signature)?);

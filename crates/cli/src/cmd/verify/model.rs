@@ -26,7 +26,7 @@ use std::io::Write;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-/// What is a model, and how it is read.
+/// The model, and the options for reading it.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Models (OpenSSF model signing)")]
 pub struct ModelOptions {
@@ -130,7 +130,7 @@ fn told(
     Ok(writeln!(output.clone(), "{facts}").map_err(|error| output.error(error))?)
 }
 
-/// Returns what was found out, for programs: every difference in the words of an audit.
+/// Returns the findings for programs: every difference in the words of an audit.
 fn facts(folder: &Path, verified: &Verified, who: &str) -> Value {
     let measured = &verified.measured;
     let entry = |category: Category, path: &[u8]| {
@@ -157,7 +157,7 @@ fn facts(folder: &Path, verified: &Verified, who: &str) -> Value {
     json!({ "entries": measured.resources.len(), "signer": signer, "differences": differences })
 }
 
-/// Says on standard error what no result is about.
+/// Prints notes on standard error that are not part of the result.
 fn tell_beside((folder, place): (&Path, &Path), verified: &Verified) {
     models::tell_uncovered(folder, &verified.measured);
     if !verified.names_key {
@@ -168,7 +168,7 @@ fn tell_beside((folder, place): (&Path, &Path), verified: &Verified) {
     }
 }
 
-/// Names each difference, or says that there is none.
+/// Prints each difference, or that there is none.
 fn report(
     (folder, place): (&Path, &Path),
     verified: &Verified,
