@@ -28,7 +28,7 @@ pub const OUTBOARD: Kind = Kind::Other("outboard", is_outboard);
 pub const LIKENESSES: Kind = Kind::Other("list of digests", is_list_of_likenesses);
 /// Indexes of known digests.
 pub const KNOWN_INDEX: Kind = Kind::Other("index", |path| hashloom_known::Index::open(path).is_ok());
-/// Pages in HTML.
+/// HTML pages.
 pub const PAGE: Kind = Kind::Other("page", |path| has(path, &[b"<!DOCTYPE html>"]));
 /// Lists of objects for a store's batch operations.
 pub const BATCH: Kind = Kind::Other("list of objects", |path| beginning(path).contains(&b','));
@@ -39,7 +39,7 @@ pub const RESULTS: Kind = Kind::Other("list of results", |path| has(path, &[b"\"
 pub const MEASUREMENTS: Kind = Kind::Other("result of a benchmark", |path| has(path, &[b"\"comparison\""]));
 /// Tables of measurements in CSV, with a header of many column names.
 pub const TABLE: Kind = Kind::Other("table of measurements", |path| is_head(&beginning(path)));
-/// Tables in Markdown.
+/// Markdown pages with tables or headings.
 pub const MARKDOWN: Kind =
     Kind::Other("page of Markdown", |path| has(path, &[b"\n|", b"\n#"]) || beginning(path).starts_with(b"#"));
 /// Charts of measurements.
@@ -116,7 +116,7 @@ mod tests {
             std::fs::write(&path, [&length.to_le_bytes()[..], &vec![7; rest]].concat()).unwrap();
             is_outboard(&path)
         };
-        // One group, and three of 16 KiB or 49 of 1 KiB.
+        // One group, three groups of 16 KiB, and 49 groups of 1 KiB.
         assert!(is(0, 0) && is(1000, 0) && is(40_000, 128) && is(50_000, 48 * 64));
         assert!(!is(40_000, 129) && !is(u64::MAX, 64) && !is(40_000, 65_536));
     }

@@ -44,7 +44,7 @@ pub(super) struct List<'a> {
     ended: bool,
     /// Whether the last line was of a piece, so that more lines of its file may follow.
     in_pieces: bool,
-    /// That file, kept between two windows.
+    /// The file of that piece, kept between two windows.
     open: Option<Lack>,
     /// Lines that could not be parsed.
     pub(super) malformed: u64,
@@ -373,7 +373,7 @@ pub(super) struct Files {
     all: Vec<Wanted>,
     /// For each claim the next one about the same file.
     next: Vec<u32>,
-    /// All sets of algorithms.
+    /// The different sets of algorithms.
     sets: Vec<Vec<&'static Algorithm>>,
 }
 

@@ -44,9 +44,9 @@ pub enum BagError {
     Inside(PathBuf),
     /// A step failed, and the steps before it can't be undone.
     NotUndone {
-        /// The folder.
+        /// The path of the folder.
         folder: PathBuf,
-        /// The failure.
+        /// The error of the step that failed.
         failed: WriteError,
         /// The reason why the steps can't be undone.
         why: Box<super::Error>,

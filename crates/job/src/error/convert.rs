@@ -10,11 +10,11 @@ use std::fmt;
 pub enum ConvertError {
     /// The format names algorithms, but nothing names the algorithm of a manifest's digests.
     Guessed {
-        /// The manifest.
+        /// The path of the manifest.
         manifest: Box<[u8]>,
         /// An algorithm that has digests of this length.
         likeliest: &'static Algorithm,
-        /// The format.
+        /// The name of the format.
         format: &'static str,
     },
     /// The format can't represent something, and leaving it out was not allowed.

@@ -33,7 +33,7 @@ pub enum Error {
     Misfit(Misfit),
     /// A file that the operation depends on can't be used.
     File {
-        /// The file.
+        /// The path of the file.
         path: Box<[u8]>,
         /// The action that failed.
         tried: File,
@@ -46,21 +46,21 @@ pub enum Error {
     Resume(ResumeError),
     /// A file is not a manifest or list.
     Unusable {
-        /// The file.
+        /// The path of the file.
         path: Box<[u8]>,
         /// The reason.
         why: Unusable,
     },
     /// A manifest could not be read to its end.
     Torn {
-        /// The file.
+        /// The path of the file.
         path: Box<[u8]>,
         /// The place and the reason.
         why: Box<Malformed>,
     },
     /// A manifest has more than memory can hold.
     Full {
-        /// The file.
+        /// The path of the file.
         path: Box<[u8]>,
         /// The limit that is exceeded.
         why: Full,
@@ -79,7 +79,7 @@ pub enum Error {
     Signature(SignatureError),
     /// A manifest cannot be sealed.
     Seal {
-        /// The manifest.
+        /// The path of the manifest.
         path: Box<[u8]>,
         /// The reason.
         why: Box<hashloom_seal::Error>,

@@ -11,7 +11,7 @@ pub enum ResumeError {
     OtherOptions {
         /// The file of its records.
         partial: Box<[u8]>,
-        /// Its options.
+        /// The options of the interrupted run.
         was: Box<str>,
         /// The options of this run.
         is: Box<str>,

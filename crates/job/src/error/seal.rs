@@ -11,37 +11,37 @@ use std::{fmt, io};
 pub enum SealError {
     /// A file differs from what was sealed.
     Differs {
-        /// The file.
+        /// The path of the file.
         path: Box<[u8]>,
         /// The difference.
         difference: Difference,
     },
     /// The older seal of a proof is not the expected one.
     OldDiffers {
-        /// The proof.
+        /// The path of the proof.
         path: Box<[u8]>,
         /// The difference.
         difference: Difference,
     },
     /// A file can't be sealed or compared.
     Unusable {
-        /// The file.
+        /// The path of the file.
         path: Box<[u8]>,
         /// The reason.
         why: Box<Error>,
     },
     /// A file is not a seal.
     NotASeal {
-        /// The file.
+        /// The path of the file.
         path: Box<[u8]>,
-        /// The defect.
+        /// The reason why it is not one.
         why: Box<Error>,
     },
     /// A manifest has no record with this path.
     NoRecord {
-        /// The manifest.
+        /// The path of the manifest.
         manifest: Box<[u8]>,
-        /// The path.
+        /// The path that was looked up.
         path: Box<[u8]>,
     },
     /// The older seal would be overwritten.
@@ -73,7 +73,7 @@ pub enum SealError {
         path: Box<[u8]>,
         /// The length of the digest in bits.
         bits: u32,
-        /// The algorithm.
+        /// The given algorithm.
         algorithm: &'static Algorithm,
     },
     /// A file changed while it was read.

@@ -14,7 +14,7 @@ pub enum SetsError {
     StdinTwice,
     /// A list has a line that is too long for a list of digests.
     LongLine {
-        /// The list.
+        /// The path of the list.
         list: Box<[u8]>,
         /// The maximum length in bytes.
         most: usize,

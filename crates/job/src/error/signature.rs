@@ -12,7 +12,7 @@ pub enum SignatureError {
     Broken(Box<Judged>),
     /// A list has too few good signatures.
     TooFew {
-        /// The list.
+        /// The path of the list.
         list: Box<[u8]>,
         /// The number of different signers of good signatures.
         found: usize,
@@ -37,7 +37,7 @@ pub enum SignatureError {
     Foreign(Box<[u8]>),
     /// A file of keys, signers, certificates or requests is not valid.
     Unusable {
-        /// The file.
+        /// The path of the file.
         path: Box<[u8]>,
         /// The reason.
         why: Box<dyn std::error::Error + Send + Sync>,
@@ -56,7 +56,7 @@ pub enum SignatureError {
     OtherStamp(Box<[u8]>),
     /// A key can't sign this file.
     Sign {
-        /// The file.
+        /// The path of the file.
         file: Box<[u8]>,
         /// The reason.
         why: Box<dyn std::error::Error + Send + Sync>,

@@ -8,11 +8,11 @@ use std::fmt;
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum SimilarityError {
-    /// One of two files to compare is a directory.
+    /// A path to compare is a directory.
     Directory(Box<[u8]>),
     /// A file is so long that sdhash cuts it into segments, each with a score of its own.
     Segments {
-        /// The file.
+        /// The path of the file.
         path: Box<[u8]>,
         /// The number of segments.
         segments: usize,
@@ -21,7 +21,7 @@ pub enum SimilarityError {
     Digest {
         /// The number of the text among the two, from 0.
         number: usize,
-        /// The algorithm.
+        /// The name of the algorithm.
         algorithm: &'static str,
         /// The place and the defect; `None` if the text has nothing like a digest in it.
         why: Option<Malformed>,
@@ -30,7 +30,7 @@ pub enum SimilarityError {
     NoScore,
     /// A list or an index has digests of another algorithm.
     Foreign {
-        /// The list.
+        /// The path of the list.
         list: Box<[u8]>,
         /// The algorithm of its digests.
         found: &'static str,
@@ -39,16 +39,16 @@ pub enum SimilarityError {
     },
     /// A list has no digest of the algorithm, but other parts.
     None {
-        /// The list.
+        /// The path of the list.
         list: Box<[u8]>,
-        /// The algorithm.
+        /// The name of the algorithm.
         algorithm: &'static str,
     },
     /// A digest to compare is of another algorithm than the others.
     Member(Foreign),
     /// A saved index is not usable.
     Index {
-        /// The index.
+        /// The path of the index.
         path: Box<[u8]>,
         /// The reason.
         why: index::Error,

@@ -37,7 +37,7 @@ pub enum Event<'a> {
 /// The result of a job.
 #[derive(Debug, Default)]
 pub struct Summary {
-    /// How the job ended.
+    /// The outcome of the job.
     pub ended: Ended,
     /// The work done and the time it took.
     pub stats: Stats,
@@ -59,7 +59,7 @@ pub struct Summary {
     pub list_problem: Option<io::Error>,
 }
 
-/// How a job ended.
+/// The outcome of a job.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub enum Ended {
     /// All entries were done.

@@ -114,7 +114,7 @@ impl Job {
     /// Checks that the options of the job and of its manifest don't contradict each other.
     ///
     /// # Errors
-    /// If they do.
+    /// If some of them do.
     pub fn check(&self, manifest: Option<&Manifest>) -> Result<(), Misfit> {
         manifest.map_or(Ok(()), |manifest| manifest.fits(self))?;
         let named = self.algorithms.digests.iter().find(|algorithm| algorithm.of_entry.is_some());

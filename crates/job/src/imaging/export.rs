@@ -86,8 +86,8 @@ impl fmt::Display for ExportRefusal {
 impl error::Error for ExportRefusal {}
 
 impl Export {
-    /// Writes the media of an image, with zeros for what is damaged or missing in the image. Without success, or if the
-    /// export is interrupted, the output is removed.
+    /// Writes the media of an image, with zeros for damaged or missing parts. If the export fails or is interrupted,
+    /// the output is removed.
     ///
     /// # Errors
     /// If the output can't be written, or the export should not even begin ([`ExportRefusal`]).

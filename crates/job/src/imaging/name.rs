@@ -13,7 +13,7 @@ pub struct Named<'a, T> {
     /// The bytes of the path in base64, if they are not UTF-8.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub path_b64: Option<String>,
-    /// The value.
+    /// The value with this path.
     #[serde(flatten)]
     pub value: T,
 }
@@ -25,7 +25,7 @@ impl<'a, T> Named<'a, T> {
     }
 }
 
-/// A verified image.
+/// The result of verifying an image.
 #[derive(Debug, Serialize)]
 pub struct Checked<'a> {
     /// The format of the image.
