@@ -167,7 +167,7 @@ impl Stages<'_> {
         self.found.failed += 1;
     }
 
-    /// Keeps only files whose part equals that of another file of the same size.
+    /// Removes the files whose part no other file of the same size has.
     fn sieve(&mut self, candidates: Vec<Candidate>, part: Part) -> Vec<Candidate> {
         let wanted = |file: &Candidate| file.size >= part.pays_from();
         let reading = &self.plan.reading;

@@ -12,7 +12,7 @@ type Bytes = Box<[u8]>;
 pub struct Group {
     /// The size of each file in bytes, if known.
     pub size: Option<u64>,
-    /// The algorithm of the digest.
+    /// The algorithm of the digest, if there is one.
     pub algorithm: &'static Algorithm,
     /// The digest of each file; `None` if every byte was compared instead.
     pub digest: Option<Digest>,

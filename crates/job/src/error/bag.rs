@@ -32,7 +32,7 @@ pub enum BagError {
     Declaration(PathBuf, BadDeclaration),
     /// Another run is making the bag.
     Busy(PathBuf),
-    /// The place where this run builds the bag is taken by something that belongs to another user.
+    /// The place where this run builds the bag is taken by something that no run of this user left.
     Foreign(PathBuf),
     /// An interrupted run has begun to make the folder a bag.
     Begun(PathBuf),
