@@ -8,8 +8,8 @@ use std::os::unix::ffi::OsStrExt;
 #[derive(Debug, Clone, Default, clap::Args)]
 #[command(next_help_heading = "Case data")]
 pub struct Case {
-    /// The case that this belongs to. With any option of this group a manifest also says when, where, by what
-    /// command and with what result it was made (formats with a place for that); of an audit -f json says so
+    /// The number of the case. With any option of this group a manifest also says when, where, by which command and
+    /// with which result it was made (formats that can store it); an audit says so with -f json
     #[arg(long, value_name = "ID")]
     pub case: Option<String>,
     /// The examiner, for the manifest or the audit

@@ -32,7 +32,7 @@ pub struct Options {
 /// The measurements.
 #[derive(Debug, Subcommand)]
 pub enum Bench {
-    /// What hashing a block costs, in cycles and in time, in every implementation
+    /// Measure the cost of hashing a block, in cycles and time, in every implementation
     Cycles(cycles::Options),
     /// How many short messages are hashed a second, on one thread and on many
     Throughput(throughput::Options),

@@ -21,36 +21,36 @@ pub struct Options {
     /// Lists of digests, in any format; - is standard input [default: standard input]
     #[arg(value_name = "SUMFILE")]
     lists: Vec<OsString>,
-    /// The algorithm, where lines do not name it [default: learnt from files that match; checksums are never guessed].
-    /// A file is a list here, as for sha256sum -c
+    /// The algorithm of lines that do not name one [default: found by trying, as soon as a file matches; checksums are
+    /// never guessed]. A file in place of ALG is a list, as in sha256sum -c LIST
     #[arg(short = 'c', long, value_name = "ALG", num_args = 0..=1,
         value_parser = OsStringValueParser::new().try_map(named))]
     algorithm: Option<Option<Named>>,
-    /// The folder that paths start in, or the location (s3://BUCKET/PREFIX/) [default: that of the list where its format says so (media hash lists, Gentoo, DVC,
-    /// RECORD), else the working folder]
+    /// The folder, or location (s3://BUCKET/PREFIX/), to which paths are relative [default: the folder of the list if
+    /// its format says so (media hash lists, Gentoo, DVC, RECORD), else the working directory]
     #[arg(long, value_name = "DIR")]
     pub base: Option<PathBuf>,
     /// Ignore missing files: no message, no failure
     #[arg(long)]
     pub ignore_missing: bool,
-    /// Also report files that no list names, below the directories of the files that one names
+    /// Also report files that no list names, in and below the directories of listed files
     #[arg(long)]
     pub new: bool,
-    /// Print nothing; the exit code tells
+    /// Print nothing; the exit code is the result
     #[arg(short, long)]
     pub status: bool,
     /// Also fail for titles and other lines without digest and name; damaged lines always fail
     #[arg(long)]
     pub strict: bool,
-    /// Name each line that is not understood, not only the first ten
+    /// Print every line that can't be parsed, not only the first ten
     #[arg(short, long)]
     pub warn: bool,
-    /// How the result is written
+    /// The format of the result
     #[arg(short, long, value_enum, default_value_t = ListReport::Text)]
     pub format: ListReport,
     #[command(flatten)]
     pub write: Write,
-    /// Paths in the files of --write end with NUL, not with a line feed
+    /// Paths in the files of --write end with NUL instead of a line feed
     #[arg(short = '0', long, requires = LISTS)]
     pub null: bool,
     #[command(flatten)]

@@ -35,7 +35,7 @@ pub struct Options {
     /// MANIFEST.2.sig …, MANIFEST.minisig …]
     #[arg(short, long, value_name = "FILE")]
     pub signature: Vec<PathBuf>,
-    /// How the result is written
+    /// The format of the result
     #[arg(short, long, value_enum, default_value_t = ListReport::Text)]
     pub format: ListReport,
     #[command(flatten)]
