@@ -1,6 +1,5 @@
-//! Modes of BLAKE3: keyed, derivation of keys, and other lengths. Each replaces `blake3` in the list of algorithms by
-//! one
-//! with its own name.
+//! Modes of BLAKE3: keyed, key derivation, and other lengths. Each replaces `blake3` in the list of algorithms by an
+//! algorithm with its own name.
 
 use super::algorithms::{Algorithms, Name};
 use anyhow::{Context, bail, ensure};

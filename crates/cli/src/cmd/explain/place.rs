@@ -36,7 +36,7 @@ pub struct Lies {
     pub mount_point: Option<String>,
     pub source: Option<String>,
     pub medium: &'static str,
-    /// Bytes that the kernel reads ahead.
+    /// The bytes that the kernel reads ahead.
     pub read_ahead: Option<u64>,
     pub blocks: Vec<Layer>,
 }
@@ -59,17 +59,17 @@ pub struct Reading {
     pub readers_most: usize,
     /// `path` or `disk`.
     pub order: &'static str,
-    /// One file after another.
+    /// Whether files are read one after another.
     pub alone: bool,
     /// The effect on the page cache.
     pub page_cache: &'static str,
-    /// Which files are mapped rather than copied.
+    /// The files that are mapped rather than copied.
     pub mapping: &'static str,
     pub why: String,
 }
 
 impl Place {
-    /// Looks at the path and, below it, at a sample of the files; with what of them could not be looked at.
+    /// Looks at the path and, below it, at a sample of the files; also returns the files that could not be looked at.
     ///
     /// # Errors
     /// If the path itself can't be looked at.
@@ -122,7 +122,7 @@ impl Reading {
     }
 }
 
-/// Returns whether readers would have nothing to fetch, though the device has a policy for them.
+/// Returns whether readers would have nothing to do, although the device has a policy for them.
 fn comes_from_memory(device: &Device, sample: &Sample, io: Io) -> bool {
     sample.all_cached() && device.medium != Medium::Memory && io != Io::Direct
 }
