@@ -25,8 +25,7 @@ pub struct ResourceOptions {
     #[arg(short, long, value_name = "SIZE", default_value = "256M", value_parser = parse_size)]
     pub memory: u64,
     /// Number of threads per device that only read; 0: every thread reads what it hashes; 1: one thread reads in the
-    /// order
-    /// of the disk [default: chosen for the device, none while the files are in memory]
+    /// order of the disk [default: chosen for the device, none while the files are in memory]
     #[arg(long, value_name = "N", value_parser = prefetch, default_value = "auto", hide_default_value = true)]
     pub prefetch: Prefetch,
     /// How files are read: through the page cache, through it but without keeping large files, or past it

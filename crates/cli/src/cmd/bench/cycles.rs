@@ -31,8 +31,7 @@ pub struct Options {
     #[arg(long, value_name = "SIZE", default_value = "4K", value_parser = block)]
     pub block: usize,
     /// The reference of comparisons: an algorithm, or one implementation of it ('sha256:x86 sha x2') [default: blake3
-    /// if it
-    /// is measured, else the first algorithm]
+    /// if it is measured, else the first algorithm]
     #[arg(long, value_name = "ROW", value_parser = reference)]
     pub reference: Option<Reference>,
     #[command(flatten)]

@@ -43,8 +43,7 @@ pub struct Options {
     #[command(flatten)]
     pub blake3: Blake3,
     /// Compare two manifests, or their seals, by the roots of their trees. If the roots differ, records that only A (-)
-    /// or
-    /// only B (+) has are listed with all their fields
+    /// or only B (+) has are listed with all their fields
     #[arg(long, conflicts_with_all = ["algorithms", "verbose", "quiet", "counts", "format", "write", "keyed", "derive_key", "length"])]
     pub roots: bool,
     /// Print only the number of files in each category
