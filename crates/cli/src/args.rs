@@ -11,7 +11,7 @@ use std::ffi::OsString;
 use std::mem::ManuallyDrop;
 use std::path::PathBuf;
 
-/// Hashes trees of files as fast as the machine allows, and says with proof what is in them
+/// Hashes trees of files as fast as the machine allows, and verifies their contents
 #[derive(Debug, Parser)]
 #[command(name = "hashloom", version, max_term_width = 100)]
 #[command(arg_required_else_help = true, subcommand_required = true, after_help = SETTINGS)]
@@ -25,8 +25,8 @@ struct Cli {
 /// The help text about settings.
 const SETTINGS: &str = "Each option of a command can also be set by a variable (HASHLOOM_MAX_SIZE is --max-size, \
 HASHLOOM_HASH_MAX_SIZE is that of hash alone) or in ~/.config/hashloom/config.toml (max-size = \"1G\", at the top or \
-below [hash]). What is typed counts first, and --no-NAME undoes a switch; --help shows what is set, and -v says where. \
---version -v says what this program was built of.";
+below [hash]). Typed options take precedence, and --no-NAME undoes a switch; --help shows settings as defaults, and -v \
+prints their origin. --version -v describes the build.";
 
 /// A command.
 pub struct Row {
@@ -96,7 +96,7 @@ macro_rules! row {
 static COMMANDS: &[Row] = &[
     row!(hashes: "hash", "Write a manifest: one record for each file below the paths", cmd::hash::Options,
         |options| cmd::hash::run(&options, || help_of("hash"))),
-    row!(hashes: "audit", "Compare what is there with a manifest", cmd::audit::Options,
+    row!(hashes: "audit", "Compare files with a manifest", cmd::audit::Options,
         |options| cmd::audit::run(&options)),
     row!(hashes: "check", "Check the files that lists of digests name, as sha256sum -c does", cmd::check::Options,
         |options| cmd::check::run(&options)),
@@ -110,7 +110,7 @@ static COMMANDS: &[Row] = &[
     row!(hashes: "similar",
         "Likeness: digests by ssdeep, TLSH, sdhash and mrsh-v2, one against one, all against all",
         Below<cmd::similar::Command>, |options| cmd::similar::run(&options.command)),
-    row!(hashes: "known", "Compile sets of known digests, and say what files or digests are known as",
+    row!(hashes: "known", "Build sets of known digests; look up files and digests",
         Below<cmd::known::Command>, |options| cmd::known::run(options.command)),
     row!(
         "convert",
@@ -121,7 +121,7 @@ static COMMANDS: &[Row] = &[
     row!("merge", "Make one manifest of several", cmd::merge::Options, |options| cmd::merge::run(&options)),
     Row {
         hashes: true,
-        ..row!(if IMAGES: "image", "Forensic images: what they say, whether they are whole, what is in them",
+        ..row!(if IMAGES: "image", "Inspect, verify, hash and export forensic images",
             cmd::image::Options, |options| cmd::image::run(&options))
     },
     row!(if SIGN: "sign", "Sign a manifest: OpenSSH or minisign, and time stamps", cmd::sign::Options,
@@ -133,7 +133,7 @@ static COMMANDS: &[Row] = &[
         cmd::report::Options, |options| cmd::report::run(&options)),
     row!(hashes: "seal", "Seal a manifest: a checkpoint of a few lines stands for all its records",
         cmd::seal::options::Seal, |options| cmd::seal::seal(&options)),
-    row!(hashes: "verify-seal", "Verify that a manifest, or a redacted one, is what was sealed",
+    row!(hashes: "verify-seal", "Verify that a manifest, or a redacted one, matches its seal",
         cmd::seal::options::VerifySeal, |options| cmd::seal::verify_seal(&options)),
     row!(hashes: "prove", "Prove that records are in a sealed manifest, without the others",
         cmd::seal::options::Prove, |options| cmd::seal::prove(&options)),
@@ -147,7 +147,7 @@ static COMMANDS: &[Row] = &[
         Below<cmd::seal::options::Outboard>,
         |options| cmd::seal::outboard(&options.command)
     ),
-    row!(hashes: "explain", "Say how these paths would be read and hashed here, and why", cmd::explain::Options,
+    row!(hashes: "explain", "Explain how these paths would be read and hashed here", cmd::explain::Options,
         |options| cmd::explain::run(&options, set_for("hash"))),
     row!(if BENCH: "bench", "Measure this machine", cmd::bench::Options, |options| cmd::bench::run(&options)),
     row!(hashes: "algorithms", "List every algorithm with the kernel that this machine uses",
