@@ -29,10 +29,10 @@ const EXAMPLES: [(&str, &[(&str, &str)]); 14] = [
         &[("hashloom similar digest -c ssdeep,tlsh -f jsonl -o alike.jsonl docs", "digests of all files")],
     ),
     ("similar compare", &[("hashloom similar compare -c ssdeep old.doc new.doc", "one score")]),
-    ("similar pairs", &[("hashloom similar pairs -c tlsh -t 50 docs", "what is like what")]),
+    ("similar pairs", &[("hashloom similar pairs -c tlsh -t 50 docs", "all similar pairs")]),
     (
         "similar search",
-        &[("hashloom similar search -c ssdeep --against bad.ssdeep -t 60 /mnt", "what is like a list")],
+        &[("hashloom similar search -c ssdeep --against bad.ssdeep -t 60 /mnt", "files similar to a list")],
     ),
     (
         "known build",
@@ -41,10 +41,10 @@ const EXAMPLES: [(&str, &[(&str, &str)]); 14] = [
             ("hashloom known build -o mine.hlk --as project project.jsonl", "a category of one's own"),
         ],
     ),
-    ("known info", &[("hashloom known info --verify sets.hlk", "what it holds, and whether it is whole")]),
+    ("known info", &[("hashloom known info --verify sets.hlk", "contents and integrity")]),
     (
         "known query",
-        &[("hashloom known query -k sets.hlk d41d8cd98f00b204e9800998ecf8427e", "what a digest is known as")],
+        &[("hashloom known query -k sets.hlk d41d8cd98f00b204e9800998ecf8427e", "the category of a digest")],
     ),
     (
         "known match",

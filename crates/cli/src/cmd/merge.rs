@@ -21,7 +21,7 @@ pub struct Options {
     /// Manifests, in any formats; - is standard input
     #[arg(value_name = "MANIFEST", required = true)]
     pub manifests: Vec<OsString>,
-    /// Write here: under this name only when whole [default: standard output]
+    /// Write here; the name appears when the file is complete [default: standard output]
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
     #[command(flatten)]

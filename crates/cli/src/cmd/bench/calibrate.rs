@@ -19,7 +19,7 @@ use std::path::Path;
 /// hashloom bench calibrate
 #[derive(Debug, Args)]
 pub struct Options {
-    /// Print what would be kept for later runs, and keep nothing
+    /// Print the result without storing it for later runs
     #[arg(long)]
     pub dry_run: bool,
     #[command(flatten)]

@@ -18,7 +18,7 @@ pub struct Options {
     /// GB]
     #[arg(value_name = "DIR")]
     folder: Option<PathBuf>,
-    /// Make so much of the mix: 0.1 is a tenth of its files
+    /// The size of the mix: 0.1 makes a tenth of its files
     #[arg(long, value_name = "FACTOR", default_value = "1", value_parser = scale, conflicts_with = "folder")]
     scale: f64,
     /// Each digest separately; comma-separated

@@ -19,7 +19,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Where results go")]
 pub struct Exports {
-    /// Write all that was measured into FILE, as one JSON document
+    /// Write all measurements into FILE, as one JSON document
     #[arg(long, value_name = "FILE")]
     pub export_json: Option<PathBuf>,
     /// Write the rows into FILE, as CSV

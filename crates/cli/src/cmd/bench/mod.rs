@@ -22,7 +22,7 @@ use std::path::PathBuf;
 /// hashloom bench
 #[derive(Debug, Args)]
 pub struct Options {
-    /// Take options from FILE (JSON), as those in benchmarks/; what is also typed counts
+    /// Take options from FILE (JSON), like those in benchmarks/; typed options take precedence
     #[arg(long, value_name = "FILE", global = true)]
     pub definition: Option<PathBuf>,
     #[command(subcommand)]
@@ -36,7 +36,7 @@ pub enum Bench {
     Cycles(cycles::Options),
     /// How many short messages are hashed a second, on one thread and on many
     Throughput(throughput::Options),
-    /// Find the fastest kernels by measuring; later runs choose by what was found
+    /// Find the fastest kernels by measuring; later runs use the result
     Calibrate(calibrate::Options),
     /// Compare tools on files of several sizes, algorithm by algorithm
     Sizes(Box<sizes::Options>),

@@ -26,7 +26,7 @@ pub struct Timing {
     /// Runs of each tool that are not timed
     #[arg(long, value_name = "N", default_value_t = 1)]
     warmup: usize,
-    /// Go on with timed runs until each comparison has taken so long [default: until --runs are done]
+    /// Continue with timed runs until each comparison has taken this long [default: until --runs are done]
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     min_time: Option<Duration>,
     /// End a run that takes longer, and leave its tool out

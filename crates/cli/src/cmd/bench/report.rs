@@ -18,10 +18,10 @@ use std::path::{Path, PathBuf};
 /// hashloom bench report
 #[derive(Debug, Args)]
 pub struct Options {
-    /// The folder with what --export-json wrote: every file in it whose name ends in .json
+    /// The folder of results by --export-json: every file in it whose name ends in .json
     #[arg(value_name = "DIR")]
     pub folder: PathBuf,
-    /// Write the page here: under this name only when whole [default: standard output]
+    /// Write the page here; the name appears when the file is complete [default: standard output]
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
     #[command(flatten)]

@@ -23,7 +23,7 @@ use std::ffi::OsString;
   hashloom diff 2025.manifest 2026.manifest         no file is read
   hashloom diff --roots a.manifest b.manifest.seal  by their trees alone
   hashloom diff -f json a b | jq .counts
-  hashloom diff photos s3://bucket/photos/          by what the store says of its objects
+  hashloom diff photos s3://bucket/photos/          by the evidence of the store
 
 Differences come first, then the number of files in each category. -v also lists matches, -q only lists
 differences.

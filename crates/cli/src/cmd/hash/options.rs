@@ -46,7 +46,7 @@ pub struct Options {
     /// Add the modification time of each file (formats that can store it)
     #[arg(long)]
     pub times: bool,
-    /// Write the manifest into FILE, which gets its name when it is complete. The walk skips it
+    /// Write here; the name appears when the file is complete. The walk skips this file
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
     #[command(flatten)]

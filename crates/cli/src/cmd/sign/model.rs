@@ -24,8 +24,8 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Models (OpenSSF model signing)")]
 pub struct ModelOptions {
-    /// Sign what is in this directory; --key is a private key in PEM (ECDSA on P-256, P-384 or P-521), and
-    /// --output the signature
+    /// Sign the files of this directory; --key is a private key in PEM (ECDSA on P-256, P-384 or P-521), and --output
+    /// the signature
     #[arg(long, value_name = "DIR", conflicts_with_all = ["manifest", "agent", "key_format", "timestamp", "timestamp_request", "timestamp_response"])]
     pub model: Option<PathBuf>,
     /// Leave out this path below the model, and all below it; the signature says so. May be given more than

@@ -30,12 +30,12 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Models (OpenSSF model signing)")]
 pub struct ModelOptions {
-    /// Compare this directory with what MANIFEST signs: a bundle of model_signing or of hashloom sign
+    /// Compare this directory with the statement that MANIFEST signs: a bundle of model_signing or of hashloom sign
     /// --model; --public-key is the key in PEM
     #[arg(long, value_name = "DIR", conflicts_with_all = ["signature", "allowed_signers", "require", "timestamp", "timestamp_roots", "timestamp_request", "ignore_timestamp"])]
     pub model: Option<PathBuf>,
-    /// Leave out this path below the model, and all below it, besides what the signature leaves out; may be
-    /// given more than once
+    /// Leave out this path below the model, and all below it, in addition to those that the signature leaves out; may
+    /// be given more than once
     #[arg(long, value_name = "PATH", requires = "model")]
     pub ignore: Vec<String>,
     /// Read files that symbolic links lead to; else each link is a difference
