@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
 
 CATEGORIES = ["matched", "changed", "moved", "copied", "new", "missing", "unreadable", "unsupported"]
-"""All categories, in the order in which they are counted."""
+"""All categories, in the order of the counts."""
 
 _OTHER = {"path", "path_b64", "version", "size", "status", "reason", "offset", "length", "mtime", "bad_blocks", "category", "set",
           "location", "etag", "modified", "run"}  # fmt: skip

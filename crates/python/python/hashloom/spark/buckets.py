@@ -23,13 +23,13 @@ if TYPE_CHECKING:
     from .requests import Counter
 
 LEVELS = 8
-"""Levels that the driver goes down at most."""
+"""The most levels that the driver lists."""
 
 MOST = 20_000
-"""Keys and folders of a level up to which the driver goes through it: twenty requests."""
+"""The most keys and folders of a level that the driver lists: twenty requests."""
 
 HELD = 100_000
-"""Rows that the driver holds at most."""
+"""The most rows that the driver holds."""
 
 _NAMES = ("location", "path", "status", "reason", "size", "modified", "etag", "version")
 

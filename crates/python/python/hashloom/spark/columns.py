@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 NAME = "hashloom_digest"
-"""The function of SQL."""
+"""The name of the SQL function."""
 
 _OF_SPARK: dict[str, Callable[[Column], Column]] = {
     "md5": F.md5,

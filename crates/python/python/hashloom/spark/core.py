@@ -22,7 +22,7 @@ from .stored import Access
 Row = dict[str, Any]
 
 FAILED = ("unreadable", "changed-while-reading")
-"""Statuses of what was to be hashed and was not."""
+"""Statuses of rows that should have been hashed and were not."""
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,7 @@ Row = dict[str, Any]
 Settings = tuple[tuple[str, str], ...]
 
 CHUNK = 1 << 20
-"""Bytes that are copied at a time."""
+"""The bytes that are copied at a time."""
 
 _SECRET = ("password", "secret", "token", "key", "credential")
 

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 _SENT: dict[str, str] = {}
 
 BROADCAST = 5_000_000
-"""Rows of a set up to which every worker gets all of it: some 500 MB with text of 64 digits."""
+"""The most rows of a set that is sent to every worker as a whole: some 500 MB with text of 64 digits."""
 
 
 def match_known(

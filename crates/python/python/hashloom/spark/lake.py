@@ -165,7 +165,7 @@ def _log() -> StructType:
 
 
 LOG = _log()
-"""Outcomes, the names of their algorithms, and which run, which attempt at it, and which wave of tasks they are of."""
+"""Outcomes, the names of their algorithms, and their run, attempt and wave of tasks."""
 
 _ABSENT = {"PATH_NOT_FOUND", "DELTA_TABLE_NOT_FOUND", "DELTA_MISSING_DELTA_TABLE", "UNABLE_TO_INFER_SCHEMA",
            "DELTA_PATH_DOES_NOT_EXIST", "TABLE_OR_VIEW_NOT_FOUND"}  # fmt: skip

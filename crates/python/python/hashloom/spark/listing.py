@@ -22,22 +22,22 @@ if TYPE_CHECKING:
     from .requests import Counter
 
 SPREAD = 8
-"""Directories for each core that the driver finds before tasks go on: with fewer, one task may get most of the tree."""
+"""The number of directories for each core that the driver finds before tasks continue: with fewer, one task may get most of the tree."""
 
 ALONE = 10_000
-"""Entries that the driver lists by itself, which takes less time than to start a task."""
+"""The number of entries that the driver lists by itself, which takes less time than starting a task."""
 
 MOST = 20_000
-"""Entries of a directory up to which the driver lists it: a larger one is left to a task."""
+"""The most entries of a directory that the driver lists: a larger one is left to a task."""
 
 HELD = 100_000
-"""Rows that the driver holds at most, and those of one directory."""
+"""The most rows that the driver holds, besides those of one directory."""
 
 FETCH = 8192
-"""Rows of a batch."""
+"""The number of rows of a batch."""
 
 Scan = Callable[[bytes, list[bytes]], Iterator[core.Row]]
-"""Gives the entries of a directory, without their paths, and adds the directories in it to a list."""
+"""Returns the entries of a directory, without their paths, and adds the directories in it to a list."""
 
 
 def list_objects(

@@ -28,22 +28,22 @@ if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, SparkSession
 
 BUCKETS = 16
-"""Buckets of rows for each task: with more, tasks are more alike, and the driver has more to do."""
+"""The number of buckets of rows for each task: with more, tasks are more equal, and the driver has more work."""
 
 MOST_TASKS = 300_000
-"""A scheduler starts some thousands of tasks a second; more of them than this cost it more than they spread (docs/scale.md)."""
+"""The most tasks. A scheduler starts some thousands of tasks a second; more of them than this cost more than they gain (docs/scale.md)."""
 
 AT_A_TIME = 3
-"""Tasks for each core at least, so that a slow one does not hold up all."""
+"""The least number of tasks for each core, so that a slow one does not delay the job."""
 
 SHORT = 1_000_000
-"""But for tasks shorter than so many microseconds: Spark and Python take some tenths of a second for each (docs/spark.md)."""
+"""The least microseconds of a task, for which there may be fewer tasks: Spark and Python take some tenths of a second for each (docs/spark.md)."""
 
 HELD = 4_000_000
-"""Rows of which the driver holds a hash and a cost, 64 MB of them: to sum them up takes it less time than to start tasks for it."""
+"""The most rows of which the driver holds a hash and a cost, 64 MB: summing them up takes less time than starting tasks for it."""
 
 FEW = 50_000
-"""Rows that the driver plans by itself: some 10 MB, and a tenth of a second."""
+"""The most rows that the driver plans by itself: some 10 MB, and a tenth of a second."""
 
 
 @dataclass(frozen=True)
@@ -71,10 +71,10 @@ class Cost:
 
 
 LOCAL = Cost(rate=500e6, request=0.0001)
-"""Of files on local disks: measured on one core with warm files, in orders of magnitude."""
+"""The cost of files on local disks: measured on one core with warm files, in orders of magnitude."""
 
 STORE = Cost(rate=100e6, request=0.002)
-"""Of objects of stores: an answer comes after some 30 ms, and a task has many requests under way at once."""
+"""The cost of objects of stores: an answer comes after some 30 ms, and a task has many requests under way at once."""
 
 
 def _microseconds(cost: Cost | None) -> Column:

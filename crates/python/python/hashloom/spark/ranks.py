@@ -15,13 +15,13 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
 GIANT = 500_000
-"""Rows of a group from which on it is split."""
+"""The number of rows from which on a group is split."""
 
 PIECES = 64
-"""Pieces of a giant at most."""
+"""The most pieces of a giant."""
 
 SAMPLE = 4096
-"""Rows of a giant that the splits are found among."""
+"""The number of rows of a giant from which the split values are chosen."""
 
 
 def ranked(rows: DataFrame, group: str, order: str, *, giant: int = GIANT) -> DataFrame:

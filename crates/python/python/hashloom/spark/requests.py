@@ -13,7 +13,7 @@ KINDS = ("list", "head", "get", "put", "other")
 """Kinds of requests, as stores charge for them."""
 
 NAMES = (*KINDS, "repeated", "received")
-"""What is counted: requests by kind, those of them that were repetitions, and bytes of answers."""
+"""The counters: requests by kind, those of them that were retries, and bytes of answers."""
 
 Counts = dict[str, int]
 T = TypeVar("T")

@@ -17,13 +17,13 @@ if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
 
 SAMPLE = 256
-"""Paths that vote."""
+"""The number of paths that vote."""
 
 MOST = 64
-"""Known paths of a name that they are compared with."""
+"""The number of known paths with the same name that each is compared with."""
 
 Root = tuple[bytes, bytes]
-"""What paths of the manifest begin with where those of the records begin with the second."""
+"""The beginning of paths in the manifest, and the corresponding beginning in the records."""
 
 
 def common_root(known: DataFrame, now: DataFrame) -> Root:

@@ -30,11 +30,11 @@ if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, SparkSession
 
 AT_ONCE = 8
-"""Waves under way at once: while the slow tasks of one run, the cores that are free take tasks of the next. With two, a cluster
+"""The number of concurrent waves: while the slow tasks of one run, the cores that are free take tasks of the next. With two, a cluster
 stands still for almost half of the time (docs/scale.md)."""
 
 WAVE = 1000
-"""Tasks of a wave at least, and as many as there are cores. A wave that is cut off is done again, so it's not long; each is a
+"""The least number of tasks of a wave; at least as many as there are cores. An interrupted wave is done again, so it's not long; each is a
 commit of the lake, so it's not too short."""
 
 

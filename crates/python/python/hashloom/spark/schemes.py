@@ -39,7 +39,7 @@ HADOOP = ("hdfs", "viewfs", "webhdfs", "swebhdfs", "dbfs", "ofs", "o3fs")
 """Schemes that are left to Hadoop's own file systems."""
 
 HADOOP_PATTERN = f"^({'|'.join(HADOOP)}):/"
-"""The start of their locations."""
+"""The beginnings of their locations."""
 
 _SAME = {b"s3a": b"s3", b"s3n": b"s3"}
 

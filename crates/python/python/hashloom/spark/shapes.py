@@ -31,13 +31,13 @@ OBJECT = pa.schema(
         pa.field("length", pa.int64()),  # bytes of the range
     ]
 )
-"""Objects. Only ``location`` must be there and not null."""
+"""Objects. Only ``location`` is required, and must not be null."""
 
 IDENTITY = ["location", "version", "etag", "size", "modified"]
-"""Columns that say which bytes are meant: if one differs, it's another state of the object."""
+"""Columns that identify the bytes: if one differs, it's another state of the object."""
 
 RANGE = [*IDENTITY, "offset", "length"]
-"""Columns that say which range of which bytes."""
+"""Columns that identify the bytes and the range."""
 
 
 OUTCOME = pa.schema([*OBJECT, pa.field("digests", pa.list_(pa.string())), pa.field("parts", pa.list_(pa.binary()))])

@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
 
 TILE = 8192
-"""Digests of a tile: a pair of tiles is up to 67 million comparisons, some seconds of one core."""
+"""The number of digests of a tile: a pair of tiles is up to 67 million comparisons, some seconds of one core."""
 
 USUAL = {"ssdeep": 1, "tlsh": 100}
-"""The limit that is taken without one: that of ``hashloom similar pairs``."""
+"""The default limit: that of ``hashloom similar pairs``."""
 
 PAIR = pa.schema(
     [pa.field("a", pa.binary()), pa.field("b", pa.binary()), pa.field("score", pa.int32())],

@@ -30,7 +30,7 @@ OPTIONS = ("path", "algorithms", "tasks", "threads", "memory", "endpoint", "regi
 """Options that the source takes."""
 
 ROWS = 4096
-"""Objects that are hashed at a time."""
+"""The number of objects that are hashed at a time."""
 
 
 class HashloomSource(DataSource):
