@@ -146,7 +146,7 @@ case!(a_mapped_file_that_is_cut_short_or_grows_gives_no_digest, |t| {
     }
 });
 
-// So many pieces that they are written as they come: those before the fault are written, none behind it.
+// There are so many pieces that they are written as they come: those before the fault are written, none behind it.
 case!(pieces_behind_a_fault_of_a_map_are_not_written, |t| {
     t.file("file", vec![b'x'; 3_000_000]);
     let whole = t.run("hash -f jsonl -c crc32 -p 100 file").code(0);

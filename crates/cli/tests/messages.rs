@@ -312,7 +312,7 @@ case!(commands_that_read_one_file_show_how_far_they_are, |t| {
     }
 });
 
-// A pager that reads standard output gets each key at once; a shell's prompt is in front of what is in the background.
+// A pager that reads standard output gets each key at once; a shell's prompt is in front of background processes.
 case!(nothing_is_drawn_on_a_screen_that_another_program_has, |t| {
     t.file("tree/a", "abc");
     let begin = "rm -f pipe; mkfifo pipe; (sleep 0.7; echo x) > pipe &";
