@@ -1,11 +1,10 @@
 //! The device under a path, and how the path would be read.
 
 use super::residency::Sample;
-use crate::options::resources::Io;
 use hashloom_engine::Prefetch;
 use hashloom_job::{path_b64, path_text};
 use hashloom_source::{
-    Block, Device, Error, MapFiles, Medium, Policy, Problem, ReadOrder, address_space_is_ample,
+    Block, Device, Error, Io, MapFiles, Medium, Policy, Problem, ReadOrder, address_space_is_ample,
 };
 use serde::Serialize;
 

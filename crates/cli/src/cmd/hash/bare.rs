@@ -24,7 +24,7 @@ use std::ops::ControlFlow;
 /// If there is not one algorithm, or a line can't be written.
 pub fn run(mut job: Job, options: &Options, display: &Display<'_>) -> anyhow::Result<Exit> {
     let algorithm = only(&job)?;
-    let style: Style = options.text.into();
+    let style: Style = options.text;
     if !algorithm.has(style) {
         bail!("--text: {} has no other form than its usual one", algorithm.name);
     }

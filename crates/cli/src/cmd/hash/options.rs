@@ -9,10 +9,11 @@ use crate::options::known::Types;
 use crate::options::resources::ResourceOptions;
 use crate::options::signatures::Signing;
 use crate::options::sources::Sources;
-use crate::options::values::piece;
-use clap::{Args, ValueEnum};
+use crate::options::values::{Choice, one_of, piece};
+use clap::Args;
 use hashloom_digest::Style;
 use hashloom_engine::Order;
+use hashloom_source::BadBlocks;
 use std::ffi::OsString;
 use std::num::NonZeroU64;
 use std::path::PathBuf;
@@ -37,8 +38,8 @@ pub struct Options {
     #[arg(long)]
     pub leaves: bool,
     /// The encoding of digests: hexadecimal, or base64 as in S3 or Azure (formats sums, bsd, jsonl, csv)
-    #[arg(long, value_enum, value_name = "FORM", default_value_t = Text::Usual)]
-    pub text: Text,
+    #[arg(long, value_name = "FORM", value_parser = one_of(TEXT), default_value = "usual")]
+    pub text: Style,
     /// The format of the manifest [default: the one that the name of the output implies (.jsonl, .csv, .parquet,
     /// SHA256SUMS, ...), else hashdeep]
     #[arg(short, long, value_parser = format())]
@@ -72,11 +73,11 @@ pub struct Options {
     #[arg(long, requires = "output")]
     pub resume: bool,
     /// The order of records: sorted by path, or as files finish
-    #[arg(long, value_enum, default_value_t = Sorted::Path)]
-    pub order: Sorted,
+    #[arg(long, value_parser = one_of(ORDER), default_value = "path")]
+    pub order: Order,
     /// On unreadable sectors: fail, or hash zeros in their place. Then the record lists them (formats jsonl, csv,
     /// parquet, sqlite), and the exit code is 2
-    #[arg(long, value_enum, value_name = "WHAT", default_value_t = BadBlocks::Fail)]
+    #[arg(long, value_name = "WHAT", value_parser = one_of(BAD_BLOCKS), default_value = "fail")]
     pub bad_blocks: BadBlocks,
     /// Add the category and set of each file from this index of known digests (formats jsonl, csv, parquet, sqlite);
     /// may be given more than once
@@ -95,62 +96,19 @@ pub struct Options {
     pub resources: ResourceOptions,
 }
 
-/// `--text`.
-#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Text {
-    /// Each algorithm's usual text, nearly always hexadecimal
-    #[default]
-    Usual,
-    /// As in x-amz-checksum-… and Content-MD5
-    S3,
-    /// As in x-ms-content-crc64 (key and tag end with _le) and Content-MD5
-    Azure,
-}
+/// Values of `--text`.
+const TEXT: &[Choice<Style>] = &[
+    ("usual", "Each algorithm's usual text, nearly always hexadecimal", Style::Usual),
+    ("s3", "As in x-amz-checksum-… and Content-MD5", Style::S3),
+    ("azure", "As in x-ms-content-crc64 (key and tag end with _le) and Content-MD5", Style::Azure),
+];
 
-/// `--bad-blocks`.
-#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum BadBlocks {
-    /// The file is unreadable
-    #[default]
-    Fail,
-    /// Unreadable sectors are hashed as zeros and listed
-    Zero,
-}
+/// Values of `--bad-blocks`.
+const BAD_BLOCKS: &[Choice<BadBlocks>] = &[
+    ("fail", "The file is unreadable", BadBlocks::Fail),
+    ("zero", "Unreadable sectors are hashed as zeros and listed", BadBlocks::Zero),
+];
 
-/// `--order`.
-#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Sorted {
-    /// Sorted by path: the same in every run
-    #[default]
-    Path,
-    /// As files finish
-    Any,
-}
-
-impl From<BadBlocks> for hashloom_source::BadBlocks {
-    fn from(bad_blocks: BadBlocks) -> Self {
-        match bad_blocks {
-            BadBlocks::Fail => hashloom_source::BadBlocks::Fail,
-            BadBlocks::Zero => hashloom_source::BadBlocks::Zero,
-        }
-    }
-}
-
-impl From<Text> for Style {
-    fn from(text: Text) -> Style {
-        match text {
-            Text::Usual => Style::Usual,
-            Text::S3 => Style::S3,
-            Text::Azure => Style::Azure,
-        }
-    }
-}
-
-impl From<Sorted> for Order {
-    fn from(sorted: Sorted) -> Order {
-        match sorted {
-            Sorted::Path => Order::Walk,
-            Sorted::Any => Order::Any,
-        }
-    }
-}
+/// Values of `--order`.
+const ORDER: &[Choice<Order>] =
+    &[("path", "Sorted by path: the same in every run", Order::Walk), ("any", "As files finish", Order::Any)];

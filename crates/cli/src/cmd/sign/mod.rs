@@ -140,7 +140,7 @@ fn signers(options: &Options) -> anyhow::Result<Vec<Signer>> {
     if options.agent && options.key.is_empty() {
         signers.push(keys::only_of_agent()?);
     }
-    let wanted = options.key_format.map(Format::from);
+    let wanted = options.key_format;
     let other = signers.iter().find(|signer| wanted.is_some_and(|format| format != signer.format()));
     match other {
         Some(other) => Err(anyhow!("--key-format: the key {} signs in another format", other.public())),
