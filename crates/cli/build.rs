@@ -8,11 +8,10 @@ fn main() {
     tell_version();
 }
 
-/// Tells the program its commit, target and compiler, by variables whose names are not those of options: `cargo test` sets them for
-/// the programs that it runs, too.
+/// Passes commit, target and compiler to the program, in variables that are not named like options: `cargo test` sets
+/// them for the programs that it runs, too.
 ///
-/// The commit is looked up for releases alone: it would make each build for development a
-/// longer one.
+/// The commit is looked up for releases only, as it would make each development build longer.
 fn tell_version() {
     println!("cargo::rerun-if-env-changed=HASHLOOM_COMMIT");
     let variable = |name: &str| env::var(name).ok().filter(|value| !value.is_empty());
@@ -26,7 +25,7 @@ fn tell_version() {
     println!("cargo::rustc-env=BUILD_COMPILER={}", compiler.as_deref().unwrap_or("unknown"));
 }
 
-/// The commit of the sources, and whether they were changed since.
+/// Returns the commit of the sources, and whether they were changed since.
 fn commit() -> Option<String> {
     for place in ["HEAD", "index"] {
         if let Some(path) = said("git", &["rev-parse", "--git-path", place]) {
@@ -38,7 +37,7 @@ fn commit() -> Option<String> {
     Some(if changed { format!("{commit}, with changes") } else { commit })
 }
 
-/// What a program prints, if that is anything.
+/// Returns the output of a program, if it is not empty.
 fn said(program: &str, words: &[&str]) -> Option<String> {
     let output = Command::new(program).args(words).output().ok().filter(|output| output.status.success())?;
     let text = String::from_utf8(output.stdout).ok()?.lines().next()?.trim().to_string();

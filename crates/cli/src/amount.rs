@@ -1,9 +1,9 @@
-//! Amounts as people read them.
+//! Amounts in a form for people.
 
 use std::fmt;
 use std::time::Duration;
 
-/// Bytes as people read them in powers of 1024: "1.50 GiB".
+/// A number of bytes, shown in powers of 1024: "1.50 GiB".
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BinaryBytes(pub u64);
 
@@ -19,7 +19,7 @@ impl fmt::Display for BinaryBytes {
     }
 }
 
-/// "4,457".
+/// Formats a number as "4,457".
 pub fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::with_capacity(digits.len() + digits.len() / 3);
@@ -32,7 +32,7 @@ pub fn grouped(number: u64) -> String {
     text
 }
 
-/// "1.78 GB": three digits, units of 1000.
+/// Formats bytes as "1.78 GB": three digits, units of 1000.
 pub fn bytes(bytes: u64) -> String {
     if bytes < 1000 {
         return format!("{bytes} B");
@@ -52,7 +52,7 @@ pub fn bytes(bytes: u64) -> String {
     }
 }
 
-/// "0.47 s", "12 s", "3 min 20 s", "2 h 5 min", "3 d 4 h".
+/// Formats a time as "0.47 s", "12 s", "3 min 20 s", "2 h 5 min", "3 d 4 h".
 pub fn time(time: Duration) -> String {
     let seconds = time.as_secs_f64();
     if seconds < 9.995 {
@@ -61,7 +61,7 @@ pub fn time(time: Duration) -> String {
     span(time)
 }
 
-/// As [`time`], in whole seconds.
+/// Formats a time like [`time`], in whole seconds.
 pub fn span(time: Duration) -> String {
     let seconds = time.as_secs_f64().round() as u64;
     let two = |number: u64, size: u64, (large, small): (&str, &str), part: u64| match number % size / part {

@@ -1,5 +1,5 @@
-//! The table of commands, one row each. Each command has its options where it lies, and clap puts together only those of the
-//! command that is typed.
+//! The table of commands, one row each. The options of a command are defined in its module, and clap only builds those
+//! of the command that is typed.
 
 use crate::cmd::{self, completions, man};
 use crate::exit::Exit;
@@ -11,7 +11,7 @@ use std::ffi::OsString;
 use std::mem::ManuallyDrop;
 use std::path::PathBuf;
 
-/// Hashes trees of files as fast as the machine allows, and says with proof what is in them
+/// Hashes trees of files as fast as the machine allows, and verifies their contents
 #[derive(Debug, Parser)]
 #[command(name = "hashloom", version, max_term_width = 100)]
 #[command(arg_required_else_help = true, subcommand_required = true, after_help = SETTINGS)]
@@ -22,19 +22,19 @@ struct Cli {
     isa: Option<Machine>,
 }
 
-/// How options are set that are always the same.
+/// The help text about settings.
 const SETTINGS: &str = "Each option of a command can also be set by a variable (HASHLOOM_MAX_SIZE is --max-size, \
 HASHLOOM_HASH_MAX_SIZE is that of hash alone) or in ~/.config/hashloom/config.toml (max-size = \"1G\", at the top or \
-below [hash]). What is typed counts first, and --no-NAME undoes a switch; --help shows what is set, and -v says where. \
---version -v says what this program was built of.";
+below [hash]). Typed options take precedence, and --no-NAME undoes a switch; --help shows settings as defaults, and -v \
+prints their origin. --version -v describes the build.";
 
 /// A command.
 pub struct Row {
-    /// What is typed.
+    /// Its name on the command line.
     name: &'static str,
-    /// What the list of commands says of it.
+    /// Its description in the list of commands.
     about: &'static str,
-    /// Whether it hashes: then kernels are chosen by what was measured on this machine.
+    /// Whether it hashes. Then kernels are chosen by measurements of this machine.
     pub hashes: bool,
     /// Whether it is in the list.
     listed: bool,
@@ -42,10 +42,10 @@ pub struct Row {
     run: fn(&mut ArgMatches) -> Result<Done, clap::Error>,
 }
 
-/// What came of a command.
+/// The result of a command.
 type Done = anyhow::Result<Exit>;
 
-/// Options of a command whose next word says what is done.
+/// The options of a command that has subcommands.
 #[derive(Debug, Args)]
 struct Below<C: Subcommand> {
     #[command(subcommand)]
@@ -69,7 +69,7 @@ struct Man {
     all: Option<PathBuf>,
 }
 
-/// A row, from the type of the options and what is done with them.
+/// Makes a row from the type of the options and the function that runs the command.
 macro_rules! row {
     ($name:literal, $about:literal, $options:ty, $run:expr) => {
         Row {
@@ -96,7 +96,7 @@ macro_rules! row {
 static COMMANDS: &[Row] = &[
     row!(hashes: "hash", "Write a manifest: one record for each file below the paths", cmd::hash::Options,
         |options| cmd::hash::run(&options, || help_of("hash"))),
-    row!(hashes: "audit", "Compare what is there with a manifest", cmd::audit::Options,
+    row!(hashes: "audit", "Compare files with a manifest", cmd::audit::Options,
         |options| cmd::audit::run(&options)),
     row!(hashes: "check", "Check the files that lists of digests name, as sha256sum -c does", cmd::check::Options,
         |options| cmd::check::run(&options)),
@@ -110,7 +110,7 @@ static COMMANDS: &[Row] = &[
     row!(hashes: "similar",
         "Likeness: digests by ssdeep, TLSH, sdhash and mrsh-v2, one against one, all against all",
         Below<cmd::similar::Command>, |options| cmd::similar::run(&options.command)),
-    row!(hashes: "known", "Compile sets of known digests, and say what files or digests are known as",
+    row!(hashes: "known", "Build sets of known digests; look up files and digests",
         Below<cmd::known::Command>, |options| cmd::known::run(options.command)),
     row!(
         "convert",
@@ -121,7 +121,7 @@ static COMMANDS: &[Row] = &[
     row!("merge", "Make one manifest of several", cmd::merge::Options, |options| cmd::merge::run(&options)),
     Row {
         hashes: true,
-        ..row!(if IMAGES: "image", "Forensic images: what they say, whether they are whole, what is in them",
+        ..row!(if IMAGES: "image", "Inspect, verify, hash and export forensic images",
             cmd::image::Options, |options| cmd::image::run(&options))
     },
     row!(if SIGN: "sign", "Sign a manifest: OpenSSH or minisign, and time stamps", cmd::sign::Options,
@@ -133,7 +133,7 @@ static COMMANDS: &[Row] = &[
         cmd::report::Options, |options| cmd::report::run(&options)),
     row!(hashes: "seal", "Seal a manifest: a checkpoint of a few lines stands for all its records",
         cmd::seal::options::Seal, |options| cmd::seal::seal(&options)),
-    row!(hashes: "verify-seal", "Verify that a manifest, or a redacted one, is what was sealed",
+    row!(hashes: "verify-seal", "Verify that a manifest, or a redacted one, matches its seal",
         cmd::seal::options::VerifySeal, |options| cmd::seal::verify_seal(&options)),
     row!(hashes: "prove", "Prove that records are in a sealed manifest, without the others",
         cmd::seal::options::Prove, |options| cmd::seal::prove(&options)),
@@ -147,7 +147,7 @@ static COMMANDS: &[Row] = &[
         Below<cmd::seal::options::Outboard>,
         |options| cmd::seal::outboard(&options.command)
     ),
-    row!(hashes: "explain", "Say how these paths would be read and hashed here, and why", cmd::explain::Options,
+    row!(hashes: "explain", "Explain how these paths would be read and hashed here", cmd::explain::Options,
         |options| cmd::explain::run(&options, set_for("hash"))),
     row!(if BENCH: "bench", "Measure this machine", cmd::bench::Options, |options| cmd::bench::run(&options)),
     row!(hashes: "algorithms", "List every algorithm with the kernel that this machine uses",
@@ -162,7 +162,7 @@ static COMMANDS: &[Row] = &[
     }),
 ];
 
-/// A command line that was understood, up to the options of its command.
+/// A parsed command line, up to the options of its command.
 pub struct Typed {
     /// `--isa`.
     pub isa: Option<Machine>,
@@ -173,12 +173,12 @@ pub struct Typed {
 }
 
 impl Typed {
-    /// Understands a command line.
+    /// Parses a command line.
     ///
     /// # Errors
-    /// What is wrong with it; or what it asks clap to print.
+    /// Its mistake; or the text that clap is asked to print.
     pub fn parse(words: Vec<OsString>) -> Result<Typed, clap::Error> {
-        // It is needed until the process ends, or takes longer to take apart than it is worth.
+        // Leaked: it is needed until the process ends, and dropping it costs more than it frees.
         let mut all = ManuallyDrop::new(needed(&words));
         let mut matches = all.try_get_matches_from_mut(words)?;
         let Cli { isa } = Cli::from_arg_matches(&matches)?;
@@ -189,7 +189,7 @@ impl Typed {
         typed.ok_or_else(|| all.error(clap::error::ErrorKind::MissingSubcommand, "no command"))
     }
 
-    /// The words that the command line stands for, if it names a definition.
+    /// Returns the command line that this one stands for, if it names a definition.
     ///
     /// # Errors
     /// If the definition is not usable.
@@ -200,7 +200,7 @@ impl Typed {
     /// Runs the command.
     ///
     /// # Errors
-    /// What is wrong with its options; else what came of it.
+    /// A mistake in its options. Failures of the command are in the result.
     pub fn run(mut self) -> Result<Done, clap::Error> {
         level::set(&self.matches);
         settings::tell(&self.matches);
@@ -212,12 +212,12 @@ impl Typed {
 }
 
 impl Row {
-    /// The command with its options.
+    /// Builds the command with its options.
     fn now(&self) -> Command {
         self.with_options(self.bare())
     }
 
-    /// The command, whose options are put together when it is typed.
+    /// Builds the command; its options are added when it is typed.
     fn later(&self) -> Command {
         /// Finds the row again, as clap takes no closure here.
         fn with_options(command: Command) -> Command {
@@ -234,7 +234,7 @@ impl Row {
         Command::new(self.name).about(self.about).hide(!self.listed)
     }
 
-    /// Options bring a description of themselves, which is not that of the command.
+    /// Adds the options. Their type has a description of its own, which must not become that of the command.
     fn with_options(&self, command: Command) -> Command {
         let command = (self.options)(command).about(self.about).long_about(None);
         examples::add(level::with_options(command), self.name)
@@ -245,7 +245,7 @@ fn with_commands(row: fn(&Row) -> Command) -> Command {
     Cli::command().subcommands(COMMANDS.iter().map(row))
 }
 
-/// Returns the command line that these words need: a command that comes first needs none of the others.
+/// Returns the command that parses these words: if the first word is a command, all others are left out.
 fn needed(words: &[OsString]) -> Command {
     match COMMANDS.iter().find(|row| words.get(1).is_some_and(|word| word == row.name)) {
         Some(row) => Cli::command().subcommand(row.later()),
@@ -253,18 +253,18 @@ fn needed(words: &[OsString]) -> Command {
     }
 }
 
-/// Everything that can be typed.
+/// Returns the full command with all commands and options.
 pub fn whole() -> Command {
     with_commands(Row::now)
 }
 
-/// What is set for a command.
+/// Returns the settings of a command.
 fn set_for(name: &str) -> Vec<settings::Held> {
     let row = COMMANDS.iter().find(|row| row.name == name);
     row.map_or(Vec::new(), |row| settings::of(&row.now(), &[name]))
 }
 
-/// What `--help` prints for a command.
+/// Returns the output of `--help` for a command.
 fn help_of(command: &str) -> String {
     let mut all = whole();
     all.build();
@@ -275,7 +275,7 @@ fn help_of(command: &str) -> String {
 mod tests {
     use super::*;
 
-    /// The words that lead to every command.
+    /// Returns the words of every command.
     fn paths(command: &Command, path: &[String]) -> Vec<Vec<String>> {
         let below = command.get_subcommands().flat_map(|below| {
             let path = [path, &[below.get_name().to_string()]].concat();
@@ -284,7 +284,7 @@ mod tests {
         [path.to_vec()].into_iter().chain(below).collect()
     }
 
-    /// What clap says to these words.
+    /// Returns clap's answer to these words.
     fn said(mut all: Command, words: &[String]) -> String {
         let words = [&["hashloom".to_string()], words].concat();
         all.try_get_matches_from_mut(words)

@@ -9,7 +9,7 @@ use std::io::{self, Read};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-/// Why a calibration that is there was not used.
+/// The reason why an existing calibration was not used.
 #[derive(Debug)]
 pub struct Ignored {
     path: PathBuf,
@@ -42,11 +42,11 @@ pub fn folder() -> anyhow::Result<PathBuf> {
     Ok(config.join("hashloom"))
 }
 
-/// Makes the calibration of this machine, if there is one, the measure by which this process chooses kernels.
-/// A machine that is held to an instruction set goes by the built-in costs: it runs what it is told to.
+/// Installs the calibration of this machine, if there is one, for this process to choose kernels by. A process that is
+/// restricted to an instruction set uses the built-in costs.
 ///
 /// # Errors
-/// [`Ignored`] if there is one and it is no use; then the built-in costs hold.
+/// [`Ignored`] if there is a calibration that can't be used; then the built-in costs stay.
 pub fn install() -> Result<(), Ignored> {
     let Ok(path) = path() else { return Ok(()) };
     if Machine::detect().forced.is_some() {
@@ -56,7 +56,7 @@ pub fn install() -> Result<(), Ignored> {
     let text = match read(&path) {
         Ok(text) => text,
         Err(error) if absent(&error) => return Ok(()),
-        // The folder is another user's: whether there is one can't even be seen (HOME under sudo, say).
+        // The folder belongs to another user, so it is unknown whether there is a file (HOME under sudo, for example).
         Err(_) if path.symlink_metadata().is_err() => return Ok(()),
         Err(error) => return Err(ignored(Why::InvalidDocument(error))),
     };

@@ -1,4 +1,4 @@
-//! The command: words in, exit code out.
+//! The whole command: from the command line to the exit code.
 
 use crate::args::{self, Typed};
 use crate::exit::Exit;
@@ -15,8 +15,8 @@ use std::io::{self, Write};
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 
-/// Does what a command line says, and returns the exit code. The first word is the name of the program; where the program
-/// lies is only needed to measure it. One process can do this once.
+/// Runs a command line, and returns its exit code. The first word is the name of the program; the path of the program
+/// is only needed to measure it. A process can do this once.
 pub fn run(words: Vec<OsString>, program: Option<PathBuf>) -> u8 {
     typed::set(words, program);
     hashloom_job::on_warning(|warning| message::say(warning));
@@ -25,9 +25,9 @@ pub fn run(words: Vec<OsString>, program: Option<PathBuf>) -> u8 {
     hashloom_job::remotes::configure(settings::remotes);
     os::raise_open_files();
     if let Some((personality, words)) = Personality::of(typed::words().to_vec()) {
-        // Programs compare what these commands write, so they say nothing of a calibration that is no use.
+        // Programs compare the output of these commands, so they print nothing about an unusable calibration.
         let _ = calibration::install();
-        // As the ones in C++: whoever writes to a pipe that nobody reads dies of it.
+        // Programs in C die when they write to a pipe without a reader, and so does this one.
         os::restore(libc::SIGPIPE);
         return hashloom_hashdeep::main(personality, words);
     }
@@ -45,7 +45,7 @@ fn print(text: &str) -> Exit {
     printed(output::print(text.as_bytes()))
 }
 
-/// The exit code after something for people was printed, or was not.
+/// Returns the exit code after printing a text for people.
 fn printed(done: Result<(), WriteError>) -> Exit {
     match done {
         Err(error) if error.closed() => Exit::ReaderGone,
@@ -57,7 +57,7 @@ fn printed(done: Result<(), WriteError>) -> Exit {
     }
 }
 
-/// Takes in the options of a definition, if one is given, and runs.
+/// Adds the options of a definition, if one is given, and runs the command.
 fn defined(typed: Typed) -> Exit {
     match typed.defined() {
         Ok(None) => obey(typed),
@@ -87,7 +87,7 @@ fn obey(typed: Typed) -> Exit {
     done.unwrap_or_else(|error| {
         let exit = Exit::of(&error);
         if signal::is_interrupted() && exit != Exit::Interrupted {
-            // That a read was ended, or a file is not whole, is because of it.
+            // An interrupted read, or an incomplete file, is a consequence of the signal.
             signal::tell();
             return Exit::Interrupted;
         }
@@ -98,7 +98,7 @@ fn obey(typed: Typed) -> Exit {
     })
 }
 
-/// Whether nobody reads standard output any more: there is nobody to tell.
+/// Returns whether the reader of standard output has closed it: then nobody would read a message.
 fn is_closed(error: &anyhow::Error) -> bool {
     let write = match error.downcast_ref::<Error>() {
         Some(Error::Write(error)) => Some(error),
@@ -107,8 +107,8 @@ fn is_closed(error: &anyhow::Error) -> bool {
     write.is_some_and(WriteError::closed)
 }
 
-/// Decides how kernels are chosen, before any is: held to the instruction set that was asked for, or else by
-/// what was measured on this machine.
+/// Decides how kernels are chosen, before the first one is: by the requested instruction set, or else by measurements
+/// of this machine.
 fn select(typed: &Typed) -> anyhow::Result<()> {
     let machine = match typed.isa {
         Some(machine) => machine,
@@ -123,7 +123,7 @@ fn select(typed: &Typed) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Help and version were asked for; anything else that stops clap is a wrong command line.
+/// Prints help or version if they were requested; any other error of clap is a wrong command line.
 fn usage(mut error: clap::Error) -> Exit {
     tip::better(&mut error, typed::words());
     let error = &error;
@@ -133,13 +133,13 @@ fn usage(mut error: clap::Error) -> Exit {
     }
     let odd = |word: &OsString| shown(word.as_bytes()) != word.as_bytes();
     if error.use_stderr() {
-        // The typed words are shown; a shell may have typed the name of a file, and an address may have a secret.
+        // The typed words are shown; a shell may have inserted the name of a file, and an address may contain a secret.
         let text = error.render().to_string();
         let text = masked(text.as_bytes());
         if matches!(text, Cow::Owned(_)) || typed::words().iter().any(odd) {
             message::write(&String::from_utf8_lossy(&shown(&text)));
         } else {
-            // If nobody reads it, the exit code still tells.
+            // If this can't be written, the exit code still shows the mistake.
             let _ = error.print();
         }
         return Exit::Unusable;

@@ -1,33 +1,35 @@
-//! The cost of a file and of a byte, learnt from a run: how long the rest will take, and how sure that is.
+//! The cost of a file and of a byte, estimated during a run: how long the rest will take, and how certain that is.
 //!
-//! A run takes `a` seconds for each file and `b` for each byte. Both are unknown, and change. What is certain is that all
-//! that was done took the time that passed: that leaves one number open, the share of the time that went to files. Each
-//! share is weighed by how evenly it explains the stretches of the run, and by what disks and networks are like; the time
-//! left is the range that the likely shares foretell. Of a folder of equal files any share says the same, so the range is
-//! narrow at once; of small files with large ones to come it is wide until some of those were read, and nothing is told.
+//! A run takes `a` seconds for each file and `b` for each byte. Both are unknown, and change. What is certain is that
+//! the work so far took the time that passed: that leaves one unknown number, the share of the time that went to files.
+//! Each share is weighted by how evenly it explains the stretches of the run, and by typical costs of disks and
+//! networks; the time left is the range that the likely shares predict. For a folder of equal files any share predicts
+//! the same, so the range is narrow at once; for small files with large ones to come it is wide until some of those
+//! were read, and no time is shown.
 
 use crate::pace::Work;
 
-/// A stretch of a run ends when this part of all files or of all bytes is done in it. By work, not by time: how long equal
-/// stretches take varies, and that is fitted; if their work varied, costs would come out too low.
+/// A stretch of a run ends when this part of all files or of all bytes is done in it. It is measured in work, not in
+/// time: the times of equal stretches vary, and the model fits that; if their work varied, costs would be
+/// underestimated.
 const STRETCH: f64 = 1.0 / 200.0;
-/// More stretches than this are joined in pairs. There are more where a total grew.
+/// More stretches than this are joined in pairs. There may be more if a total grew.
 const MOST: usize = 512;
 
-/// Seconds for a file: most disks and servers are within a factor of `e^SPREAD` of it.
+/// The cost of a file in seconds: most disks and servers are within a factor of `e^SPREAD` of it.
 const FILE: Likely = Likely { median: 3e-4, spread: 2.0 };
-/// Seconds for a byte.
+/// The cost of a byte in seconds.
 const BYTE: Likely = Likely { median: 1.0 / 4e8, spread: 1.5 };
 
-/// Stretches that are explained more evenly than this are no better explained.
+/// Stretches that are explained more evenly than this count as equally well explained.
 const NOISE: f64 = 0.1;
-/// Stretches that follow each other are alike: so many of them say as much as one.
+/// Successive stretches are similar: this many of them count as one.
 const ALIKE: f64 = 2.0;
-/// More stretches than this make nobody surer: what comes may be different.
+/// More stretches than this do not increase the certainty: the rest may be different.
 const ENOUGH: f64 = 50.0;
-/// How far the mean may be off before any stretch ended, as a logarithm.
+/// The uncertainty of the mean before any stretch ended, as a logarithm.
 const UNSURE: f64 = 0.5;
-/// The range has so many standard deviations of the mean to each side.
+/// The range extends this many standard deviations of the mean to each side.
 const SURE: f64 = 1.3;
 /// The parts of the likely shares that are left out below and above the range.
 const TAIL: f64 = 0.1;
@@ -44,7 +46,7 @@ struct Stretch {
     seconds: f64,
     files: f64,
     bytes: f64,
-    /// Seconds from the start of the run to its end.
+    /// The seconds from the start of the run to the end of the stretch.
     until: f64,
 }
 
@@ -56,7 +58,7 @@ pub struct Costs {
     done: Work,
 }
 
-/// The shortest and the longest time that is likely, in seconds.
+/// The shortest and the longest likely time, in seconds.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Range {
     /// The shortest.
@@ -66,13 +68,13 @@ pub struct Range {
 }
 
 impl Range {
-    /// Returns what is left of it after some seconds.
+    /// Returns the rest of the range after some seconds.
     pub fn later(self, seconds: f64) -> Range {
         let later = |time: f64| (time - seconds).max(0.0);
         Range { least: later(self.least), most: later(self.most) }
     }
 
-    /// Returns the time that is off by the same part of the truth at both ends, and that part.
+    /// Returns the time whose relative error is the same at both ends of the range, and that error.
     pub fn middle(self) -> (f64, f64) {
         let Range { least, most } = self;
         match least + most {
@@ -83,7 +85,7 @@ impl Range {
 }
 
 impl Costs {
-    /// Notes what was done up to now, of so much in all.
+    /// Records the work done until now, and the total.
     pub fn note(&mut self, now: f64, done: Work, total: Work) {
         let more = |now: u64, before: u64| now.saturating_sub(before) as f64;
         self.open.seconds += now - self.open.until;
@@ -101,7 +103,7 @@ impl Costs {
         }
     }
 
-    /// Returns how long this will take; none before anything was done.
+    /// Returns how long the remaining work will take; none before anything was done.
     pub fn foretell(&self, left: Work) -> Option<Range> {
         let all = self.sum();
         if all.files + all.bytes == 0.0 {
@@ -111,7 +113,7 @@ impl Costs {
         let mut shares = Vec::new();
         for step in -40..=40 {
             let share = 1.0 / (1.0 + (-f64::from(step) / 2.0).exp());
-            // Of the first file, half is done: so it is on average.
+            // The first file counts as half done, which it is on average.
             let file = share * all.seconds / all.files.max(0.5);
             let byte = (1.0 - share) * all.seconds / all.bytes.max(1.0);
             let (fit, spread) = self.fit(file, byte);
@@ -121,7 +123,7 @@ impl Costs {
         Some(range(shares))
     }
 
-    /// Returns the weight of a stretch: what is long ago, compared with the run, says less about what comes.
+    /// Returns the weight of a stretch: one that is long ago, compared with the run, says less about the rest.
     fn weight(&self, stretch: &Stretch) -> f64 {
         (stretch.until / self.open.until).powi(2)
     }
@@ -138,8 +140,8 @@ impl Costs {
         all
     }
 
-    /// Returns how well these costs explain the stretches, as the logarithm of a likelihood; and how far the mean of the run
-    /// may be from what comes, as a logarithm.
+    /// Returns how well these costs explain the stretches, as the logarithm of a likelihood; and how far the mean of
+    /// the run may differ from the rest, as a logarithm.
     fn fit(&self, file: f64, byte: f64) -> (f64, f64) {
         let (mut weights, mut squares, mut sum, mut sum_of_squares) = (0.0, 0.0, 0.0, 0.0);
         for stretch in &self.stretches {
@@ -159,7 +161,7 @@ impl Costs {
 }
 
 impl Stretch {
-    /// Returns the logarithm of the time that it took, as a part of what these costs make of it.
+    /// Returns the logarithm of the ratio of the actual time to the time that these costs predict.
     fn off(&self, file: f64, byte: f64) -> f64 {
         let due = (file * self.files + byte * self.bytes).max(f64::MIN_POSITIVE);
         (self.seconds.max(1e-6) / due).ln()
@@ -173,7 +175,7 @@ impl Likely {
     }
 }
 
-/// Returns stretches that follow each other as one.
+/// Returns consecutive stretches as one.
 fn joined(stretches: &[Stretch]) -> Stretch {
     let add = |sum: Stretch, next: &Stretch| Stretch {
         seconds: sum.seconds + next.seconds,
@@ -184,7 +186,7 @@ fn joined(stretches: &[Stretch]) -> Stretch {
     stretches.iter().fold(Stretch::default(), add)
 }
 
-/// A share of the time that went to files, and what follows from it.
+/// A share of the time that went to files, and its consequences.
 struct Share {
     /// The time left, in seconds.
     left: f64,
@@ -194,7 +196,7 @@ struct Share {
     spread: f64,
 }
 
-/// Returns the range of times that most of the likelihood lies in.
+/// Returns the range of times that holds most of the likelihood.
 fn range(mut shares: Vec<Share>) -> Range {
     shares.sort_unstable_by(|one, other| one.left.total_cmp(&other.left));
     let best = shares.iter().fold(f64::NEG_INFINITY, |best, share| best.max(share.fit));

@@ -1,8 +1,8 @@
-//! Examples of commands, for help and man pages: of those whose options don't bring their own.
+//! Examples of commands, for help and man pages: those of commands whose options have no examples of their own.
 
 use clap::Command;
 
-/// The words that lead to a command, and lines to type.
+/// The words of a command, and command lines to type.
 const EXAMPLES: [(&str, &[(&str, &str)]); 14] = [
     (
         "hash",
@@ -29,10 +29,10 @@ const EXAMPLES: [(&str, &[(&str, &str)]); 14] = [
         &[("hashloom similar digest -c ssdeep,tlsh -f jsonl -o alike.jsonl docs", "digests of all files")],
     ),
     ("similar compare", &[("hashloom similar compare -c ssdeep old.doc new.doc", "one score")]),
-    ("similar pairs", &[("hashloom similar pairs -c tlsh -t 50 docs", "what is like what")]),
+    ("similar pairs", &[("hashloom similar pairs -c tlsh -t 50 docs", "all similar pairs")]),
     (
         "similar search",
-        &[("hashloom similar search -c ssdeep --against bad.ssdeep -t 60 /mnt", "what is like a list")],
+        &[("hashloom similar search -c ssdeep --against bad.ssdeep -t 60 /mnt", "files similar to a list")],
     ),
     (
         "known build",
@@ -41,10 +41,10 @@ const EXAMPLES: [(&str, &[(&str, &str)]); 14] = [
             ("hashloom known build -o mine.hlk --as project project.jsonl", "a category of one's own"),
         ],
     ),
-    ("known info", &[("hashloom known info --verify sets.hlk", "what it holds, and whether it is whole")]),
+    ("known info", &[("hashloom known info --verify sets.hlk", "contents and integrity")]),
     (
         "known query",
-        &[("hashloom known query -k sets.hlk d41d8cd98f00b204e9800998ecf8427e", "what a digest is known as")],
+        &[("hashloom known query -k sets.hlk d41d8cd98f00b204e9800998ecf8427e", "the category of a digest")],
     ),
     (
         "known match",
@@ -74,7 +74,7 @@ const EXAMPLES: [(&str, &[(&str, &str)]); 14] = [
     ("explain", &[("hashloom explain /mnt -c sha256,md5", "how fast, and why")]),
 ];
 
-/// Adds the examples to the command and those below it; `path` is the words that lead to it.
+/// Adds the examples to the command and its subcommands; `path` is its words.
 pub fn add(command: Command, path: &str) -> Command {
     if command.has_subcommands() {
         let names: Vec<String> =
@@ -89,7 +89,7 @@ pub fn add(command: Command, path: &str) -> Command {
     }
 }
 
-/// Returns a line for each, with what it does behind it where there is room.
+/// Returns a line for each example, with its description after it if there is room.
 fn text(lines: &[(&str, &str)]) -> String {
     const ROOM: usize = 62;
     let width = lines.iter().map(|(line, _)| line.len()).filter(|width| *width <= ROOM).max().unwrap_or(0);
@@ -112,7 +112,7 @@ mod tests {
                 assert!(line.contains(&format!("hashloom {path}")) && !what.is_empty(), "{path}: {line}");
                 let words = line.split("hashloom ").filter(|part| part.starts_with(path));
                 for words in words {
-                    // Up to what belongs to the shell.
+                    // The words before shell syntax.
                     let typed: Vec<&str> =
                         words.split_whitespace().take_while(|word| !matches!(*word, "|" | ">")).collect();
                     let typed = typed.iter().map(|word| word.trim_matches(['\'', ';']));

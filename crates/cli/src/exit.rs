@@ -1,4 +1,4 @@
-//! Exit codes, and how several reasons become one.
+//! Exit codes, and their combination.
 
 use crate::os;
 use crate::output::WriteError;
@@ -7,29 +7,29 @@ use hashloom_job::{Error, File as Tried};
 use hashloom_known::Why;
 use std::sync::atomic::{AtomicU8, Ordering};
 
-/// The worst that is known so far, by its rank: a command that ends before its end still says it.
+/// The rank of the worst exit code so far: a command that ends early still returns it.
 static KNOWN: AtomicU8 = AtomicU8::new(0);
 
-/// How a command ended. Of several, the worst counts.
+/// The exit code of a command. Of several, the worst is used.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub enum Exit {
-    /// Every input was read, and all is as it should be.
+    /// Every input was read, and nothing differs.
     #[default]
     Fine = 0,
-    /// Whoever read standard output went away before all was written: the process dies of SIGPIPE.
+    /// The reader of standard output closed it before everything was written: the process dies of SIGPIPE.
     ReaderGone = 141,
-    /// Something differs from what a list says.
+    /// Something differs from a list.
     Differs = 1,
     /// Some input could not be read or parsed, or the output could not be written; each was named.
     Failed = 2,
     /// The command line is wrong, or an input that everything depends on is not usable.
     Unusable = 64,
-    /// A signal ended it; what was finished is kept.
+    /// A signal ended the command; complete results are kept.
     Interrupted = 130,
 }
 
 impl Exit {
-    /// From the best to the worst. Their codes are no order: 141 is better than 1.
+    /// All, from the best to the worst. The numbers are not in this order: 141 is better than 1.
     const RANKS: [Exit; 6] =
         [Exit::Fine, Exit::ReaderGone, Exit::Differs, Exit::Failed, Exit::Unusable, Exit::Interrupted];
 
@@ -37,29 +37,29 @@ impl Exit {
         Exit::RANKS.iter().position(|exit| *exit == self).unwrap_or_default()
     }
 
-    /// Both happened.
+    /// Returns the worse of the two.
     pub fn and(self, other: Exit) -> Exit {
         if other.rank() > self.rank() { other } else { self }
     }
 
-    /// `self` if the condition holds, else all is fine. What holds is [`Exit::noted`].
+    /// Returns `self` if the condition holds, else [`Exit::Fine`]. A condition that holds is [`Exit::noted`].
     pub fn when(self, condition: bool) -> Exit {
         if condition { self.noted() } else { Exit::Fine }
     }
 
-    /// From now on this is known, should the reader of standard output go away.
+    /// Remembers this exit code for the case that the reader of standard output closes it.
     pub fn noted(self) -> Exit {
         KNOWN.fetch_max(self.rank() as u8, Ordering::Relaxed);
         self
     }
 
-    /// A reader of standard output went away; what is known to be worse counts.
+    /// Returns the exit code after the reader of standard output closed it; a worse one that is known takes precedence.
     fn without_reader() -> Exit {
         let known = usize::from(KNOWN.load(Ordering::Relaxed));
         Exit::ReaderGone.and(Exit::RANKS.get(known).copied().unwrap_or_default())
     }
 
-    /// The code to end the process with; or ends it by the signal that ends other filters whose reader went away.
+    /// Returns the code of the process; or ends the process by SIGPIPE, like other filters whose reader has gone.
     pub fn end(self) -> u8 {
         if self == Exit::ReaderGone {
             os::die_of(libc::SIGPIPE);
@@ -67,12 +67,12 @@ impl Exit {
         self as u8
     }
 
-    /// What an error that ended a command means.
+    /// Returns the exit code of an error that ended a command.
     pub fn of(error: &anyhow::Error) -> Exit {
         match error.downcast_ref::<Error>() {
             Some(Error::Known(error)) => return Exit::of_known(error),
             Some(Error::Write(error)) => return Exit::of_write(error),
-            // Written a moment ago.
+            // The error concerns a file that was just written.
             Some(Error::Seal { .. }) => return Exit::Failed,
             Some(Error::Bag(BagError::NotUndone { .. })) => return Exit::Failed,
             Some(Error::File { tried: Tried::Write | Tried::Remove, .. }) => return Exit::Failed,
@@ -91,8 +91,8 @@ impl Exit {
         }
     }
 
-    /// An index that can't be read, or not be built from its inputs, is not usable; one that can't be written
-    /// is an output that could not be.
+    /// Returns the exit code of an error of an index. One that can't be read, or be built from its inputs, is unusable;
+    /// one that can't be written is a failed output.
     fn of_known(error: &hashloom_known::Error) -> Exit {
         match error.why {
             Why::Cancelled => Exit::Interrupted,
@@ -102,8 +102,8 @@ impl Exit {
     }
 }
 
-/// The exits of several inputs of a command, as one. An unusable input among others that were judged is one that could not be
-/// read: it must not hide what the others came to.
+/// The combined exit code of several inputs. If other inputs were judged, an unusable one counts as unreadable: it must
+/// not hide the results of the others.
 #[derive(Debug, Default, Clone, Copy)]
 pub struct OfInputs {
     worst: Exit,
@@ -112,7 +112,7 @@ pub struct OfInputs {
 }
 
 impl OfInputs {
-    /// Takes the exit of one input.
+    /// Adds the exit code of one input.
     pub fn take(&mut self, exit: Exit) {
         match exit {
             Exit::Unusable => {
@@ -126,7 +126,7 @@ impl OfInputs {
         }
     }
 
-    /// Returns the exit of all.
+    /// Returns the combined exit code.
     pub fn exit(self) -> Exit {
         match (self.unusable, self.judged) {
             (true, true) => self.worst.and(Exit::Failed),

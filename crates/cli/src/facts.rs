@@ -1,8 +1,8 @@
-//! Names and values in two columns, which stay within the width of a terminal.
+//! Names and values in two columns, within the width of a terminal.
 
-/// Columns of the names, where they are shorter.
+/// The width of the column of names.
 const NAMES: usize = 18;
-/// Values get at least so many columns, however narrow the terminal is.
+/// The least width of the column of values, however narrow the terminal is.
 const LEAST: usize = 16;
 
 /// Names and values, line by line.
@@ -10,12 +10,12 @@ const LEAST: usize = 16;
 pub struct Facts(Vec<(String, String)>);
 
 impl Facts {
-    /// Adds one.
+    /// Adds a name with its value.
     pub fn add(&mut self, name: impl Into<String>, value: impl Into<String>) {
         self.0.push((name.into(), value.into()));
     }
 
-    /// Returns the lines. Values go on below themselves where the width ends.
+    /// Returns the lines. A value that exceeds the width continues in its column.
     pub fn text(&self, width: usize) -> String {
         let names = self.0.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0).max(NAMES) + 2;
         let lines = self.0.iter().flat_map(|(name, value)| {
@@ -27,8 +27,7 @@ impl Facts {
     }
 }
 
-/// Lines of words within a width; a word that is longer has a line of its own. Blanks at the start, which align
-/// numbers, stay.
+/// Wraps words at a width; a longer word has a line of its own. Leading blanks, which align numbers, stay.
 pub fn wrapped(text: &str, width: usize) -> Vec<String> {
     let words = text.trim_start_matches(' ');
     let mut lines = Vec::new();

@@ -1,4 +1,4 @@
-//! Results for programs: `-f json` is one document, `-f jsonl` one object a line.
+//! Results for programs: `-f json` is one document, `-f jsonl` one object per line.
 
 use crate::options::report::ListReport;
 use crate::output::Output;
@@ -11,7 +11,7 @@ use std::io::Write;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-/// Adds the name of a file as it was typed: exact, but for secrets of a location.
+/// Adds the name of a file as it was typed: unchanged, except for secrets of a location.
 pub fn add_typed(object: &mut Value, name: &str, path: &Path) {
     add_path(object, name, &without_secrets(path.as_os_str().as_bytes()));
 }
@@ -19,16 +19,16 @@ pub fn add_typed(object: &mut Value, name: &str, path: &Path) {
 /// The text around and between results.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Frame {
-    /// A line each.
+    /// One result per line.
     Lines,
-    /// There is only one, which is the document.
+    /// A single result, which is the document.
     One,
-    /// The document is a list of them.
+    /// The document is a list of results.
     List,
 }
 
 impl Frame {
-    /// For results of so many operands. Nothing is asked for people, who get text.
+    /// Returns the frame for results of this many operands. It is unused for text.
     pub fn of(format: ListReport, operands: usize) -> Frame {
         match (format, operands) {
             (ListReport::Text | ListReport::Jsonl, _) => Frame::Lines,
@@ -38,7 +38,7 @@ impl Frame {
     }
 }
 
-/// Results on their way to standard output.
+/// A writer of results to standard output.
 pub struct Results {
     schema: Schema,
     frame: Frame,
@@ -47,7 +47,7 @@ pub struct Results {
 }
 
 impl Results {
-    /// No result yet.
+    /// Makes a writer without results.
     pub fn new(schema: Schema, frame: Frame, output: Output) -> Results {
         Results { schema, frame, output, written: 0 }
     }
@@ -68,7 +68,7 @@ impl Results {
         self.write(&format!("{before}{result}{after}"))
     }
 
-    /// No more will come.
+    /// Ends the results.
     ///
     /// # Errors
     /// If the end can't be written.

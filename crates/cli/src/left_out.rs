@@ -1,28 +1,28 @@
-//! Parts that a build can be made without, each a feature of Cargo: what is said to whom asks for one.
+//! Optional parts of the program, each a feature of Cargo, and the messages about parts that a build lacks.
 //!
-//! The commands of such a part stand in `cmd/mod.rs`, its options in modules of `options` that have a second form
-//! without it. Nothing else here knows which parts there are.
+//! The commands of a part are in `cmd/mod.rs`; its options in modules of `options` that have a second version without
+//! it. Nothing else here depends on the list of parts.
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use std::fmt;
 
-/// A part.
+/// An optional part.
 pub struct Part {
-    /// Its feature.
+    /// The name of its feature.
     feature: &'static str,
-    /// What it brings, in the plural.
+    /// Its functionality, in the plural.
     what: &'static str,
     /// Whether this build has it.
     pub is_here: bool,
-    /// Options that other commands have of it.
+    /// Its options in other commands.
     options: &'static [&'static str],
-    /// Those that some commands have without it.
+    /// Its options that some commands have without it.
     shared: &'static [&'static str],
-    /// Values of options that it brings.
+    /// Its values of options.
     values: &'static [&'static str],
 }
 
-/// A part without options and values in other commands.
+/// Makes a part without options and values in other commands.
 macro_rules! part {
     ($feature:literal, $what:literal) => {
         part!($feature, $what, options: [], values: [])
@@ -72,10 +72,10 @@ pub const STORES: Part = part!(
 
 const PARTS: [&Part; 8] = [&BENCH, &IMAGES, &KNOWN_RDS, &PARQUET, &REPORT, &SIGN, &SQLITE, &STORES];
 
-/// The words of a part that a mistake may be about.
+/// The words of a part that a kind of mistake can be about.
 type Words = fn(&Part) -> [&'static [&'static str]; 2];
 
-/// What is said if a command line is wrong only because it asks for a part that was left out.
+/// Returns the message for a command line that is wrong only because this build lacks a part.
 pub fn asked_for(error: &clap::Error) -> Option<String> {
     let (kind, of): (_, Words) = match error.kind() {
         ErrorKind::UnknownArgument => (ContextKind::InvalidArg, |part| [part.options, part.shared]),
@@ -87,7 +87,7 @@ pub fn asked_for(error: &clap::Error) -> Option<String> {
     PARTS.iter().find(asked).map(|part| format!("{word}: {part}"))
 }
 
-/// The features of this build, and those that it was made without.
+/// Returns the features of this build, and those that it lacks.
 pub fn features() -> (Vec<&'static str>, Vec<&'static str>) {
     let (here, absent): (Vec<&Part>, Vec<&Part>) = PARTS.iter().partition(|part| part.is_here);
     let names = |parts: Vec<&Part>| parts.into_iter().map(|part| part.feature).collect();
@@ -110,7 +110,7 @@ mod tests {
     use crate::args::whole;
     use clap::Command;
 
-    /// Every option of a command and of those below it, and every value that `--format` takes there.
+    /// Returns every option of a command and its subcommands, and every value of `--format` there.
     fn words(command: &Command) -> Vec<String> {
         let options =
             command.get_arguments().filter_map(|arg| arg.get_long()).map(|name| format!("--{name}"));

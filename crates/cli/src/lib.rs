@@ -1,23 +1,25 @@
-//! hashloom as a library: hash trees of files, audit them, check lists of digests, and all else that the command does.
+//! hashloom as a library: hashes trees of files, audits them, checks lists of digests, and has all other operations of
+//! the command.
 //!
 //! | call | does |
 //! |---|---|
 //! | [`hash::Job`], [`tree::Job`], [`similarity::Digests`] | digests of files, of directories, similarity digests |
-//! | [`audit::Job`], [`check::Job`], [`diff::Job`] | what is there against manifests, lists, or another folder |
+//! | [`audit::Job`], [`check::Job`], [`diff::Job`] | files against manifests, lists, or another folder |
 //! | [`similarity::Job`], [`similarity::compare`], [`dupes::Job`] | similar files; equal files |
-//! | [`sets::Build`], [`sets::info`], [`sets::Query`], [`known::Sets`] | sets of known digests: made, shown, asked |
+//! | [`sets::Build`], [`sets::info`], [`sets::Query`], [`known::Sets`] | sets of known digests: build, describe, query
+//! |
 //! | [`labels::Labels`], [`classify::Job`] | files and records, matched with sets of known digests |
-//! | [`convert::Job`], [`merge::Job`] | manifests written anew |
+//! | [`convert::Job`], [`merge::Job`] | manifests in other formats; several manifests as one |
 //! | [`imaging::info`], [`imaging::Verify`], [`imaging::Export`] | forensic images (feature `images`) |
 //! | [`signatures::sign::Job`], [`signatures::verify::Job`] | signatures and time stamps (feature `sign`) |
 //! | [`sealing::Job`], [`sealing::verify`], [`sealing::prove`], [`sealing::verify_proof`] | seals and proofs |
 //! | [`sealing::Redaction`], [`sealing::Roots`] | records hidden, two manifests or seals compared |
 //! | [`sealing::Outboard`], [`sealing::VerifyRange`] | any range of a large file, verified by its BLAKE3 digest |
 //! | [`bagit`] | bags |
-//! | [`command::run`] | all of it, by the words of a command line |
+//! | [`command::run`] | everything, by the words of a command line |
 //!
-//! Options are structures with defaults. Events go to an observer, which says whether to go on; setting a
-//! [`Cancel`](engine::Cancel) from another thread ends a job, too. Nothing is printed, and errors name the file.
+//! Options are structures with defaults. Events go to an observer, which returns whether to go on; setting a
+//! [`Cancel`](engine::Cancel) from another thread also ends a job. Nothing is printed, and errors name the file.
 //!
 //! ```
 //! use hashloom::audit::{self, Entry};
@@ -47,12 +49,12 @@
 //! })?;
 //! assert_eq!(digests, ["900150983cd24fb0d6963f7d28e17f72", "f96b697d7cb7938d525a2f31aaf161d0"]);
 //!
-//! // The same as a manifest, which gets its name when it is whole.
+//! Write the same as a manifest, which gets its name when it is complete.
 //! let job = Job::new(Selection::of([&tree]), Algorithms::named("md5,blake3")?);
 //! let format = find_format("jsonl").expect("a format that is built in");
 //! job.write(Manifest::new(format, To::File(list.clone().into())), &mut |_| Continue(()))?;
 //!
-//! // Audit: what is there against what the manifest says.
+//! Audit: compare the files with the manifest.
 //! fs::write(tree.join("a.txt"), "changed")?;
 //! let manifests = vec![(list.clone(), Guard::default().open(list.as_os_str(), &mut |_| ())?)];
 //! let mut found = Vec::new();

@@ -1,4 +1,4 @@
-//! Names in lines of standard output: any bytes, and still one line.
+//! Names in lines of standard output: any bytes, but always one line.
 
 /// Appends the name. One with a line feed, a carriage return or a backslash is escaped.
 pub fn push_name(line: &mut Vec<u8>, name: &[u8]) {
@@ -17,7 +17,7 @@ pub fn is_escaped(name: &[u8]) -> bool {
     name.iter().any(|byte| matches!(byte, b'\\' | b'\n' | b'\r'))
 }
 
-/// `name: words`, escaped and marked as coreutils does it.
+/// Formats `name: words`, escaped and marked as in coreutils.
 pub fn about(name: &[u8], words: &str) -> Vec<u8> {
     let mut line = Vec::with_capacity(name.len() + words.len() + 4);
     if is_escaped(name) {

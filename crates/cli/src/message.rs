@@ -1,7 +1,7 @@
 //! Lines on standard error: `hashloom: path: what: why`.
 //!
-//! Names come from disks that others filled: nothing in them may move the cursor, ring the bell or
-//! start a line of its own. A standard error that is gone is no reason to stop.
+//! Names may come from untrusted disks, so they are escaped: they can't move the cursor, ring the bell or start a line.
+//! A closed standard error does not stop the program.
 
 pub use hashloom_job::{Shown, count};
 
@@ -12,20 +12,20 @@ use hashloom_terminal::without_numbers;
 use std::fmt::Display;
 use std::io::{self, Write as _};
 
-/// Writes one line, after the program's name. It stays one, whatever names are in it.
+/// Writes one line, after the program's name. It stays one line, whatever names are in it.
 pub fn say(text: impl Display) {
     let text = text.to_string();
     write(&format!("hashloom: {}\n", Shown(without_numbers(&text).as_bytes())));
 }
 
-/// Says what is neither a difference nor an error: not with `-q`.
+/// Writes a line that is neither a difference nor an error; nothing with `-q`.
 pub fn note(text: impl Display) {
     if !is_quiet() {
         say(text);
     }
 }
 
-/// Says what only some want to know: with `-v` alone.
+/// Writes a line of details, with `-v` only.
 pub fn detail(text: impl Display) {
     if is_verbose() {
         say(text);
@@ -37,9 +37,9 @@ pub fn about(path: &[u8], what: impl Display) {
     say(format_args!("{}: {what}", Shown(path)));
 }
 
-/// Writes text to standard error as it is.
+/// Writes text to standard error unchanged.
 pub fn write(text: &str) {
-    // Nobody is left to be told.
+    // A failure can't be reported anywhere.
     let _ = status::beside(|| io::stderr().lock().write_all(text.as_bytes()));
 }
 

@@ -1,4 +1,4 @@
-//! What the commands about models share.
+//! The common parts of the commands about models.
 
 use crate::exit::Exit;
 use crate::message;
@@ -11,7 +11,7 @@ use hashloom_tree::model::Method;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-/// Tells on standard error what happens, and ends the progress when all is read.
+/// Returns a handler that prints events on standard error, and ends the progress when everything is read.
 pub fn teller<'h>(heartbeat: &'h mut Option<Heartbeat>) -> impl FnMut(Event<'_>) + 'h {
     |event| match event {
         Event::AllRead => *heartbeat = None,
@@ -23,7 +23,7 @@ pub fn teller<'h>(heartbeat: &'h mut Option<Heartbeat>) -> impl FnMut(Event<'_>)
     }
 }
 
-/// Names the files that shards leave out.
+/// Prints the files that shards leave out.
 pub fn tell_uncovered(folder: &Path, measured: &Measured) {
     for path in &measured.uncovered {
         message::about(
@@ -33,17 +33,17 @@ pub fn tell_uncovered(folder: &Path, measured: &Measured) {
     }
 }
 
-/// An entry below a folder, as it is called.
+/// Returns the path of an entry below a folder.
 pub fn below(folder: &Path, path: &[u8]) -> Vec<u8> {
     let folder = folder.as_os_str().as_bytes();
     let divider: &[u8] = if folder.ends_with(b"/") { b"" } else { b"/" };
     [folder, divider, path].concat()
 }
 
-/// `--ignore`: paths below a model.
+/// Parses the values of `--ignore`: paths below a model.
 ///
 /// # Errors
-/// Which is none.
+/// The first value that is not such a path.
 #[cfg(feature = "sign")]
 pub fn ignored(texts: &[String]) -> anyhow::Result<Vec<String>> {
     let path = |text: &String| {
@@ -53,14 +53,14 @@ pub fn ignored(texts: &[String]) -> anyhow::Result<Vec<String>> {
     texts.iter().map(path).collect()
 }
 
-/// The path of a file below a folder, if it lies there.
+/// Returns the path of a file relative to a folder, if the file is below it.
 ///
 /// # Errors
-/// If it does, and its name is not UTF-8: a statement can't leave it out.
+/// If it is, and its name is not UTF-8: a statement can't leave it out.
 #[cfg(feature = "sign")]
 pub fn relative(folder: &Path, file: &Path) -> anyhow::Result<Option<String>> {
     let parent = file.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    // What is not there holds nothing; whoever reads or writes it will say so.
+    // A folder that doesn't exist contains nothing; reading or writing it will report the error.
     let (Ok(folder), Ok(parent), Some(name)) =
         (folder.canonicalize(), parent.canonicalize(), file.file_name())
     else {
@@ -72,13 +72,13 @@ pub fn relative(folder: &Path, file: &Path) -> anyhow::Result<Option<String>> {
     Ok(Some(text.to_string()))
 }
 
-/// One thing that a statement about a model names.
+/// Returns the word for an entry of a statement about a model.
 #[cfg(feature = "sign")]
 pub fn noun(method: Method) -> &'static str {
     if method == Method::Files { "file" } else { "shard" }
 }
 
-/// Several of them.
+/// Returns that word in the plural.
 #[cfg(feature = "sign")]
 pub fn nouns(method: Method) -> &'static str {
     if method == Method::Files { "files" } else { "shards" }

@@ -1,6 +1,6 @@
-//! The system calls that the standard library lacks.
+//! System calls that the standard library lacks.
 
-/// Whether this process was started with the signal ignored (`nohup`, background jobs of scripts).
+/// Returns whether this process was started with the signal ignored (`nohup`, background jobs of scripts).
 #[allow(unsafe_code)]
 pub fn ignored(signal: libc::c_int) -> bool {
     // SAFETY: all-zero bytes are a valid `sigaction` (the default action, an empty mask).
@@ -10,14 +10,14 @@ pub fn ignored(signal: libc::c_int) -> bool {
     code == 0 && action.sa_sigaction == libc::SIG_IGN
 }
 
-/// Gives a signal its default action. The runtime ignores SIGPIPE, for one.
+/// Restores the default action of a signal. The runtime ignores SIGPIPE, for example.
 #[allow(unsafe_code)]
 pub fn restore(signal: libc::c_int) {
     // SAFETY: no handler is installed, and no memory is touched.
     unsafe { libc::signal(signal, libc::SIG_DFL) };
 }
 
-/// Ends this process as the signal ends one that does not care for it. Comes back only if it can't.
+/// Ends this process by the default action of the signal. Returns only if that fails.
 #[allow(unsafe_code)]
 pub fn die_of(signal: libc::c_int) {
     restore(signal);
@@ -31,7 +31,7 @@ pub fn die_of(signal: libc::c_int) {
     }
 }
 
-/// Lets this process have as many files open as the system allows it to.
+/// Raises the limit on open files to the maximum that the system allows.
 #[allow(unsafe_code)]
 pub fn raise_open_files() {
     let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
@@ -45,13 +45,13 @@ pub fn raise_open_files() {
     }
 }
 
-/// How many bytes this process has read by now, from whatever; none where the system does not say.
+/// Returns how many bytes this process has read so far, from any source; none if the system does not say.
 pub fn bytes_read() -> Option<u64> {
     let told = std::fs::read_to_string("/proc/self/io").ok()?;
     told.lines().find_map(|line| line.strip_prefix("rchar: "))?.trim().parse().ok()
 }
 
-/// Where the file system of a device is mounted, as people see it; none where the system does not say.
+/// Returns where the file system of a device is mounted; none if the system does not say.
 pub fn mount_point(major: u32, minor: u32) -> Option<String> {
     let mounts = std::fs::read_to_string("/proc/self/mountinfo").ok()?;
     let wanted = format!("{major}:{minor}");
@@ -62,26 +62,26 @@ pub fn mount_point(major: u32, minor: u32) -> Option<String> {
     Some(hashloom_job::Shown(point.as_bytes()).to_string())
 }
 
-/// Whether what is written to the terminal at standard error stands where it is meant to: this process is not in the
-/// background, and no pager or editor has the screen, which get each key at once instead of lines.
+/// Returns whether this process may draw on the terminal at standard error: it is not in the background, and no pager
+/// or editor uses the screen (those read each key at once instead of lines).
 #[allow(unsafe_code)]
 pub fn has_screen() -> bool {
     // SAFETY: all-zero bytes are a valid `termios`: it holds integers only.
     let mut modes: libc::termios = unsafe { std::mem::zeroed() };
     // SAFETY: the call writes to a struct that we own; the others touch no memory.
     let (told, group, own) = unsafe { (libc::tcgetattr(2, &mut modes), libc::tcgetpgrp(2), libc::getpgrp()) };
-    // Of a terminal that is not this session's nobody can say who has it.
+    // The owner of another session's terminal is unknown.
     (told != 0 || modes.c_lflag & libc::ICANON != 0) && (group == own || group == -1)
 }
 
-/// Whose rights this process has.
+/// Returns the effective user id.
 #[allow(unsafe_code)]
 pub fn user() -> u32 {
     // SAFETY: it takes nothing, touches no memory, and can't fail.
     unsafe { libc::geteuid() }
 }
 
-/// The most memory that this process ever held, in bytes.
+/// Returns the peak memory of this process, in bytes.
 #[allow(unsafe_code)]
 pub fn peak_memory() -> u64 {
     // SAFETY: all-zero bytes are a valid `rusage`: it holds integers only.

@@ -1,5 +1,5 @@
-//! Outputs of jobs; and standard output, as the command writes there. What goes to a terminal is filtered: nothing in a name
-//! may speak to it.
+//! Outputs of jobs, and standard output. Text for a terminal is filtered: a name must not contain control sequences
+//! that the terminal obeys.
 
 pub use hashloom_job::output::*;
 
@@ -16,20 +16,20 @@ use std::io::{self, IsTerminal, Write};
 use std::os::fd::AsFd;
 use std::path::Path;
 
-/// What messages call it.
+/// Its name in messages.
 const NAME: &str = "standard output";
 
-/// Standard output.
+/// Opens standard output.
 ///
 /// # Errors
-/// If it is not open.
+/// If it is closed.
 pub(crate) fn stdout() -> Result<Output, WriteError> {
     let fd = io::stdout().as_fd().try_clone_to_owned().map_err(|error| WriteError::of_stream(NAME, error))?;
     let screen = || Box::new(Terminal::new()) as Box<dyn Screen>;
     Ok(Output::stream(NAME, File::from(fd), io::stdout().is_terminal().then(screen)))
 }
 
-/// Writes a text for people to standard output, all of it.
+/// Writes a text for people to standard output, completely.
 ///
 /// # Errors
 /// If it can't be written.
@@ -38,15 +38,15 @@ pub(crate) fn print(text: &[u8]) -> Result<(), WriteError> {
     stdout.write_all(text).and_then(|()| stdout.flush()).map_err(unwritten)
 }
 
-/// An error of standard output.
+/// Makes an error of standard output.
 pub(crate) fn unwritten(error: io::Error) -> WriteError {
     WriteError::of_stream(NAME, error)
 }
 
-/// Where `-o` says; without it, or with `-`, standard output.
+/// Returns the output that `-o` names; without `-o`, or with `-`, standard output.
 ///
 /// # Errors
-/// If that is not open.
+/// If standard output is closed.
 pub(crate) fn to(path: Option<&Path>, force: Force) -> Result<To, WriteError> {
     match named(path) {
         Some(path) => Ok(To::File(force.at(path))),
@@ -54,15 +54,15 @@ pub(crate) fn to(path: Option<&Path>, force: Force) -> Result<To, WriteError> {
     }
 }
 
-/// The file that `-o` names: `-` is none.
+/// Returns the file that `-o` names: `-` is not a file.
 pub(crate) fn named(path: Option<&Path>) -> Option<&Path> {
     path.filter(|path| *path != Path::new("-"))
 }
 
-/// Whether a manifest of this format can go where `-o` says.
+/// Checks that a manifest of this format can be written where `-o` says.
 ///
 /// # Errors
-/// Why not.
+/// The reason why it can't.
 pub(crate) fn fits(format: &'static Format, path: Option<&Path>) -> anyhow::Result<()> {
     let path = named(path);
     let binary = matches!(format.body, Body::Whole(_));
@@ -74,11 +74,11 @@ pub(crate) fn fits(format: &'static Format, path: Option<&Path>) -> anyhow::Resu
     Ok(manifest_writer::fits(format, path)?)
 }
 
-/// A terminal.
+/// The abilities of a terminal.
 #[derive(Debug, Default)]
 struct Terminal {
     filter: Filter,
-    /// It shows colours, and they are wanted.
+    /// Whether it shows colours, and they are wanted.
     colours: bool,
 }
 
@@ -88,7 +88,7 @@ impl Terminal {
     }
 }
 
-/// As <https://no-color.org> has it; and terminals that say they are dumb are believed.
+/// Returns whether colours are wanted, by <https://no-color.org> and the type of the terminal: `dumb` has none.
 fn are_colours_wanted(variable: impl Fn(&str) -> Option<OsString>) -> bool {
     let refused = variable("NO_COLOR").is_some_and(|value| !value.is_empty());
     !refused && variable("TERM").is_some_and(|term| !term.is_empty() && term != "dumb")

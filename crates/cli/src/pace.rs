@@ -1,54 +1,54 @@
-//! How fast a run goes, and how long what is left will take.
+//! The rate of a run, and the estimated time left.
 
 use crate::costs::{Costs, Range};
 use std::time::Duration;
 
-/// The rate of the moment is that of some multiples of this: a single slow file does not make it jump.
+/// The time constant of the current rate: a single slow file does not make it jump.
 const MEMORY: Duration = Duration::from_secs(3);
 
-/// Nothing is said of the time left before this: the first files tell little.
+/// The time before any time left is shown: the first files say little.
 const LEARNING: Duration = Duration::from_secs(2);
 
-/// The time left is computed so often.
+/// The interval at which the time left is computed.
 const COMPUTED: Duration = Duration::from_millis(500);
 
-/// A time that may be off by more than this part of the truth is not told.
+/// A time that may be wrong by more than this part of the truth is not shown.
 const TOLERANCE: f64 = 1.0 / 3.0;
 
-/// An amount of work, to do or done up to some moment.
+/// An amount of work, remaining or done.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Work {
-    /// Bytes.
+    /// The number of bytes.
     pub bytes: u64,
-    /// Files.
+    /// The number of files.
     pub files: u64,
 }
 
-/// How long a run will still take.
+/// The estimated time that a run will still take.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Left {
-    /// About this.
+    /// About this long.
     About(Duration),
-    /// More than this, but nobody knows how much: what is left is of another kind than what was done.
+    /// Longer than this, by an unknown amount: the remaining files are of another kind than those that were done.
     AtLeast(Duration),
 }
 
-/// The pace of a run, from counters that are read now and then.
+/// The pace of a run, from counters that are read periodically.
 #[derive(Debug, Default)]
 pub struct Pace {
     at: Duration,
     done: Work,
-    /// Bytes a second, now; none before the first look.
+    /// The current rate in bytes per second; none before the first reading.
     recent: Option<f64>,
     costs: Costs,
     /// The time left, and when it was computed.
     foretold: Option<(Range, Duration)>,
-    /// When the run will end, in seconds from its start, as it is told; and when that was last looked at.
+    /// The displayed end of the run, in seconds from its start; and when it was last updated.
     end: Option<(f64, Duration)>,
 }
 
 impl Pace {
-    /// Notes what was done up to now, of so much in all.
+    /// Records the work done until now, and the total.
     pub fn note(&mut self, now: Duration, done: Work, total: Work) {
         let seconds = now.saturating_sub(self.at).as_secs_f64();
         if seconds <= 0.0 {
@@ -61,17 +61,17 @@ impl Pace {
         self.costs.note(now.as_secs_f64(), done, total);
     }
 
-    /// Returns the bytes of a second, over the last seconds.
+    /// Returns the bytes per second over the last seconds.
     pub fn recent(&self) -> f64 {
         self.recent.unwrap_or_default()
     }
 
-    /// Returns the bytes of a second, over all.
+    /// Returns the bytes per second over the whole run.
     pub fn overall(&self) -> f64 {
         self.done.bytes as f64 / self.at.as_secs_f64().max(f64::MIN_POSITIVE)
     }
 
-    /// Returns how long this will take, as it is told; none at the start, and while nothing moves.
+    /// Returns the time left to display; none at the start, and while nothing moves.
     pub fn left(&mut self, left: Work) -> Option<Left> {
         let range = self.foretold(left)?;
         let (middle, off) = range.middle();
@@ -84,7 +84,7 @@ impl Pace {
         (self.at >= LEARNING && told != Left::AtLeast(Duration::ZERO)).then_some(told)
     }
 
-    /// Returns the range of the time left, computed now and then.
+    /// Returns the range of the time left, recomputed periodically.
     fn foretold(&mut self, left: Work) -> Option<Range> {
         let passed = self.foretold.map(|(range, at)| (range, self.at.saturating_sub(at)));
         match passed {
@@ -97,8 +97,8 @@ impl Pace {
         }
     }
 
-    /// Returns a time left that can be read: the end that is told moves slowly towards the one that is foretold, as far as
-    /// it is within the range.
+    /// Returns a readable time left: the displayed end moves slowly towards the predicted one, as far as it is within
+    /// the range.
     fn steadied(&mut self, left: f64, range: Range) -> f64 {
         let at = self.at.as_secs_f64();
         let foretold = at + left;
@@ -112,10 +112,10 @@ impl Pace {
     }
 }
 
-/// No time is longer than this, in seconds.
+/// The longest time in seconds.
 const LONGEST: f64 = 1e9;
 
-/// As exactly as anybody can know it: steps are a tenth of the time at most.
+/// Rounds a time to a sensible precision: steps are a tenth of the time at most.
 fn rounded(seconds: f64) -> Duration {
     let steps = [(20.0, 1.0), (60.0, 5.0), (600.0, 10.0), (3600.0, 60.0)];
     let step = steps.iter().find(|(below, _)| seconds < *below).map_or(600.0, |(_, step)| *step);

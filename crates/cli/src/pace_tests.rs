@@ -1,18 +1,19 @@
-//! Simulated runs, with a simulated clock: the time left that is told is off by no more than a third of the truth after
+//! Simulated runs, with a simulated clock: the displayed time left is wrong by no more than a third of the truth after
 //! the first tenth of a run.
 //!
-//! No estimator can do that for every run. A disk that becomes ten times slower in the middle, without a sign before, is
-//! foretold by nobody; nor can what files cost be learnt from one large file. So the families of runs below say for what it
-//! holds: costs of files and bytes that stay what they are, whatever the order of the files and their sizes; a start that
-//! is slow for a part of the first tenth; bursts and pauses of some seconds; a disk that slowly becomes slower. Where what
-//! is left is of another kind than what was done, no time is told, but a bound: the truth is longer than that.
+//! No estimator can do that for every run. Nobody can predict a disk that suddenly becomes ten times slower in the
+//! middle; nor can the cost of files be estimated from one large file. So the families of runs below define where it
+//! holds: constant costs of files and bytes, whatever the order of the files and their sizes; a start that is slow for
+//! a part of the first tenth; bursts and pauses of some seconds; a disk that slowly becomes slower. If the remaining
+//! files are of another kind than those that were done, a lower bound is shown instead of a time: the truth is longer
+//! than that.
 
 use super::*;
 use hashloom_testing::Random;
 use std::ops::Range as Span;
 
-/// A simulated run: its files, in their order; seconds for each file and byte; and its speed over time, relative to the
-/// usual one.
+/// A simulated run: its files, in their order; the seconds for each file and byte; and its speed over time, relative to
+/// the usual one.
 struct Simulated {
     sizes: Vec<f64>,
     file: f64,
@@ -25,13 +26,13 @@ struct Simulated {
 struct Told {
     times: u32,
     bounds: u32,
-    /// How far the worst time was off, as a part of the truth; what nobody can read from whole seconds is left out.
+    /// The error of the worst time, as a part of the truth; errors that whole seconds can't show are left out.
     worst: f64,
-    /// The bound that was the furthest above the truth, as a part of it.
+    /// The bound that exceeded the truth the most, as a part of it.
     broken: f64,
 }
 
-/// Returns a number between the two, evenly by its logarithm.
+/// Returns a random number between the two, evenly distributed by its logarithm.
 fn between(random: &mut Random, span: Span<f64>) -> f64 {
     let part = random.below(1 << 20) as f64 / f64::from(1 << 20);
     span.start * (span.end / span.start).powf(part)
@@ -57,12 +58,12 @@ impl Simulated {
         Work { bytes: self.sizes.iter().sum::<f64>() as u64, files: self.sizes.len() as u64 }
     }
 
-    /// Seconds at the usual speed.
+    /// Returns the seconds at the usual speed.
     fn usual(&self) -> f64 {
         self.sizes.iter().map(|size| self.file + self.byte * size).sum()
     }
 
-    /// Returns the work done every tenth of a second, until all is done.
+    /// Returns the work done at every tenth of a second, until all is done.
     fn samples(&self) -> Vec<Work> {
         let (usual, mut samples) = (self.usual(), Vec::new());
         let (mut passed, mut begun, mut next, mut bytes) = (0.0, 0.0, 0, 0.0);
@@ -111,7 +112,7 @@ impl Told {
         match left {
             Some(Left::About(left)) => {
                 self.times += 1;
-                // Half a second is rounding, and a second is the least that is told.
+                // Half a second is rounding, and a second is the shortest time shown.
                 let off = ((left.as_secs_f64() - truth).abs() - 1.0).max(0.0) / truth;
                 self.worst = self.worst.max(off);
             }
@@ -124,7 +125,7 @@ impl Told {
     }
 }
 
-/// Simulates runs of a family, and looks at what was told: a time in at least this part of the looks.
+/// Simulates runs of a family, and checks the displayed times: there must be one in at least this part of the readings.
 fn holds(name: &str, often: f64, make: impl Fn(&mut Random) -> Simulated) {
     let (mut runs, mut times, mut bounds) = (0, 0, 0);
     for seed in 1..=40 {
@@ -143,7 +144,7 @@ fn holds(name: &str, often: f64, make: impl Fn(&mut Random) -> Simulated) {
     assert!(part >= often, "{name}: a time was told in {part:.2} of all looks");
 }
 
-// Any share of the time for files foretells the same, so there is nothing to learn but the rate.
+// Any share of the time for files predicts the same, so only the rate must be estimated.
 #[test]
 fn equal_files() {
     holds("equal files", 0.99, |random| {
@@ -160,7 +161,7 @@ fn many_files_of_all_sizes() {
     });
 }
 
-// "3 s left" with 38 s to go was told of such a run.
+// A regression: "3 s left" was shown for such a run with 38 s to go.
 #[test]
 fn twenty_thousand_files_at_twenty_megabytes_a_second() {
     for last in [false, true] {
@@ -173,7 +174,7 @@ fn twenty_thousand_files_at_twenty_megabytes_a_second() {
     }
 }
 
-// The cost of a byte is learnt from small files of different sizes. Where they are too few, there is a bound.
+// The cost of a byte is estimated from small files of different sizes. If they are too few, there is a bound.
 #[test]
 fn small_files_then_large_ones() {
     holds("small, then large", 0.7, |random| {
@@ -200,7 +201,7 @@ fn a_few_large_files() {
     });
 }
 
-// Its weight is little soon, as that goes with the square of the time.
+// The weight of the start is soon small, as it depends on the square of the time.
 #[test]
 fn a_slow_start() {
     holds("slow start", 0.95, |random| {
@@ -211,7 +212,7 @@ fn a_slow_start() {
     });
 }
 
-// Stretches are of equal work, so that pauses make some longer, and their mean stays right.
+// Stretches have equal work, so that pauses make some longer, and their mean stays right.
 #[test]
 fn bursts() {
     holds("bursts", 0.9, |random| {
@@ -223,7 +224,7 @@ fn bursts() {
     });
 }
 
-// As disks are towards their middle.
+// Disks are slower towards their middle.
 #[test]
 fn a_disk_that_becomes_slower() {
     holds("slower", 0.99, |random| {

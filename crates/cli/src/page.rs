@@ -1,4 +1,4 @@
-//! Pages as files.
+//! HTML pages as files.
 
 use crate::output::Output;
 use hashloom_report::Page;

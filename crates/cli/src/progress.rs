@@ -1,4 +1,4 @@
-//! How far a run is, on standard error while it goes on; and the heartbeat that flushes the output.
+//! Progress on standard error during a run, and the heartbeat that flushes the output.
 
 use crate::amount::{bytes, grouped, span};
 use crate::level::is_quiet;
@@ -16,11 +16,11 @@ use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-/// A line on a terminal is drawn again this often.
+/// The interval at which a line on a terminal is redrawn.
 const DRAW: Duration = Duration::from_millis(100);
-/// The output is flushed, and a line written to what is no terminal, this often.
+/// The interval at which the output is flushed, and a line is written if standard error is not a terminal.
 const BEAT: Duration = Duration::from_secs(1);
-/// Turns while a run is alive, whatever its numbers do.
+/// The frames of a wheel that turns while a run is alive, even if its numbers do not change.
 const WHEEL: [char; 4] = ['|', '/', '-', '\\'];
 
 /// A thread that shows progress and flushes the output, until it is dropped.
@@ -29,7 +29,7 @@ pub struct Heartbeat {
     thread: Option<JoinHandle<()>>,
 }
 
-/// What is said of a run: parts from left to right, each with its rank. Where a terminal is too narrow, those of the
+/// A line about a run: parts from left to right, each with its rank. If the terminal is too narrow, the parts with the
 /// highest ranks are left out first.
 #[derive(Debug, Default)]
 pub struct Line(Vec<(u8, String)>);
@@ -42,18 +42,18 @@ enum Display {
 }
 
 impl Heartbeat {
-    /// Starts it.
+    /// Starts the thread.
     pub fn start(progress: Progress, live: Arc<Live>, output: Output) -> Heartbeat {
         Heartbeat::beat(progress, of_live(live), flushed(output))
     }
 
-    /// Shows the progress of a run of the engine that writes nothing as it goes on.
+    /// Shows the progress of a run of the engine that writes no output before its end.
     pub fn of(progress: Progress, live: Arc<Live>) -> Heartbeat {
         Heartbeat::beside(progress, of_live(live))
     }
 
-    /// Shows how many bytes this process has read since, of so many if that is known: of something that nobody else counts
-    /// (a list, say).
+    /// Shows how many bytes this process reads from now on, out of `total` if that is known: for work without counters
+    /// (a list, for example).
     pub fn reading(progress: Progress, what: &str, total: Option<u64>) -> Heartbeat {
         let (before, what) = (os::bytes_read(), what.to_string());
         let mut pace = Pace::default();
@@ -61,7 +61,7 @@ impl Heartbeat {
             let read = os::bytes_read().zip(before).map(|(now, before)| now.saturating_sub(before));
             let line = Line::default().with(0, &what);
             match (read, total) {
-                // More is read than what was meant to be.
+                // More may be read than the input alone.
                 (Some(read), Some(total)) => line.and(of_bytes(read.min(total), total, elapsed, &mut pace)),
                 (Some(read), None) => line.with(1, format!("{} read", bytes(read))).with(2, span(elapsed)),
                 (None, _) => line.with(2, span(elapsed)),
@@ -69,14 +69,14 @@ impl Heartbeat {
         })
     }
 
-    /// Shows that something goes on that nobody can count, and for how long.
+    /// Shows that work without counters goes on, and for how long.
     pub fn working(progress: Progress, what: &str, output: Output) -> Heartbeat {
         let what = what.to_string();
         let line = move |elapsed| Line::default().with(0, &what).with(1, span(elapsed));
         Heartbeat::beat(progress, line, flushed(output))
     }
 
-    /// Shows the progress of what has no output to flush.
+    /// Shows the progress of a run without an output to flush.
     pub fn beside(progress: Progress, line: impl FnMut(Duration) -> Line + Send + 'static) -> Heartbeat {
         Heartbeat::beat(progress, line, || {})
     }
@@ -109,7 +109,7 @@ impl Heartbeat {
                 status::erase();
             }
         };
-        // Without a thread there is no progress to see, and all is written at the end.
+        // Without a thread there is no progress, and everything is written at the end.
         let thread = thread::Builder::new().name("heartbeat".into()).spawn(beat).ok();
         Heartbeat { stop: Some(stop), thread }
     }
@@ -119,18 +119,18 @@ impl Drop for Heartbeat {
     fn drop(&mut self) {
         self.stop = None;
         if let Some(thread) = self.thread.take() {
-            // A panic of the display is no failure of the run.
+            // A panic of the display must not fail the run.
             let _ = thread.join();
         }
     }
 }
 
-/// Does something that nobody counts, and shows meanwhile that it goes on.
+/// Runs work without counters, and meanwhile shows that it goes on.
 pub fn reading<R>(progress: Progress, what: &str, work: impl FnOnce() -> R) -> R {
     reading_of(progress, what, None, work)
 }
 
-/// As [`reading`], of something of which so many bytes are read, if that is known.
+/// Runs work like [`reading`], with the number of bytes that it will read, if that is known.
 pub fn reading_of<R>(progress: Progress, what: &str, total: Option<u64>, work: impl FnOnce() -> R) -> R {
     let heartbeat = Heartbeat::reading(progress, what, total);
     let done = work();
@@ -138,13 +138,13 @@ pub fn reading_of<R>(progress: Progress, what: &str, total: Option<u64>, work: i
     done
 }
 
-/// Returns the bytes that are read of these files, so many times; none if one of them is no file.
+/// Returns the total size of these files times `times`; none if one of them is not a regular file.
 pub fn bytes_of<P: AsRef<Path>>(files: &[P], times: u64) -> Option<u64> {
     let size = |file: &P| file.as_ref().metadata().ok().filter(|meta| meta.is_file()).map(|meta| meta.len());
     files.iter().map(size).sum::<Option<u64>>()?.checked_mul(times)
 }
 
-/// Whether somebody looks at standard error who would want to see progress.
+/// Returns whether progress is shown.
 pub fn is_watched(progress: Progress) -> bool {
     !matches!(display(progress), Display::Nothing)
 }
@@ -159,14 +159,14 @@ fn display(progress: Progress) -> Display {
 }
 
 impl Line {
-    /// The line with one more part.
+    /// Adds a part to the line.
     #[must_use]
     pub fn with(mut self, rank: u8, text: impl Into<String>) -> Line {
         self.0.push((rank, text.into()));
         self
     }
 
-    /// Returns the line with the parts of another one behind its own.
+    /// Appends the parts of another line.
     #[must_use]
     fn and(mut self, other: Line) -> Line {
         self.0.extend(other.0);
@@ -177,13 +177,13 @@ impl Line {
         self.of_ranks(u8::MAX)
     }
 
-    /// As a terminal shows it, behind a wheel that turns.
+    /// Returns the line for a terminal, after a wheel that turns.
     fn drawn(&self, turn: usize) -> String {
         let wheel = WHEEL[turn % WHEEL.len()];
         format!("{wheel} {}", self.within(status::room().saturating_sub(2)))
     }
 
-    /// As much of it as has room.
+    /// Returns as much of the line as fits.
     fn within(&self, room: usize) -> String {
         let ranks = self.0.iter().map(|(rank, _)| *rank).max().unwrap_or(0);
         let mut lines = (0..=ranks).rev().map(|most| self.of_ranks(most));
@@ -197,10 +197,10 @@ impl Line {
     }
 }
 
-/// Flushes an output.
+/// Returns a function that flushes an output.
 fn flushed(output: Output) -> impl Fn() + Send + 'static {
     move || {
-        // The writing thread meets the same error and names it.
+        // The writing thread meets the same error and reports it.
         let _ = output.clone().flush();
     }
 }
@@ -210,15 +210,15 @@ fn of_live(live: Arc<Live>) -> impl FnMut(Duration) -> Line + Send + 'static {
     move |elapsed| line(&live, elapsed, &mut pace)
 }
 
-/// "35 % of 3.40 GB, 12 of 345 files, 1.10 GB/s now, 900 MB/s on average, 2 s left". While the total is not known:
-/// "1.20 GB of at least 3.40 GB, 12 of at least 345 files, 1.10 GB/s now, 900 MB/s on average".
+/// Returns "35 % of 3.40 GB, 12 of 345 files, 1.10 GB/s now, 900 MB/s on average, 2 s left". While the total is not
+/// known: "1.20 GB of at least 3.40 GB, 12 of at least 345 files, 1.10 GB/s now, 900 MB/s on average".
 fn line(live: &Live, elapsed: Duration, pace: &mut Pace) -> Line {
     let load = |counter: &AtomicU64| counter.load(Relaxed);
     let (files, kept) = (load(&live.files_done), work(load(&live.bytes_kept), load(&live.files_kept)));
     let read = work(load(&live.bytes_done), files.saturating_sub(kept.files));
-    // Later than what is done, which is never more.
+    // Loaded after the counters of finished work, so that it is never less.
     let total = live.total();
-    // Nobody reads what was kept.
+    // Kept results are not read again.
     let all = work(total.bytes.saturating_sub(kept.bytes), total.files.saturating_sub(kept.files));
     pace.note(elapsed, read, all);
     let line = Line::default()
@@ -248,7 +248,7 @@ fn at_least(total: &Total) -> &'static str {
     if total.is_known { "" } else { "at least " }
 }
 
-/// Returns the rates of the last seconds and of all.
+/// Returns the current and the average rate.
 fn rates(pace: &Pace) -> Line {
     let rate = |rate: f64| format!("{}/s", bytes(rate as u64));
     Line::default()
@@ -256,7 +256,7 @@ fn rates(pace: &Pace) -> Line {
         .with(4, format!("{} on average", rate(pace.overall())))
 }
 
-/// Returns the time that what is left will take, where that is known.
+/// Returns the estimated remaining time, if the remaining work is known.
 fn time_left(pace: &mut Pace, left: Option<Work>) -> Line {
     match left.and_then(|left| pace.left(left)) {
         Some(Left::About(time)) => Line::default().with(1, format!("{} left", span(time))),
@@ -265,7 +265,7 @@ fn time_left(pace: &mut Pace, left: Option<Work>) -> Line {
     }
 }
 
-/// Returns the line of something that is read byte by byte.
+/// Returns the line about an input that is read byte by byte.
 fn of_bytes(read: u64, all: u64, elapsed: Duration, pace: &mut Pace) -> Line {
     pace.note(elapsed, work(read, 0), work(all, 0));
     let total = Total { files: 0, bytes: all, is_known: true };
@@ -284,7 +284,7 @@ mod tests {
         live
     }
 
-    /// The line after some seconds of an even pace.
+    /// Returns the line after some seconds at a steady pace.
     fn at(live: &Live, seconds: u64) -> Line {
         let mut pace = Pace::default();
         let (bytes, files) = (live.bytes_done.load(Relaxed), live.files_done.load(Relaxed));
@@ -307,7 +307,7 @@ mod tests {
         assert_eq!(at(&live, 2).whole(), format!("33 % of 6.00 GB, 2 of 6 files, {rates}, 4 s left"));
     }
 
-    // "3 s left" was told of what the walk had met so far.
+    // A regression: "3 s left" was shown for the files that the walk had met so far.
     #[test]
     fn no_time_left_is_told_while_the_walk_or_the_count_goes_on() {
         let live = live([900_000_000, 1_000_000_000, 900, 1000]);

@@ -1,5 +1,5 @@
-//! The schemas of documents (docs/schemas). Each document names the one that it follows, with its version: a key that is
-//! removed, or comes to mean something else, makes a new version; a key that is added does not.
+//! The schemas of documents (docs/schemas). Each document names its schema with a version: removing a key, or changing
+//! its meaning, makes a new version; adding a key does not.
 
 use serde::Serialize;
 use serde_json::Value;
@@ -42,7 +42,7 @@ pub struct Document<T> {
 }
 
 impl Schema {
-    /// Returns its name, which is also that of its file.
+    /// Returns the name of the schema, which is also the name of its file.
     pub fn name(self) -> &'static str {
         match self {
             Schema::Algorithms => "algorithms-1",

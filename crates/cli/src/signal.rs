@@ -1,8 +1,8 @@
-//! SIGINT, SIGTERM and SIGHUP: the first ends the run in good order, the second at once.
+//! SIGINT, SIGTERM and SIGHUP: the first one ends the run in good order, the second one at once.
 //!
-//! One thread waits for them, for all that is to be cancelled. It is started for work that can be cancelled ([`watch`]),
-//! and before the first file is made that must not be left behind ([`guard`]); until then signals end the process as they
-//! always do.
+//! One thread waits for them, for all work that can be cancelled. It is started by such work ([`watch`]), and before
+//! the first file is made that must not be left behind ([`guard`]); until then signals end the process by their default
+//! action.
 
 use crate::exit::Exit;
 use crate::output::Output;
@@ -15,33 +15,33 @@ use std::sync::{Mutex, MutexGuard, PoisonError, mpsc};
 use std::time::Duration;
 use std::{io, mem, process, thread};
 
-/// How long a run may take to end. One that waits in a read that never returns (a FIFO, a dead server) has to be ended
-/// from outside.
+/// The time that a run has to end. A run that waits in a read that never returns (a FIFO, a dead server) is then ended
+/// from here.
 const GRACE: Duration = Duration::from_secs(2);
 
-/// How long the last words of a process may take.
+/// The time that the last messages of a process may take.
 const TOLD: Duration = Duration::from_millis(500);
 
-/// Cancels some work.
+/// A function that cancels some work.
 type OnSignal = Box<dyn FnOnce() + Send>;
 
 static WATCH: Mutex<Watch> =
     Mutex::new(Watch { is_begun: false, cancels: Vec::new(), outputs: Vec::new(), is_patient: false });
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
-/// The work that a signal ends.
+/// The work that a signal cancels.
 struct Watch {
-    /// A thread waits for signals.
+    /// Whether the thread waits for signals.
     is_begun: bool,
     cancels: Vec<OnSignal>,
     /// The outputs to write if the work does not end.
     outputs: Vec<Output>,
-    /// The work ends by itself, whatever it takes.
+    /// Whether the work ends by itself, and is waited for without a time limit.
     is_patient: bool,
 }
 
-/// From now on a signal sets `cancel`. If the run does not end then, what `output` holds is written
-/// and the process ends.
+/// Makes signals set `cancel`. If the run does not end then, the buffered content of `output` is written and the
+/// process ends.
 ///
 /// # Errors
 /// If the system refuses the handlers.
@@ -49,7 +49,7 @@ pub fn watch(cancel: Cancel, output: Output) -> io::Result<()> {
     watch_with(move || cancel.set(), Some(output))
 }
 
-/// As [`watch`], for what is cancelled in a way of its own.
+/// Makes signals call `cancel`, for work with a cancellation of its own; see [`watch`].
 ///
 /// # Errors
 /// As [`watch`].
@@ -57,8 +57,8 @@ pub fn watch_with(cancel: impl FnOnce() + Send + 'static, output: Option<Output>
     add(Box::new(cancel), output, false)
 }
 
-/// From now on the first signal calls `cancel`, and nothing but the second ends the process: for work that ends
-/// by itself soon after it is cancelled. Where no thread can be started, signals end the process as they always do.
+/// Makes the first signal call `cancel`, while only the second ends the process: for work that ends by itself soon
+/// after it is cancelled. If no thread can be started, signals end the process by their default action.
 ///
 /// # Errors
 /// As [`watch`].
@@ -67,13 +67,13 @@ pub fn watch_patiently(cancel: impl FnOnce() + Send + 'static) -> io::Result<()>
     add(Box::new(cancel), None, true)
 }
 
-/// From now on a signal removes unfinished files before it ends the process.
+/// Makes a signal remove unfinished files before it ends the process.
 pub fn guard() {
     // Without handlers files may be left behind, which the next run removes.
     let _ = begin(&mut lock());
 }
 
-/// Whether a signal came.
+/// Returns whether a signal arrived.
 pub fn is_interrupted() -> bool {
     INTERRUPTED.load(Ordering::Acquire)
 }
@@ -95,7 +95,7 @@ fn begin(watch: &mut Watch) -> io::Result<()> {
         return Ok(());
     }
     let (give, signals) = mpsc::channel::<Signals>();
-    // Before anything is caught: what nobody waits for must go on ending the process.
+    // The thread is started before signals are caught: without it they must still end the process.
     let thread = thread::Builder::new().name("signals".into()).spawn(move || {
         let Ok(mut signals) = signals.recv() else { return };
         if signals.forever().next().is_some() {
@@ -109,14 +109,14 @@ fn begin(watch: &mut Watch) -> io::Result<()> {
         return Ok(());
     }
     let wanted = [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|signal| !os::ignored(*signal));
-    // The thread waits for them.
+    // The thread waits for these.
     let signals = Signals::new(wanted)
         .map_err(|error| io::Error::new(error.kind(), format!("signals can't be waited for: {error}")))?;
     let _ = give.send(signals);
     Ok(())
 }
 
-/// Cancels all work; nothing that can be cancelled ends at once.
+/// Cancels all work; work that can't be cancelled ends at once.
 fn interrupt() {
     let mut watch = lock();
     INTERRUPTED.store(true, Ordering::Release);
@@ -124,10 +124,10 @@ fn interrupt() {
         end();
     }
     mem::take(&mut watch.cancels).into_iter().for_each(|cancel| cancel());
-    // A reader that waits for standard input stops now, not with the next line.
+    // A reader that waits for standard input stops now, not after the next line.
     hashloom_source::interrupt();
     if !watch.is_patient && thread::Builder::new().spawn(end_after_grace).is_err() {
-        // The second signal is not heard then; it would only come sooner.
+        // A second signal is not handled from here on; it would only end the process sooner.
         drop(watch);
         end_after_grace();
     }
@@ -148,13 +148,13 @@ fn end() {
         let _ = told.send(());
     };
     if thread::Builder::new().spawn(say).is_ok() {
-        // A terminal that was stopped takes nothing.
+        // A stopped terminal accepts no output.
         let _ = heard.recv_timeout(TOLD);
     }
     process::exit(Exit::Interrupted as i32);
 }
 
-/// Says that the run was interrupted, and how to go on with what it leaves.
+/// Prints that the run was interrupted, and how to continue from its output.
 pub fn tell() {
     let left = hashloom_job::left();
     if left.is_empty() {
@@ -169,6 +169,6 @@ pub fn tell() {
 }
 
 fn lock() -> MutexGuard<'static, Watch> {
-    // Whoever panicked left nothing half done.
+    // A thread that panicked left nothing half done.
     WATCH.lock().unwrap_or_else(PoisonError::into_inner)
 }

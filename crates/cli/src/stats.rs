@@ -1,4 +1,4 @@
-//! `--stats`: what a run did and where the time went, for people or as one JSON object.
+//! `--stats`: what a run did and where the time went, for people or as a JSON object.
 
 use crate::amount::BinaryBytes;
 use crate::facts::Facts;
@@ -11,17 +11,17 @@ use hashloom_job::similarity::Comparing;
 use serde::Serialize;
 use std::os::unix::ffi::OsStrExt;
 
-/// The numbers as programs read them: seconds, bytes, counts.
+/// The numbers in the form for programs: seconds, bytes, counts.
 #[derive(Serialize)]
 struct Numbers {
     seen: u64,
     hashed: u64,
     skipped: u64,
     failed: u64,
-    /// Objects that were compared by what their stores say of them.
+    /// The number of objects that were compared by the evidence of their stores.
     #[serde(skip_serializing_if = "Option::is_none")]
     compared: Option<u64>,
-    /// Of the hashed ones: kept from the interrupted run that this one went on with.
+    /// The number of hashed files that were kept from the interrupted run that was resumed.
     kept: u64,
     bytes: u64,
     seconds: f64,
@@ -37,23 +37,23 @@ struct Numbers {
     peak_memory: u64,
     devices: Vec<DeviceNumbers>,
     mapping: Vec<MappingNumbers>,
-    /// None where no store was asked.
+    /// None if no store was asked.
     #[serde(skip_serializing_if = "Option::is_none")]
     requests: Option<crate::options::stores::Requests>,
 }
 
-/// How files of like sizes that were in memory were read.
+/// How files of similar sizes that were in memory were read.
 #[derive(Serialize)]
 struct MappingNumbers {
-    /// Each by all threads together, rather than beside others.
+    /// Whether all threads read each file together, rather than different files side by side.
     alone: bool,
     from: u64,
     below: Option<u64>,
-    /// Files that were mapped, if only on trial.
+    /// The number of files that were mapped, including trials.
     mapped_files: u64,
-    /// `mapped` or `copied`; `by turns` where there were too few bytes to decide.
+    /// `mapped` or `copied`; `by turns` if there were too few bytes to decide.
     way: &'static str,
-    /// What one thread has read and hashed of them in a second while both were tried.
+    /// The rate at which one thread read and hashed copied bytes while both ways were tried.
     copied_bytes_per_second: Option<f64>,
     mapped_bytes_per_second: Option<f64>,
 }
@@ -61,15 +61,15 @@ struct MappingNumbers {
 /// How one device was read.
 #[derive(Serialize)]
 struct DeviceNumbers {
-    /// Where it is mounted, or its number.
+    /// The mount point of the device, or its number.
     name: String,
-    /// None while nobody had to ask: all files looked at were in memory.
+    /// None if it was not needed: all files that were looked at were in memory.
     medium: Option<&'static str>,
     why: Option<&'static str>,
-    /// Of the files that were looked at.
+    /// The number of files that were in memory, among those looked at.
     in_memory: u64,
     not_in_memory: u64,
-    /// The most threads that only read, at a time.
+    /// The largest number of threads that only read at a time.
     readers: usize,
 }
 
@@ -86,12 +86,12 @@ fn numbers_of(form: Form, numbers: &Numbers) {
 }
 
 fn write_json(numbers: &impl Serialize) {
-    // Numbers and names of fields: nothing that JSON could not hold.
+    // Numbers and field names, which JSON can always hold.
     let text = serde_json::to_string(&Schema::Stats.of(numbers)).unwrap_or_default();
     message::write(&(text + "\n"));
 }
 
-/// Prints the numbers of a run that compared so many objects by what their stores say of them.
+/// Prints the numbers of a run that compared this many objects by the evidence of their stores.
 #[cfg(feature = "stores")]
 pub fn print_proved(form: Form, stats: &Stats, compared: u64) {
     let numbers = Numbers::new(stats, 0);
@@ -107,7 +107,7 @@ pub fn print_compared(form: Form, stats: Option<&Stats>, comparing: Comparing) {
     }
 }
 
-/// The numbers of a run that compared, too.
+/// The numbers of a run that also compared.
 #[derive(Serialize)]
 struct Compared {
     #[serde(flatten)]
@@ -119,9 +119,9 @@ struct Compared {
 /// Comparisons of digests.
 #[derive(Serialize)]
 struct ComparingNumbers {
-    /// Pairs of digests that were decided.
+    /// The number of pairs of digests that were compared.
     comparisons: u64,
-    /// Seconds.
+    /// The time in seconds.
     comparing: f64,
     comparisons_per_second: f64,
 }
@@ -207,7 +207,7 @@ impl Numbers {
         facts.text(status::room())
     }
 
-    /// Each with whose time it is.
+    /// Returns each time with the threads that it belongs to.
     fn times(&self) -> [(&'static str, f64, &'static str); 6] {
         let all = ", all threads together";
         [
@@ -239,7 +239,7 @@ impl DeviceNumbers {
         }
     }
 
-    /// "/: virtual, 32 readers (why); of 157 files looked at 0 were in memory".
+    /// Returns "/: virtual, 32 readers (why); of 157 files looked at 0 were in memory".
     fn text(&self) -> String {
         let looked = self.in_memory + self.not_in_memory;
         let mut text = format!("{}: ", self.name);
@@ -272,7 +272,7 @@ impl MappingNumbers {
         }
     }
 
-    /// "512 KiB to 2 MiB: mapped (copied 4.10 GB/s, mapped 5.20 GB/s a thread)".
+    /// Returns "512 KiB to 2 MiB: mapped (copied 4.10 GB/s, mapped 5.20 GB/s a thread)".
     fn text(&self) -> String {
         let below = self.below.map(|below| format!(" to {}", BinaryBytes(below))).unwrap_or_default();
         let more = if self.below.is_none() { " and more" } else { "" };

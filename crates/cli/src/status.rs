@@ -1,11 +1,11 @@
-//! The status line: one line at the end of a terminal that says how far a run is. Whatever else is written to a
-//! terminal goes through [`beside`], which erases the line first; so the two never mix. Nor is anything drawn while
-//! another program has the screen, such as a pager that reads standard output.
+//! The status line: a line at the end of a terminal that shows the progress of a run. All other output to a terminal
+//! goes through [`beside`], which erases the line first, so the two never mix. Nothing is drawn while another program
+//! uses the screen, such as a pager that reads standard output.
 //!
-//! `indicatif` (0.18) is no help here. Of output that ended within a line it draws behind the end, and then erases the line:
-//! `unfinished ` was gone from the screen. It fills each line to the last column, which a terminal that is made narrower
-//! keeps. What it would replace are the lines of [`draw`] and `erase`: its rates, its time left and its templates
-//! know no parts that give way, and nothing of files beside bytes.
+//! `indicatif` (0.18) can't be used here. If output ended within a line, it draws behind its end, and then erases the
+//! whole line: `unfinished ` disappeared from the screen. It fills each line to the last column, and the rest stays
+//! when the terminal is made narrower. It would replace only the lines of [`draw`] and `erase`: its rates, remaining
+//! time and templates can't leave out parts, and do not count files beside bytes.
 
 use crate::os;
 use std::io::{self, Write};
@@ -13,50 +13,50 @@ use std::mem;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use terminal_size::{Width, terminal_size_of};
 
-/// Columns where a terminal does not say how many it has.
+/// The number of columns if the terminal does not say how many it has.
 const USUAL: usize = 80;
 
 static STATUS: Mutex<Status> = Mutex::new(Status { drawn: false, open: false });
 
-/// What is on the terminal.
+/// The state of the terminal.
 struct Status {
-    /// The line is there.
+    /// Whether the line is drawn.
     drawn: bool,
-    /// Output ended within a line, which must not be written over.
+    /// Whether output ended within a line, which must not be overwritten.
     open: bool,
 }
 
-/// Draws the line, instead of the one that is there. It takes no more than one line of the terminal.
+/// Draws the line, in place of the previous one. It takes no more than one line of the terminal.
 pub fn draw(text: &str) {
     let mut status = lock();
     if status.open || !os::has_screen() {
         return;
     }
-    // Nobody is left to be told if that fails.
+    // A failure can't be reported: standard error is the only place.
     let _ = io::stderr().lock().write_all(format!("\r{}\x1b[K", cut(text, room())).as_bytes());
     status.drawn = true;
 }
 
-/// Erases the line, if it is there.
+/// Erases the line, if it is drawn.
 pub fn erase() {
     lock().erase();
 }
 
-/// Erases the line unless somebody is just drawing it: for a process that is about to end.
+/// Erases the line unless another thread is drawing it: for a process that is about to end.
 pub fn rescue() {
     if let Ok(mut status) = STATUS.try_lock() {
         status.erase();
     }
 }
 
-/// Writes something to a terminal where the line may be.
+/// Writes to a terminal on which the line may be drawn.
 pub fn beside<R>(write: impl FnOnce() -> R) -> R {
     let mut status = lock();
     status.erase();
     write()
 }
 
-/// As [`beside`], for output whose pieces may end within a line.
+/// Writes like [`beside`], for output whose pieces may end within a line.
 pub fn beside_output<R>(bytes: &[u8], write: impl FnOnce() -> R) -> R {
     let mut status = lock();
     status.erase();
@@ -66,33 +66,33 @@ pub fn beside_output<R>(bytes: &[u8], write: impl FnOnce() -> R) -> R {
     write()
 }
 
-/// Columns that the line may take: one is left free, as some terminals go to the next line when the last is written.
+/// Returns the columns that the line may take: one is left free, as some terminals wrap when the last one is written.
 pub fn room() -> usize {
     let width = terminal_size_of(io::stderr()).map(|(Width(width), _)| usize::from(width));
     width.filter(|width| *width > 0).unwrap_or(USUAL).saturating_sub(1)
 }
 
-/// Columns of standard output, if it is a terminal that says so.
+/// Returns the columns of standard output, if it is a terminal that says so.
 pub fn columns() -> Option<usize> {
     let width = terminal_size_of(io::stdout()).map(|(Width(width), _)| usize::from(width));
     width.filter(|width| *width > 0)
 }
 
 fn lock() -> MutexGuard<'static, Status> {
-    // Two flags: whoever panicked left nothing half done.
+    // Two flags: a thread that panicked left nothing half done.
     STATUS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Status {
     fn erase(&mut self) {
-        // Whoever has the screen now has drawn over it.
+        // The program that uses the screen now has overwritten the line.
         if mem::take(&mut self.drawn) && os::has_screen() {
             let _ = io::stderr().lock().write_all(b"\r\x1b[K");
         }
     }
 }
 
-/// The first `room` letters.
+/// Returns the first `room` characters.
 fn cut(text: &str, room: usize) -> String {
     text.chars().take(room).collect()
 }

@@ -1,4 +1,4 @@
-//! Tips for command lines that failed: what was probably meant, as it is typed here.
+//! Hints for mistyped command lines.
 
 use clap::Error;
 use clap::builder::StyledStr;
@@ -6,21 +6,21 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use std::ffi::OsString;
 use std::path::Path;
 
-/// Options of other programs, and how the same is typed here.
+/// Options of other programs, and their equivalents here.
 const ELSEWHERE: [(&[&str], &str); 7] = [
     (&["-a", "--audit"], "'hashloom audit -k MANIFEST PATH' compares with a manifest"),
     (&["--check"], "'hashloom check LIST' checks a list"),
     (&["--tag"], "'hashloom hash -f bsd' writes lines with the name of the algorithm"),
-    (&["-b", "--binary", "-t"], "files are always read as they are: there is nothing to choose"),
+    (&["-b", "--binary", "-t"], "files are always read in binary mode: there is no other"),
     (
         &["-z", "--zero"],
         "'-0' reads lists of --files-from with NUL; 'hash -f jsonl' writes any name on one line",
     ),
-    (&["-s", "--silent"], "'-q' says only what is not as it should be"),
-    (&["-l"], "paths are written as they are named: relative ones stay relative"),
+    (&["-s", "--silent"], "'-q' prints only differences and errors"),
+    (&["-l"], "paths are written as they are given: relative ones stay relative"),
 ];
 
-/// Replaces a tip that misleads, or adds one, for these words.
+/// Replaces a misleading tip of clap for these words, or adds one.
 pub fn better(error: &mut Error, words: &[OsString]) {
     let line: Vec<&str> = words.iter().skip(1).map(|word| word.to_str().unwrap_or_default()).collect();
     let tip = match error.kind() {
@@ -36,7 +36,7 @@ pub fn better(error: &mut Error, words: &[OsString]) {
     }
 }
 
-/// Suggests a command for a first word that is none: a path, an algorithm, a program.
+/// Suggests a command for a first word that is not one: a path, an algorithm, a program.
 fn of_unknown_command(line: &[&str]) -> Option<String> {
     let (word, rest) = line.split_first()?;
     let algorithm = word.strip_suffix("sum").unwrap_or(word);
@@ -87,13 +87,13 @@ fn of_unknown_option(error: &mut Error, line: &[&str]) -> Option<String> {
     }
     let known = ELSEWHERE.iter().find(|(words, _)| words.contains(&word.as_str()));
     if known.is_none() {
-        // clap takes an unknown option for a value, which it never is unless there is a file of that name.
+        // clap suggests to pass an unknown option as a value. It is one only if there is a file of that name.
         error.remove(ContextKind::Suggested);
     }
     known.map(|(_, tip)| (*tip).to_string())
 }
 
-/// Returns a command line as a shell takes it.
+/// Returns a command line, quoted for a shell.
 fn typed(words: &[&str], rest: &[&str]) -> String {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_./,:=@%+".contains(&byte);
     let quoted = |word: &&str| match !word.is_empty() && word.bytes().all(plain) {

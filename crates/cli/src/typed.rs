@@ -7,7 +7,7 @@ use std::path::Path;
 use std::path::PathBuf;
 use std::sync::OnceLock;
 
-/// A command line, and the program that it began.
+/// A command line, and the program that it started.
 struct CommandLine {
     words: Vec<OsString>,
     #[cfg_attr(not(feature = "bench"), expect(dead_code, reason = "only benchmarks run it"))]
@@ -16,17 +16,17 @@ struct CommandLine {
 
 static TYPED: OnceLock<CommandLine> = OnceLock::new();
 
-/// Notes what was typed, and where the program lies. What was noted before stays.
+/// Sets the command line and the path of the program. The first call counts.
 pub fn set(words: Vec<OsString>, program: Option<PathBuf>) {
     let _ = TYPED.set(CommandLine { words, program });
 }
 
-/// All words, the program's name first.
+/// Returns all words, the program's name first.
 pub fn words() -> &'static [OsString] {
     &typed().words
 }
 
-/// The path of the program, where that is known.
+/// Returns the path of the program, if it is known.
 #[cfg(feature = "bench")]
 pub fn program() -> Option<&'static Path> {
     typed().program.as_deref()

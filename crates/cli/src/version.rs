@@ -1,4 +1,4 @@
-//! `--version`; and with `-v` what exactly this program is.
+//! `--version`; and with `-v` the details of the build.
 
 use crate::left_out;
 use std::ffi::OsString;
@@ -9,14 +9,14 @@ pub fn asked(words: &[OsString]) -> Option<String> {
     let version = |word| is(word, ["-V", "--version"]);
     let verbose = |word| is(word, ["-v", "--verbose"]);
     match words {
-        // clap would put all commands together first.
+        // clap would build all commands first.
         [_, one] if version(one) => Some(concat!("hashloom ", env!("CARGO_PKG_VERSION"), "\n").to_string()),
         [_, one, other] if version(one) && verbose(other) || verbose(one) && version(other) => Some(text()),
         _ => None,
     }
 }
 
-/// Version, commit, target, compiler and features, a line each.
+/// Returns version, commit, target, compiler and features, one per line.
 fn text() -> String {
     let (here, absent) = left_out::features();
     let absent = if absent.is_empty() { "none".to_string() } else { absent.join(" ") };

@@ -216,7 +216,7 @@ case!(files_with_unsupported_digests_only_never_match, |t| {
     t.file("only", format!("MD2 (a) = {md2}\n"));
     t.run("audit -k only").code(2).prints("audit failed\nmatched: 0\n").prints("unsupported: 1\n");
     t.run("audit -k only a b").code(2).prints("new: 1\n");
-    // Where only the length speaks, it is said what was tried.
+    // If only the length shows the algorithm, the message lists the algorithms that were tried.
     t.file("plain", format!("{md2}  a\n")).run("audit -k plain a").code(1).says("lacks (MD2");
 });
 
@@ -331,7 +331,7 @@ case!(a_part_of_a_manifest_is_audited, |t| {
     let whole = t.path("t").display().to_string();
     t.run(&format!("audit -k m {whole}")).code(0).prints("matched: 4\n");
     t.run(&format!("audit -k m {whole}/2005")).code(0).prints("matched: 1\n").prints(told);
-    // Nobody looked whether what it is a copy of is still there.
+    // The audit did not look whether the original still exists.
     t.rename("t/a.jpg", "t/2005/a.jpg");
     t.run("audit -k m t/2005").code(1).prints("t/2005/a.jpg: copied from t/a.jpg\n").prints(told);
     // One that is gone is a part, too.

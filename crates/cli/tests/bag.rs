@@ -131,7 +131,7 @@ case!(a_run_that_is_killed_loses_nothing, |t| {
         let mut child =
             t.command("bag create -c md5 work").stderr(std::process::Stdio::null()).spawn().unwrap();
         std::thread::sleep(Duration::from_millis(round * 10));
-        // Whether it was in time or not: what follows must hold.
+        // Whether it was in time or not, the following must hold.
         let _ = child.kill();
         child.wait().unwrap();
         let now = files(&t.path("work"));

@@ -15,7 +15,7 @@ impl Place {
         self
     }
 
-    /// Runs hashloom with what is in `bin` in front of all else.
+    /// Runs hashloom with `bin` at the front of the search path.
     fn with_bin(&self, args: &str) -> Ran {
         let mut command = self.command(args);
         let path = std::env::var("PATH").unwrap();
@@ -97,7 +97,7 @@ case!(a_tool_that_is_wrong_fails_or_hangs_is_told_and_the_others_go_on, |t| {
 });
 
 case!(a_missing_tool_is_a_row_with_the_package_that_has_it, |t| {
-    // Nothing but what is in an empty folder can be found.
+    // Only programs of an empty folder can be found.
     fs::create_dir(t.path("empty")).unwrap();
     let mut command = t.command("bench sizes -c sha256,blake3 --sizes 1K --runs 1 --warmup 0");
     command.env("PATH", t.path("empty"));
@@ -347,7 +347,7 @@ case!(what_cannot_be_measured_is_said_before_anything_is, |t| {
 });
 
 case!(an_interrupt_leaves_the_results_so_far, |t| {
-    // The second tool waits until it is ended; the signal comes once it runs. Shells start what is in the background with
+    // The second tool waits until it is ended; the signal comes once it runs. Shells start background processes with
     // SIGINT ignored, so it is SIGTERM, which means the same. By this seed hashloom comes first.
     t.program("md5sum", "[ \"$1\" = --version ] && exec echo 1.0\necho $$ > ../running; exec sleep 600");
     fs::create_dir(t.path("cwd")).unwrap();

@@ -7,7 +7,7 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::process::Command;
 
-/// Bytes without a period that a leaf's length divides.
+/// Returns bytes with a period that no leaf size divides.
 fn noise(length: usize) -> Vec<u8> {
     let mut state = 0x9e37_79b9_7f4a_7c15_u64;
     let mut next = || {
@@ -19,7 +19,8 @@ fn noise(length: usize) -> Vec<u8> {
     (0..length).map(|_| next()).collect()
 }
 
-/// The record of the only file of a run has, of each algorithm, what it makes of the bytes in one call.
+/// Checks that the record of the only file of a run has, for each algorithm, the digest of hashing the bytes in one
+/// call.
 fn right(t: &Place, options: &str, list: &str, bytes: &[u8]) {
     let ran = t.run(&format!("hash {options} -c {list} -f jsonl big")).code(0);
     compare(&ran.json(), options, list, bytes);
@@ -157,7 +158,7 @@ case!(pieces_have_digests_of_blocks, |t| {
 });
 
 case!(files_of_the_system_have_the_name_that_git_gives, |t| {
-    // Their size shows only when they were read. git itself takes them for empty.
+    // The size of a stream is known only after reading it. git itself takes them for empty.
     if crate::util::installed("git").is_none() {
         return;
     }
@@ -176,7 +177,7 @@ case!(a_pipe_longer_than_memory_has_the_digest_of_a_file, |t| {
     }
 });
 
-/// What keeps something, and what does not.
+/// Algorithms that keep leaves, and some that don't.
 const KEEPING: &str = "s3-etag:5M,dropbox,glacier,fs-verity,bittorrent-v2,tth,cid,ed2k,sha256tree,sha256";
 
 case!(leaves_are_kept_in_the_record_and_come_back_from_every_format, |t| {
@@ -283,11 +284,11 @@ case!(stores_have_digests_of_some_algorithms_only, |t| {
     t.run("hash -c md5 --text s4 -f csv a").code(64).says("s4");
 });
 
-/// Bytes of files around the edges of pieces, and of their lengths.
+/// Sizes of files around the edges of pieces and of their lengths.
 const TORRENTS: &[usize] =
     &[0, 1, 16_383, 16_384, 16_385, (16 << 20) - 1, 16 << 20, (16 << 20) + 1, (32 << 20) - 1, 32 << 20];
 
-/// Names that are no text, no single word, or long.
+/// Names that are not text, not a single word, or long.
 const NAMES: &[&[u8]] =
     &[b"d/n\xff\xfe", b"./d/a b%", b"d//\xc3\xa9", b"d/a\nb", b"d/x:y", b"d/4:name1:x", &[b'n'; 255]];
 
@@ -299,7 +300,7 @@ case!(the_info_hash_of_a_torrent_has_the_name_of_the_file, |t| {
     t.run("hash -c btih -f bsd a").code(0).is(format!("BTIH (a) = {digest}\n"));
     t.run("hash -c btih -p 1K a").code(64).says("--piecewise: btih");
     t.run("dupes -c btih .").code(64).says("btih");
-    // Of a stream the length shows at its end; its name is a dash.
+    // The length of a stream is known only at its end; its name is a dash.
     let piped = t.shell("cat a | $hashloom hash -c btih -f bsd -").code(0).stdout().to_vec();
     let piped = String::from_utf8(piped).unwrap();
     t.file("-", "abc").run("hash -c btih -f bsd ./-").code(0).is(piped.replace("-)", "./-)"));

@@ -1,4 +1,4 @@
-//! `bench calibrate`, and what later runs make of the file that it writes.
+//! `bench calibrate`, and the use of its file by later runs.
 
 use crate::case;
 use crate::util::{Place, Ran, is_root};

@@ -101,7 +101,7 @@ fn list(t: &Place, chance: &mut Random, names: &[&[u8]], algorithm: (&str, Optio
     text
 }
 
-/// Runs both as somebody whom permissions hold back; what each printed, its code, and what ours said.
+/// Runs both as a user without the rights of root; returns the output of each, its code, and our messages.
 fn both(t: &Place, peer: &str, ours: &str) -> Option<[(Vec<u8>, i32, String); 2]> {
     let nobody: &[&str] = &["--reuid=65534", "--regid=65534", "--clear-groups"];
     let start = |program: &std::path::Path, args: &str| {

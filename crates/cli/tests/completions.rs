@@ -1,6 +1,6 @@
-//! Completions in bash, zsh and fish, as somebody at a terminal meets them.
+//! Completions in bash, zsh and fish, as a user at a terminal gets them.
 //!
-//! In the shell `hashloom` is a function that prints its arguments: what Tab makes of a line shows when Enter is pressed.
+//! In the shell `hashloom` is a function that prints its arguments: they show the result of Tab when Enter is pressed.
 
 use crate::case;
 use crate::util::{Place, installed};

@@ -15,7 +15,7 @@ fn two(t: &Place) -> &Place {
 
 const COUNTS: &str = "matched: 2\nchanged: 1\nmoved: 1\ncopied: 1\nnew: 1\nmissing: 1\nunreadable: 0\n";
 
-/// Category, path and known path of each entry, paths without what stands before the tree.
+/// Returns category, path and known path of each entry, with paths relative to the tree.
 fn verdicts(json: &Value) -> BTreeSet<(String, String, String)> {
     let tree = |value: &Value| {
         let path = value.as_str().unwrap_or_default().trim_start_matches("./");

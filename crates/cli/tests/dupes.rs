@@ -71,7 +71,7 @@ case!(files_of_the_same_content_are_found_whatever_their_sizes, |t| {
     }
     t.run("hash -o known tree").code(0);
     assert_eq!(groups(&t.run("dupes --json known").code(0)), wanted);
-    // Where no digest is asked for, bytes are compared; who names one has it decide.
+    // If no digest is requested, bytes are compared; a digest that is named decides.
     let hashed = t.run("dupes -c blake3 tree").code(0);
     for options in ["", "-j 1", "-j 7", "-j 2 -m 64M", "--timeout 60", "--stats=json"] {
         let compared = t.run(&format!("dupes {options} tree")).code(0);

@@ -1,4 +1,4 @@
-//! Exit codes when whoever read standard output went away, threads that can't be started, pieces of files that fail.
+//! Exit codes when the reader of standard output has gone, threads that can't be started, pieces of files that fail.
 
 use crate::case;
 use crate::faults::faulty;
@@ -9,14 +9,14 @@ use std::process::{Command, ExitStatus, Stdio};
 
 const SIGPIPE: i32 = 13;
 
-/// Returns a pipe that nobody reads, from the start.
+/// Returns a pipe without a reader, from the start.
 fn unread() -> Stdio {
     let (reader, writer) = io::pipe().unwrap();
     drop(reader);
     writer.into()
 }
 
-/// How a command ends whose standard output nobody reads.
+/// Returns how a command ends if its standard output has no reader.
 fn unheard(t: &Place, args: &str) -> ExitStatus {
     t.command(args).stdout(unread()).stderr(Stdio::null()).status().unwrap()
 }

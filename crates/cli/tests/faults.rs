@@ -1,4 +1,4 @@
-//! What goes wrong outside: failing reads, files that change, full disks, closed pipes.
+//! Faults from outside: failing reads, files that change, full disks, closed pipes.
 
 use crate::case;
 use crate::util::{Place, Ran, installed, is_root};
@@ -11,7 +11,7 @@ use std::sync::OnceLock;
 use std::thread;
 use std::time::Duration;
 
-/// The preload library that makes system calls fail; none without a C compiler.
+/// Returns the preload library that makes system calls fail; none without a C compiler.
 fn shim() -> Option<&'static PathBuf> {
     static SHIM: OnceLock<Option<PathBuf>> = OnceLock::new();
     let built = SHIM.get_or_init(|| preloadable("fault", Path::new(env!("CARGO_TARGET_TMPDIR"))));
@@ -73,7 +73,7 @@ case!(a_file_that_ends_early_gives_no_digest, |t| {
     }
 });
 
-/// What is hashed in which way: lanes, one stream, trees, pieces with and beside the whole, likeness.
+/// Options for each way of hashing: lanes, one stream, trees, pieces with and beside the whole, likeness.
 const MAPPED: [&str; 7] = [
     "-c sha256,md5",
     "-c blake3",
@@ -118,7 +118,7 @@ case!(a_map_that_fails_gives_no_digest, |t| {
                 let after = (size / 3).to_string();
                 let faults = [("FAULT_PATH", name), ("FAULT_AFTER", &after), ("FAULT_EOF", "1")];
                 let Some(ran) = mapped(t, &faults, &line) else { return };
-                // Whichever thread meets the end first.
+                // Any thread may meet the end first.
                 ran.code(2).says(&format!("tree/{name}: ended after {after} of {size} bytes"));
             }
         }
@@ -146,7 +146,7 @@ case!(a_mapped_file_that_is_cut_short_or_grows_gives_no_digest, |t| {
     }
 });
 
-// So many pieces that they are written as they come: those before the fault stand, none behind it.
+// There are so many pieces that they are written as they come: those before the fault are written, none behind it.
 case!(pieces_behind_a_fault_of_a_map_are_not_written, |t| {
     t.file("file", vec![b'x'; 3_000_000]);
     let whole = t.run("hash -f jsonl -c crc32 -p 100 file").code(0);
@@ -157,7 +157,7 @@ case!(pieces_behind_a_fault_of_a_map_are_not_written, |t| {
         else {
             return;
         };
-        // Threads map parts of it side by side: any of those behind the fault may be the first to meet it.
+        // Threads map parts of it side by side: any of those behind the fault may meet it first.
         let ran = ran.code(2).says("file: read failed at byte ");
         let text = String::from_utf8(ran.stdout().to_vec()).unwrap();
         let mut lines: Vec<&str> = text.lines().collect();
@@ -199,11 +199,11 @@ case!(checks_and_audits_tell_unreadable_from_wrong, |t| {
         .map(|ran| ran.code(2).prints("tree/middle: unreadable\n").prints("matched: 3\n"));
 });
 
-/// What a command does while a file that it reads grows; none without the shim.
+/// Runs a command on a file that grows while it is read; none without the shim.
 fn growing(t: &Place, args: &str, name: &str) -> Option<Ran> {
-    // The first read waits in its log entry until somebody opens the log: time to append.
+    // The first read waits in its log entry until the log is opened: time to append.
     let shim = shim()?;
-    // A file that was written just now is looked at until it holds still: it would grow before it is read.
+    // A file that was just written is watched until it stays the same: it would grow before it is read.
     thread::sleep(Duration::from_millis(50));
     t.fifo("log");
     let mut command = t.command(args);
@@ -221,7 +221,7 @@ fn growing(t: &Place, args: &str, name: &str) -> Option<Ran> {
         thread::sleep(Duration::from_millis(5));
     }
     fs::OpenOptions::new().append(true).open(&file).unwrap().write_all(b"more").unwrap();
-    // Read and written to, so that later entries of the log need no other reader.
+    // Opened for writing as well, so that later entries of the log need no other reader.
     let log = fs::OpenOptions::new().read(true).write(true).open(t.path("log")).unwrap();
     let ran = Ran::new("growing", child.wait_with_output().unwrap());
     drop(log);

@@ -1,4 +1,4 @@
-//! Lists that somebody made to pass for what they are not, and files that were made to pass for what a list says.
+//! Forged lists, and forged files that should pass for those that a list names.
 
 use crate::case;
 use hashloom_digest::{find, hash};
@@ -15,7 +15,7 @@ fn digest(name: &str, content: impl AsRef<[u8]>) -> String {
 const JUDGES: [&str; 2] = ["check list", "audit -k list"];
 
 case!(content_that_fits_a_checksum_is_no_match, |t| {
-    // Whoever can choose the content can choose these sums; the list could be of SHA-1, MD5 or SHA-256 as well.
+    // An attacker who can choose the content can choose these sums; the list could be of SHA-1, MD5 or SHA-256 as well.
     for (name, length) in [("hidrive", 5000), ("xxh128", 10), ("mailru", 100), ("dropbox", 10)] {
         let content = "x".repeat(length);
         t.file("f", &content).file("list", format!("{}  f\n", digest(name, &content)));
@@ -85,7 +85,7 @@ case!(every_digest_of_a_line_must_match, |t| {
     let half = [digest("md5", "abc"), digest("sha256", "other")];
     for (number, list) in several("f", &half).into_iter().enumerate() {
         t.file("list", &list);
-        // Nothing but the third tells what the second digest is.
+        // Only the third list shows the algorithm of the second digest.
         let code = if number == 2 { 1 } else { 2 };
         for judge in JUDGES {
             t.run(judge).code(code);
@@ -95,7 +95,7 @@ case!(every_digest_of_a_line_must_match, |t| {
             t.run("audit -k list").code(2).says("only partly verified").prints("partly-verified: 1");
         }
     }
-    // One column is named. What the other one is, nothing tells; a digest that fits something is no doubt.
+    // One column is named. The algorithm of the other one is unknown; a digest that fits one leaves no doubt.
     for (second, code, says) in [("other", 2, "f: PARTLY VERIFIED\n"), ("abc", 0, "f: OK\n")] {
         for title in ["Hash1", "Hash", "hash_value"] {
             let digests = [digest("md5", "abc"), digest("sha256", second)].join(",");
@@ -205,7 +205,7 @@ case!(a_path_with_backslashes_is_found_by_both, |t| {
     t.run("audit -k list.md5").code(1).prints("matched: 1\n").prints("missing: 1\n");
 });
 
-/// Returns a server that counts who calls.
+/// Returns a server that counts connections.
 fn counting() -> (u16, Arc<AtomicUsize>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let (port, calls) = (listener.local_addr().unwrap().port(), Arc::new(AtomicUsize::new(0)));
@@ -273,7 +273,7 @@ case!(a_broken_signature_stops_whoever_reads_the_list, |t| {
         assert_eq!(ran.exit(), Some(64), "{reader}: {}", ran.stderr());
         ran.says("BROKEN signature");
         assert!(outputs.iter().all(|name| !t.has(name)), "{reader}");
-        // An untouched one is read, by who is allowed and with a look at who that is.
+        // A genuine manifest is read if its signer is allowed, and the signer is named.
         t.file("m.jsonl", &genuine);
         let ran = t.run(&format!("{reader} --allowed-signers allowed"));
         assert_ne!(ran.exit(), Some(64), "{reader}: {}", ran.stderr());

@@ -1,5 +1,5 @@
-//! What is stored of the program's own output and tables: help of every command, lists in docs. `make regenerate`
-//! writes all of it.
+//! Stored copies of the program's own output and tables: the help of every command, lists in docs. `make regenerate`
+//! writes all of them.
 
 use crate::case;
 use crate::util::{Place, golden, regenerates, stored};
@@ -24,7 +24,7 @@ case!(help_of_every_command_is_stored, |t| {
     }
 });
 
-/// Compares the help of a command, and that of all commands below it.
+/// Compares the help of a command and of all its subcommands.
 fn help(t: &Place, command: &[&str], names: &mut BTreeSet<String>) {
     let ran = t.run(&[command, &["--help"]].concat().join(" ")).code(0).quiet();
     let name = [&["help"], command].concat().join("-") + ".txt";
@@ -36,7 +36,7 @@ fn help(t: &Place, command: &[&str], names: &mut BTreeSet<String>) {
     }
 }
 
-/// The names in the list of commands: they stand two columns in, what is said of them further.
+/// Returns the names in the list of commands: names are indented by two columns, descriptions by more.
 fn commands(help: &str) -> impl Iterator<Item = &str> {
     let list =
         help.lines().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());
@@ -69,7 +69,7 @@ fn doc(name: &str, parts: &[(&str, String)]) {
     stored(&path, text.as_bytes());
 }
 
-/// A table of Markdown.
+/// Returns a table of Markdown.
 fn table<const N: usize>(head: [&str; N], rows: impl Iterator<Item = [String; N]>) -> String {
     let line = |cells: &[String]| format!("| {} |\n", cells.join(" | "));
     let rows: String = rows.map(|row| line(&row)).collect();
@@ -152,7 +152,7 @@ fn foreign() -> String {
         + &item("in other lengths", Foreign::families().map(str::to_string))
 }
 
-/// Variants stand behind their algorithm and have its name with more behind it.
+/// Returns whether a row is a variant: variants stand behind their algorithm, and their names extend its name.
 fn is_variant(row: &Similar) -> bool {
     SIMILAR.iter().any(|other| row.name.strip_prefix(other.name).is_some_and(|rest| rest.starts_with('-')))
 }
@@ -182,7 +182,7 @@ fn variants() -> String {
     table(["`-c`", "is"], rows.map(|row| [code(row.name), row.about.into()]))
 }
 
-/// The names of algorithms with their bits, a paragraph for each class.
+/// Returns the names of algorithms with their bits, a paragraph for each class.
 fn algorithms() -> String {
     let classes =
         [(Class::Cryptographic, "cryptographic"), (Class::Broken, "broken"), (Class::Checksum, "checksums")];
@@ -198,12 +198,12 @@ fn algorithms() -> String {
     classes.map(class).concat() + &likeness
 }
 
-/// An item of a list, in lines of up to 120 letters.
+/// Returns an item of a list, in lines of up to 120 characters.
 fn item(word: &str, names: impl Iterator<Item = String>) -> String {
     wrapped(format!("* {word}:"), names)
 }
 
-/// Names with commas between them, behind the beginning of a line.
+/// Returns names with commas between them, after the beginning of a line.
 fn wrapped(mut line: String, names: impl Iterator<Item = String>) -> String {
     let indent = if line.is_empty() { "" } else { " " };
     let mut text = String::new();

@@ -332,7 +332,7 @@ case!(a_run_that_ends_early_leaves_no_empty_history, |t| {
     t.run("audit -k reel/ascmhl reel").code(0).prints("matched: 1");
 });
 
-/// Makes a history of these generations, which nobody tampered with since.
+/// Makes a consistent history of these generations.
 fn forge(t: &Place, folder: &str, generations: impl IntoIterator<Item = String>) {
     let sha512 = hashloom_digest::find("sha512").unwrap();
     let mut links = String::new();

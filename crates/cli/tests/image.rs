@@ -33,7 +33,7 @@ pub fn sample(t: &Place, name: &str) -> Option<()> {
     Some(())
 }
 
-/// Makes an image of media as `ewfacquirestream` does: `NAME.E01` and what follows.
+/// Makes an image of media with `ewfacquirestream`: `NAME.E01` and further segments.
 pub fn acquire(t: &Place, name: &str, options: &str, media: &[u8]) -> Option<()> {
     installed("ewfacquirestream").or_else(|| {
         eprintln!("note: ewfacquirestream is not installed; left out");
@@ -158,7 +158,7 @@ case!(an_acquired_image_verifies_and_gives_its_media, |t| {
     assert!(t.leftovers().is_empty(), "{:?}", t.leftovers());
     let piped = t.run("image export -o - i.E01").code(0).quiet();
     assert!(piped.stdout() == media);
-    // As an input of hash: what the raw file gives, under the image's name.
+    // As an input of hash: the same digests as the raw file, under the image's name.
     t.file("tree/raw", &media);
     t.shell("mkdir images && cp i.E01 images/raw").code(0);
     let likeness = "-c md5,ssdeep,tlsh,sdhash,mrsh-v2";
@@ -304,7 +304,7 @@ case!(an_export_is_whole_or_not_there, |t| {
     let record = [("FAULT_WRITE_PATH", "record")];
     faulty(t, &record, "image verify -o record i.E01").map(|ran| ran.code(2).says("record: cannot write"));
     assert!(!t.has("record"));
-    // A reader who goes away is no error.
+    // A reader that goes away is not an error.
     t.shell("$hashloom image export i.E01 -o - | head -c 1000 > part").code(0).quiet();
 });
 
@@ -453,7 +453,7 @@ case!(every_corrupt_variant_is_named_by_the_command, |t| {
     assert!(count >= 60, "only {count} variants were made");
 });
 
-/// Containers of other programs: a name, bytes at the start, bytes at the start of the last 512, what it is called.
+/// Containers of other programs: a name, bytes at the start, bytes at the start of the last 512, the name in messages.
 const CONTAINERS: &[(&str, &[u8], &[u8], &str)] = &[
     ("a.qcow2", b"QFI\xfb\0\0\0\x03", b"", "a QCOW image (QEMU)"),
     ("a.vmdk", b"KDMV\x03\0\0\0", b"", "a VMDK image (VMware)"),
@@ -551,7 +551,7 @@ case!(what_is_no_file_is_named_at_once, |t| {
     assert!(!t.has("out"));
 });
 
-/// Returns an image of so many chunks, whose volume says that it has so many sectors.
+/// Returns an image with this many chunks, whose volume claims this many sectors.
 fn claiming(t: &Place, name: &str, chunks: usize, sectors: u64) -> Vec<u8> {
     let media = mixed(chunks * 64 * 512);
     let mut writer = Writer::new(1);

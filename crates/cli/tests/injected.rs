@@ -17,7 +17,8 @@ const FAULTS: [(&str, &[&str]); 5] = [
     ("ESTALE", &["2"]),
 ];
 
-/// Calls that don't wait, so that no signal interrupts them, or whose failure says nothing of the file.
+/// Returns whether a call can fail with this error. Calls that don't wait are not interrupted by signals; other
+/// failures say nothing about the file.
 fn can_fail(call: &str, error: &str) -> bool {
     match call {
         "mmap" => matches!(error, "ENOMEM" | "EIO"),
@@ -61,7 +62,7 @@ fn of_the_loader(t: &Place, args: &str) -> Option<BTreeMap<String, usize>> {
     Some(counts)
 }
 
-/// Lets each call fail. What a run says must be what it says without a fault, or it must fail with a message.
+/// Lets each call fail. The output of a run must be the same as without a fault, or it must fail with a message.
 fn sweep(args: &str) {
     let t = &Place::new();
     tree(t);

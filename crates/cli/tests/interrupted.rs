@@ -1,4 +1,4 @@
-//! Ctrl-C in the middle of each command: it ends at once, and leaves nothing behind but what `--resume` goes on with.
+//! Ctrl-C in the middle of each command: it ends at once, and leaves nothing behind except files for `--resume`.
 
 use crate::case;
 use crate::resume::{signal, until, until_blocked};
@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 /// Times that a command may be slow because the machine is.
 const TRIES: usize = 5;
 
-/// The signal handler waits so long for what does not end by itself.
+/// The time that the signal handler waits for work that does not end by itself.
 const GRACE: Duration = Duration::from_secs(2);
 
 fn lists(t: &Place) {
@@ -32,7 +32,7 @@ fn sleeps(child: &Child) -> bool {
     stat.rsplit_once(") ").is_some_and(|(_, rest)| rest.starts_with('S'))
 }
 
-/// How long a command takes to end that is interrupted while it reads standard input; and what it says.
+/// Returns how long a command takes to end that is interrupted while it reads standard input, and its output.
 fn interrupt_reading(t: &Place, line: &str, input: &str) -> (Duration, Ran) {
     let mut command = t.command(line);
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -75,7 +75,7 @@ case!(reading_standard_input_ends_at_once, |t| {
         let before = names(t);
         let slow = (0..TRIES).find(|_| {
             let (took, ran) = interrupt_reading(t, line, input);
-            // Where nobody handles the signal it ends the process.
+            // Without a handler the signal ends the process.
             assert!(matches!(ran.exit(), Some(130) | None), "{line}: {:?}: {}", ran.exit(), ran.stderr());
             assert!(!ran.stderr().contains("read"), "{line}: {}", ran.stderr());
             took < GRACE
@@ -112,8 +112,8 @@ fn worked(child: &Child) -> u64 {
     fields.split(' ').nth(11).map_or(0, |time| time.parse().unwrap())
 }
 
-/// Interrupts a command in the middle: as it waits for the pipe, or has read a part of a file that has no end to speak of.
-/// Returns what it leaves.
+/// Interrupts a command in the middle: while it waits for the pipe, or has read a part of a practically endless file.
+/// Returns the files that it leaves.
 fn interrupt(t: &Place, line: &str) -> (BTreeSet<String>, Ran) {
     let pipe = t.path("pipe");
     let mut hold = fs::OpenOptions::new().read(true).write(true).open(&pipe).unwrap();
@@ -134,7 +134,7 @@ fn interrupt(t: &Place, line: &str) -> (BTreeSet<String>, Ran) {
     signal(&child, "INT");
     let ran = Ran::new(line, child.wait_with_output().unwrap());
     drop(hold);
-    // A signal that nobody handles ends the process, too: before there is anything to leave.
+    // A signal without a handler ends the process, too: then there is nothing to leave yet.
     let killed = ran.exit().is_none();
     assert!(killed || ran.exit() == Some(130), "{line}: {:?}: {}", ran.exit(), ran.stderr());
     (names(t).difference(&before).cloned().collect(), ran)

@@ -296,7 +296,7 @@ case!(signatures_of_clamav_are_what_sigtool_writes, |t| {
     for (algorithm, list) in [("md5", "x.hdb"), ("sha1", "x.hsb"), ("sha256", "x.hsb")] {
         let Some(ran) = t.other("sigtool", &format!("--{algorithm} {}", names.join(" "))) else { return };
         t.file(list, ran.code(0).stdout());
-        // The name of what is found is here that of the file.
+        // The name of the match is here that of the file.
         t.run(&format!("check {list}")).code(0).is("a: OK\nb.bin: OK\nc: OK\n");
         t.run(&format!("known build -o s.hlk --bad {list}")).code(0);
         // Both find the files of the list, and not another one.

@@ -31,7 +31,7 @@ case!(a_manifest_outlives_a_drive_that_is_not_there, |t| {
     std::fs::create_dir(t.path("photos")).unwrap();
     keeps(t, "hash -o m photos", 2, "m: not replaced: it lists 3 files, and the new one 0; --force");
     keeps(t, "audit -k m --update m photos", 2, "m: not replaced: it lists 3 files, and the new one 0");
-    // The audit is told all the same.
+    // The result of the audit is printed nevertheless.
     t.run("audit -k m --update m photos").code(2).prints("missing: 3");
     t.file("photos/1.jpg", "1");
     keeps(t, "hash -o m photos", 2, "it lists 3 files, and the new one 1");
@@ -57,12 +57,12 @@ case!(a_folder_that_must_not_be_read_is_not_met, |t| {
     t.shell("chmod 755 photos").code(0);
 });
 
-/// Whether a command did what it should, whatever it found.
+/// Checks that a command did not fail, whatever its result.
 fn fine(ran: Ran) {
     assert!(matches!(ran.exit(), Some(0 | 1)), "{}", ran.stderr());
 }
 
-/// Commands that write, and whether what they wrote gives way to the same again.
+/// Commands that write, and whether another run replaces their output.
 const WRITERS: [(&str, bool); 17] = [
     ("hash -o X tree", true),
     ("hash -f sqlite -o X tree", true),

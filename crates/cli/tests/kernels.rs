@@ -1,5 +1,5 @@
-//! `bench cycles` and `bench throughput`. What they measure is not tested here: only that it is written where it
-//! was wanted, and that what is wrong is said before anything is measured.
+//! `bench cycles` and `bench throughput`. Their measurements are not tested here: only that they are written to the
+//! right place, and that mistakes are reported before anything is measured.
 
 use crate::case;
 use crate::util::Place;
@@ -120,7 +120,7 @@ case!(what_cannot_be_measured_is_said_and_is_64, |t| {
 });
 
 case!(a_file_that_cannot_be_written_is_found_before_anything_is_measured, |t| {
-    // Had it measured a day, nobody would be here.
+    // Measuring would take a day: the mistake must be found before.
     let long = "bench throughput --duration 86400 --threads 1";
     for option in ["--export-json no/a", "--export-csv no/a", "--export-markdown no/a", "--plot no/a.svg"] {
         t.run(&format!("{long} {option}")).code(2).is("").says("no/").says("cannot write");

@@ -1,5 +1,5 @@
-//! Lists that people have from other programs: `check` and `audit` take each and agree, and what is no list of files is told
-//! with what to do.
+//! Lists of other programs: `check` and `audit` accept each and agree; files that are not lists get a message with
+//! advice.
 
 use crate::case;
 use crate::util::Place;

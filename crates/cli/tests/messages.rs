@@ -1,4 +1,4 @@
-//! What is said beside results: progress, summaries, how much by -q and -v.
+//! Messages beside results: progress, summaries, and the effects of -q and -v.
 
 use crate::case;
 use crate::terminal::on_terminal;
@@ -29,7 +29,7 @@ case!(what_is_left_out_is_counted_and_named_on_demand, |t| {
     t.run("hash -f sums -q tree nosuch").code(2).says("nosuch");
 });
 
-/// The lines of a terminal's screen as it was while a line was drawn over and over: each state of the last line.
+/// Returns each state of the last line of a terminal, while a line was drawn over and over.
 fn drawn(text: &str) -> Vec<&str> {
     text.split('\r')
         .map(|part| part.split('\u{1b}').next().unwrap_or_default())
@@ -55,13 +55,13 @@ case!(progress_is_one_line_that_is_gone_before_anything_else, |t| {
             moving.iter().all(|state| state.chars().count() < columns && !state.contains('\n')),
             "{text:?}"
         );
-        // Each record stands at the start of a line that nothing else is on.
+        // Each record is at the start of a line of its own.
         let last = text.rsplit('\u{1b}').next().unwrap();
         assert!(last.starts_with("[K") && last.contains("  tree/a\n"), "{text:?}");
     }
 });
 
-/// What is on a terminal's screen in the end, after all that was drawn over.
+/// Returns the final screen of a terminal, after everything that was overwritten.
 fn screen(text: &str) -> String {
     let last = |line: &str| {
         let erased = line.rsplit("\u{1b}[K").next().unwrap_or_default();
@@ -70,7 +70,7 @@ fn screen(text: &str) -> String {
     text.split('\n').map(last).collect::<Vec<_>>().join("\n")
 }
 
-// Each waits for a pipe, shows that it does, and then prints what it prints without progress.
+// Each waits for a pipe, shows that it does, and then prints the same as without progress.
 case!(nothing_is_left_of_progress_on_the_screen, |t| {
     tree(t).run("hash -c md5 -f sums -o sums tree").code(0);
     for (line, shown) in [
@@ -148,7 +148,7 @@ case!(numbers_of_a_run_are_aligned, |t| {
 case!(settings_of_another_user_are_no_matter, |t| {
     t.file("home/.config/hashloom/calibration", "what is this").file("a", "abc");
     t.shell("XDG_CONFIG_HOME= HOME=$PWD/home $hashloom hash a").code(0).says("the calibration is not used");
-    // Root looks into any folder, so it has to become somebody else.
+    // Root can look into any folder, so it has to become another user.
     let user = if crate::util::is_root() { "setpriv --reuid=65534 --clear-groups " } else { "" };
     t.shell(&format!("cp $hashloom bin; chmod 755 . bin; chmod 0 home; XDG_CONFIG_HOME= HOME=$PWD/home {user}./bin hash a; e=$?; chmod 755 home; exit $e"))
         .code(0)
@@ -312,7 +312,7 @@ case!(commands_that_read_one_file_show_how_far_they_are, |t| {
     }
 });
 
-// A pager that reads standard output gets each key at once; a shell's prompt is in front of what is in the background.
+// A pager that reads standard output gets each key at once; a shell's prompt is in front of background processes.
 case!(nothing_is_drawn_on_a_screen_that_another_program_has, |t| {
     t.file("tree/a", "abc");
     let begin = "rm -f pipe; mkfifo pipe; (sleep 0.7; echo x) > pipe &";

@@ -165,7 +165,7 @@ case!(each_difference_is_named, |t| {
         .prints("m/link: is not signed: is a symbolic link");
     t.file("m/\u{e9}", "x").fifo("m/pipe");
     t.run(verify).code(1).prints("m/pipe: is not signed: is a FIFO");
-    // As in the package, links and the like have no place even in what is left out.
+    // As in the package, links and the like are not allowed even in ignored paths.
     t.run(&format!("{verify} --ignore new --ignore link --ignore ./pipe"))
         .code(1)
         .prints("m/pipe: is not signed: is a FIFO")
@@ -235,7 +235,7 @@ case!(what_has_no_place_in_a_model_is_not_signed, |t| {
 case!(what_can_t_be_read_is_neither_signed_nor_missing, |t| {
     keyed(t).file("m/broken", "fine").run("sign --model m --key k.pem -o out.sig").code(0);
     t.rename("out.sig", "old.sig");
-    // Reading there fails, whoever asks.
+    // Reading there fails for every user.
     t.remove("m/broken").link("m/broken", "/proc/self/mem");
     t.run("sign --model m --key k.pem -o out.sig --follow")
         .code(2)

@@ -4,7 +4,7 @@ use crate::case;
 use crate::util::Place;
 use std::fmt::Write as _;
 
-/// A folder of so many files, each with a content of its own.
+/// Makes a folder of this many files, each with a content of its own.
 fn filled(t: &Place, folder: &str, files: usize) {
     for number in 0..files {
         t.file(format!("{folder}/{number}"), format!("{folder} {number}"));

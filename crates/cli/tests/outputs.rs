@@ -1,5 +1,5 @@
-//! Outputs in folders where others can write, and lists there: what is written is what was made, what is read is what
-//! was verified. The shim plays the other one, at the very moment that matters.
+//! Outputs and lists in folders where others can write: the written bytes are those that were made, and the read bytes
+//! are those that were verified. The shim plays the attacker, at the very moment that matters.
 
 use crate::case;
 use crate::faults::faulty;
@@ -7,14 +7,14 @@ use crate::util::{Place, is_root};
 use std::fs;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, chown, lchown};
 
-/// A key, and a file that allows it.
+/// Makes a key, and a file that allows it.
 fn signer(t: &Place) -> &Place {
     t.shell("ssh-keygen -q -t ed25519 -N '' -C alice -f alice").code(0);
     t.shell("echo \"alice@example.org $(cut -d' ' -f1,2 alice.pub)\" > allowed").code(0);
     t
 }
 
-/// A signed list of the tree as it was, and a forged one of the tree as it is.
+/// Makes a signed list of the original tree, and a forged one of the changed tree.
 fn tampered(t: &Place, format: &str) {
     t.file("tree/a", "aaa").file("tree/b", "bbb");
     t.run(&format!("hash -c sha256 -f {format} -o list tree")).code(0);
@@ -27,14 +27,14 @@ case!(what_was_verified_is_what_is_read, |t| {
     signer(t);
     for format in ["sums", "jsonl", "sqlite", "parquet"] {
         for command in ["audit -k list tree", "check list"] {
-            // Another file of the name, as soon as it was opened; other bytes in the file, as soon as they were read.
+            // Another file of the name after it was opened; other bytes in the file after they were read.
             for how in ["FAULT_SWAP", "FAULT_REWRITE"] {
                 tampered(t, format);
                 let line = format!("{command} -c sha256 --allowed-signers allowed");
                 t.run(&line).code(1).says("list.sig: good signature by alice@example.org");
                 let Some(ran) = faulty(t, &[("FAULT_PATH", "list"), (how, "forged")], &line) else { return };
                 ran.code(1).says("list.sig: good signature by alice@example.org");
-                // It did happen.
+                // The change did happen.
                 t.run(&line).code(64).says("BROKEN");
             }
         }
@@ -86,7 +86,7 @@ case!(what_is_signed_is_what_was_written, |t| {
     t.run("verify out --allowed-signers allowed").code(0);
 });
 
-/// Names beside an output that somebody may foresee.
+/// Names beside an output that an attacker can guess.
 const FORESEEN: [&str; 5] =
     [".out.hashloom-partial", ".out.hashloom-run", ".out.hashloom-kept", ".out.hashloom-seen", "out.seal"];
 
@@ -170,7 +170,7 @@ case!(a_run_goes_on_only_with_what_nobody_else_can_have_written, |t| {
     for name in [".out.hashloom-partial", ".out.hashloom-run", ".out.hashloom-seen"] {
         let refused = |why: &str| {
             t.shell(resume).code(64).says(&format!("{name}: not resumed: ")).says(why);
-            // Partials are renamed when they are good; one of the others may be what is refused.
+            // Partials are renamed when they are verified; one of the others may have been refused.
             if t.has(".out.hashloom-kept") && !t.has(".out.hashloom-partial") {
                 t.rename(".out.hashloom-kept", ".out.hashloom-partial");
             }
@@ -257,7 +257,7 @@ case!(records_of_any_length_are_sealed, |t| {
         assert!(longest.unwrap() > 64 << 10);
         t.run("verify-seal list").code(0);
         let seal = t.read("list.seal");
-        // However few bytes the system takes at once.
+        // The result does not depend on how few bytes the system takes at once.
         for most in ["7777", "65535"] {
             let faults = [("FAULT_WRITE_PATH", ".list.hashloom-partial"), ("FAULT_WRITE_SHORT", most)];
             let Some(ran) = faulty(t, &faults, &format!("hash {options} --seal -o list tree")) else {
@@ -285,7 +285,7 @@ case!(a_failed_output_leaves_nothing_that_is_of_no_use, |t| {
             assert_eq!(t.read("out"), b"old");
             assert_eq!(t.leftovers(), Vec::<String>::new(), "{format} {after}");
         }
-        // One that is killed leaves it to the next to tidy up.
+        // A killed run leaves it to the next one to tidy up.
         let faults = [
             ("FAULT_WRITE_PATH", ".out.hashloom-partial"),
             ("FAULT_WRITE_AFTER", "1000000"),
@@ -297,7 +297,7 @@ case!(a_failed_output_leaves_nothing_that_is_of_no_use, |t| {
         assert_eq!(t.leftovers(), Vec::<String>::new());
         t.file("out", "old");
     }
-    // What can be gone on with stays, and that is said.
+    // A partial output that can be resumed is kept, and the message says so.
     let faults = [("FAULT_WRITE_PATH", ".out.hashloom-partial"), ("FAULT_WRITE_AFTER", "5000")];
     let Some(ran) = faulty(t, &faults, "hash -c sha256 -o out --force tree") else { return };
     ran.code(2).says("out: cannot write: No space left").says("--resume continues from there");
@@ -321,7 +321,7 @@ case!(with_few_descriptors_what_is_said_is_true, |t| {
     }
 });
 
-/// A log beside a database that changes what SQLite finds in it.
+/// Plants a log beside a database that changes the content that SQLite finds in it.
 fn plant_log(t: &Place, database: &str) -> bool {
     let script = "import sqlite3, shutil, sys\nname = sys.argv[1]\nshutil.copy(name, 'copy.db')\n\
                   base = sqlite3.connect('copy.db')\nbase.execute('PRAGMA journal_mode = WAL')\n\
@@ -347,7 +347,7 @@ case!(a_log_that_is_planted_beside_a_database_changes_nothing_of_it, |t| {
         names
     };
     let names = there();
-    // The bytes that were signed and sealed say what they said.
+    // The bytes that were signed and sealed are unchanged.
     t.run("verify list --allowed-signers allowed").code(0);
     t.run("verify-seal list").code(0);
     t.run("audit -k list --allowed-signers allowed tree").code(0);
@@ -392,14 +392,14 @@ case!(a_signed_inventory_is_read_with_the_files_that_it_names, |t| {
     t.run("sign manifest.json --key alice").code(0);
     let audit = "audit -k manifest.json --allowed-signers allowed tree";
     t.run(audit).code(0).says("good signature by alice").prints("matched: 2\n");
-    // The file that it names is bound by its checksum, at the moment when it is read, too.
+    // The file that the list names is bound by its checksum, also at the moment when it is read.
     t.file("forged", rows.replace(&md5("aaa"), &md5("bbb")));
     if let Some(ran) = faulty(t, &[("FAULT_PATH", "data.csv"), ("FAULT_SWAP", "forged")], audit) {
         assert!(ran.exit() != Some(1), "{}", ran.stderr());
     }
     t.file("data.csv", rows.replace(&md5("aaa"), &md5("bbb")));
     t.run(audit).code(64).says("data.csv: has the MD5");
-    // That of Azure names no checksums, so a signature of it covers no content: that is said.
+    // An inventory of Azure names no checksums, so its signature covers no content: a message says so.
     t.file("data.csv", "Name,Content-Length,Content-MD5\ntree/a,3,\ntree/b,3,\n");
     t.file(
         "azure.json",

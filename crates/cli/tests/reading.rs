@@ -214,7 +214,7 @@ case!(a_hanging_file_is_given_up, |t| {
     });
 });
 
-/// So long that a busy machine answers for every other file, and what is said then.
+/// A limit that is long enough for all other files on a busy machine.
 const TIMEOUT: &str = "--timeout 4";
 const TIMED_OUT: &str = "no answer within 4s";
 

@@ -10,8 +10,8 @@ use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Many small files, then an operand that blocks the run for ever: a FIFO that somebody holds open and
-/// never writes to. Everything before it is finished, in path order.
+/// Starts a run over many small files, then an operand that blocks it for ever: a FIFO that is held open and never
+/// written to. Everything before it is finished, in path order.
 fn blocked(t: &Place, options: &str) -> (Child, fs::File) {
     if !t.has("pipe") {
         t.fifo("pipe");
@@ -52,7 +52,7 @@ pub fn until_blocked(t: &Place, child: &Child) {
 pub fn until(otherwise: &str, mut done: impl FnMut() -> bool) {
     let start = Instant::now();
     while !done() {
-        // Only what never happens takes so long.
+        // Only an event that never happens takes this long.
         assert!(start.elapsed() < Duration::from_secs(600), "{otherwise}");
         thread::sleep(Duration::from_millis(20));
     }
@@ -64,8 +64,8 @@ pub fn signal(child: &Child, name: &str) {
 
 /// Runs a command without interruption: the pipe provides its bytes at once.
 ///
-/// Whoever only writes to the pipe may meet a reader that is gone a moment later: a program that another test starts
-/// has all descriptors of this one until it is executed. So the pipe is held open until the run has opened it.
+/// A process that only writes to the pipe may lose its reader a moment later: a program that another test starts has
+/// all descriptors of this one until it is executed. So the pipe is held open until the run has opened it.
 fn fed(t: &Place, command: &str) -> Ran {
     let mut hold = fs::OpenOptions::new().read(true).write(true).open(t.path("pipe")).unwrap();
     hold.write_all(b"piped").unwrap();
@@ -260,7 +260,7 @@ case!(a_run_killed_at_any_byte_is_gone_on_with, |t| {
                 return;
             }
             assert!(!t.has("out") && t.read(".out.hashloom-partial").len() == at);
-            // Killed again on the way, at another place; what both left is joined then.
+            // Killed again on the way, at another place; then the results of both are joined.
             killed_at(t, ".out.hashloom-partial", whole * 2 / 3, &format!("{line} --resume"));
             t.run(&format!("{line} --resume")).code(0);
             assert!(t.read("out") == wanted, "{options}, killed at {at}");

@@ -81,8 +81,8 @@ impl Schemas {
         }
     }
 
-    /// Runs commands, whatever they find, and holds what they print against the schemas that it names: as one document and
-    /// as lines.
+    /// Runs commands, whatever their results, and validates their output by the schemas that it names: as one document
+    /// and as lines.
     #[track_caller]
     fn run(&self, t: &Place, commands: &[&str]) {
         for command in commands {

@@ -12,13 +12,13 @@ fn tree(t: &Place) {
     t.file("tree/deep/name\nwith feed", "odd").file(b"tree/caf\xe9", "latin");
 }
 
-/// What is kept of a seal: its SHA-256.
+/// Returns the root that identifies a seal: its SHA-256.
 fn root(t: &Place, seal: &str) -> String {
     let text = t.read(seal);
     hashloom_digest::hash(hashloom_digest::find("sha256").unwrap(), &text).to_string()
 }
 
-/// A line of a seal, counted from one.
+/// Returns a line of a seal, counted from one.
 fn line(t: &Place, seal: &str, number: usize) -> String {
     String::from_utf8(t.read(seal)).unwrap().lines().nth(number - 1).unwrap().to_string()
 }
@@ -35,7 +35,7 @@ case!(a_manifest_is_sealed_and_a_changed_one_is_told, |t| {
         let verified = format!("verified: list is as sealed by hashloom: {records} records, root {root}\n");
         t.run("verify-seal list").code(0).quiet().is(&verified);
         t.run(&format!("verify-seal list --root {root}")).code(0).quiet().is(verified);
-        // The same run seals as it writes.
+        // The same run seals while it writes.
         let seal = t.read("list.seal");
         t.remove("list.seal").run(&format!("hash -c sha256,md5 -f {format} -o list --seal tree")).code(0);
         assert!(t.read("list") == list && t.read("list.seal") == seal, "{format}");
@@ -102,7 +102,7 @@ case!(a_proof_of_a_list_that_names_no_algorithm_needs_its_name, |t| {
     t.run(&format!("{verify} -c sha256")).code(1).says("tree/05: its digest is not the record's");
     t.run(&format!("{verify} -c sha1")).code(64).says("its digest has 256 bits, but one by sha1 has 160");
     t.run("verify-proof proof --seal SHA1SUMS.seal").code(0);
-    // A digest by a sum that a file can be made to fit does not stand for a SHA-1.
+    // A digest by a checksum that a file can be made to fit is not taken for a SHA-1.
     let json = t.run("hash -c hidrive -f jsonl tree/05").code(0).json();
     let hidrive = json["hidrive"].as_str().unwrap();
     t.file("SHA1SUMS", format!("{hidrive}  tree/05\n")).run("seal SHA1SUMS").code(0);
@@ -128,7 +128,7 @@ case!(a_proof_of_a_part_does_not_stand_for_the_file, |t| {
     }
     let json = t.run("verify-proof cut --seal list.seal --file f -f json").code(1).json();
     assert_eq!((&json[0]["offset"], &json[0]["length"]), (&0.into(), &4.into()));
-    // Both pieces without the record of the whole: nothing says that the file ends behind them.
+    // Both pieces without the record of the whole file: nothing shows that the file ends there.
     let both: Vec<&str> = text.split_inclusive('\n').take(5).collect();
     t.file("cut", both.concat()).file("f", "abcdefgh");
     t.run("verify-proof cut --seal list.seal --file f").code(1).says("f: 8 bytes of it are as proven");
@@ -179,7 +179,7 @@ case!(what_is_pinned_binds_more_than_the_records, |t| {
         assert!(changed != text);
         t.file("list", &changed).file("list.seal", &first);
         t.run("verify-seal list").code(1).is("").says(what);
-        // Sealed anew it has the same tree, but is not what was pinned.
+        // Sealed anew it has the same tree, but is not the seal that was pinned.
         t.run("seal list").code(0);
         assert_eq!(
             line(t, "list.seal", 3),
@@ -191,11 +191,11 @@ case!(what_is_pinned_binds_more_than_the_records, |t| {
     }
     t.file("list", &text).file("list.seal", &first);
     t.run(&format!("verify-seal list --root {pinned}")).code(0);
-    // Who seals is pinned, too.
+    // The root covers the sealer's name.
     t.run("seal list --origin example.org/lab").code(0).prints("example.org/lab\n22\n");
     t.run("verify-seal list").code(0).prints("as sealed by example.org/lab: 22 records");
     t.run(&format!("verify-seal list --root {pinned}")).code(1);
-    // The tree's root alone is none.
+    // The root of the tree alone is not accepted.
     let tree = line(t, "list.seal", 3);
     let tree =
         t.shell(&format!("printf %s {tree} | base64 -d | od -An -tx1 | tr -d ' \\n'")).stdout().to_vec();
@@ -241,11 +241,11 @@ case!(a_manifest_that_was_added_to_is_proven_to_be, |t| {
             .is("")
             .says("fewer than the 3 records");
     }
-    // Salts must be those of the older seal.
+    // The salts must be those of the older seal.
     t.run("seal tuesday --old monday.seal").code(64).says("--secret");
     t.run("seal tuesday --old monday.seal --secret none").code(64).says("none: cannot read");
     assert!(!t.has("none"));
-    // What was changed is no continuation, and gets no seal.
+    // A changed manifest is not a continuation, and gets no seal.
     t.file("tree/a", "other").run("hash -c sha256 -f jsonl -o wednesday tree").code(0);
     let ran = t.run("seal wednesday --old monday.seal --secret secret").code(1).is("");
     ran.says("its first 2 records are not those of the older seal");
@@ -300,7 +300,7 @@ case!(a_redacted_manifest_shows_some_records_and_keeps_the_root, |t| {
     t.run("verify-seal salted --seal list.seal").code(0);
     t.run("prove list tree/04 -o proof --secret secret").code(0);
     t.run("verify-proof proof --seal list.seal --file tree/04").code(0);
-    // The same manifest by the same secret: other salts.
+    // The same manifest with the same secret gets other salts.
     let first = t.read("list.seal");
     t.run("seal list --secret secret").code(0);
     assert!(t.read("list.seal") != first);
@@ -317,7 +317,7 @@ case!(each_file_is_opened_once, |t| {
     t.run("hash -c sha256 -f jsonl -o list --seal tree").code(0);
     t.run("prove list tree/09 -o proof").code(0);
     t.run("redact list --keep 0* -o shown").code(0);
-    // What comes out of a FIFO can't be read twice.
+    // The content of a FIFO can't be read twice.
     let once = |name: &str, args: &str| {
         t.rename(name, "content").fifo(name);
         let feed = format!("timeout 20 sh -c 'cat content > {name}'");

@@ -1,4 +1,4 @@
-//! `hashloom sign` and `verify`, `hash --sign`, and what `audit` and `check` make of signatures: with ssh-keygen,
+//! `hashloom sign` and `verify`, `hash --sign`, and the handling of signatures in `audit` and `check`: with ssh-keygen,
 //! ssh-agent and minisign as the other side.
 
 use crate::case;
@@ -188,7 +188,7 @@ case!(signers_are_counted_and_not_keys, |t| {
         t.shell(&format!("({}) > allowed", lines.collect::<Vec<_>>().join("; "))).code(0);
     };
     let verify = "verify known --allowed-signers allowed --require 2";
-    // Two keys of one principal are one signer: for verify, and for what relies on a list.
+    // Two keys of one principal are one signer: for verify, and for commands that rely on a list.
     allow(&[("alice@example.org", "alice"), ("alice@example.org", "again")]);
     t.run(verify).code(1).says("1 of 2 required good signatures by different signers");
     t.run("audit -k known --allowed-signers allowed --require 2 tree").code(64).says("1 of 2 required");
@@ -196,7 +196,7 @@ case!(signers_are_counted_and_not_keys, |t| {
     t.run(verify).code(1).says("1 of 2 required");
     allow(&[("alice@example.org,bob@example.org", "alice"), ("alice@example.org", "again")]);
     t.run(verify).code(0);
-    // Nor is a key that is given by itself another signer, where it is somebody's.
+    // A key that is given by itself is not another signer, if it has an owner in the file.
     allow(&[("alice@example.org", "alice"), ("alice@example.org namespaces=\\\"git\\\"", "again")]);
     t.run(&format!("{verify} --public-key again.pub")).code(1).says("1 of 2 required");
     allow(&[("alice@example.org", "alice"), ("carol@example.org", "again")]);
@@ -339,7 +339,7 @@ case!(hash_signs_what_it_writes, |t| {
     signers(t).run("hash -c sha256 -o known --sign alice --sign bob tree").code(0).quiet();
     ssh_keygen(t, "known.sig", "alice").code(0);
     ssh_keygen(t, "known.2.sig", "bob").code(0);
-    // A second run replaces them, and takes away what does not fit any more.
+    // A second run replaces them, and removes those that do not fit any more.
     t.file("tree/c", "ccc")
         .run("hash -c sha256 -o known --sign bob tree")
         .code(64)

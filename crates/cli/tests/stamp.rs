@@ -49,7 +49,7 @@ commonName = supplied
 
 const EC: &str = "-newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes";
 
-/// An authority: a root, an intermediate, and a certificate for stamps with these extensions.
+/// Makes an authority: a root, an intermediate, and a certificate for time stamps with these extensions.
 fn authority(t: &Place, extensions: &str) {
     t.file("ca.cnf", CONFIG).file("serial", "01\n").file("index", "").file("known", "a manifest\n");
     let sign = |name: &str, by: &str, extensions: &str| {
@@ -69,7 +69,7 @@ fn authority(t: &Place, extensions: &str) {
     t.shell(&format!("{line} true")).code(0);
 }
 
-/// Has `openssl ts` answer a request.
+/// Answers a request by `openssl ts`.
 fn answer(dir: &Path, request: &[u8]) -> Vec<u8> {
     fs::write(dir.join("asked.tsq"), request).unwrap();
     let done = Command::new("openssl")
@@ -135,7 +135,7 @@ case!(an_authority_stamps_and_openssl_agrees, |t| {
         .code(1)
         .prints("BROKEN time stamp: a foreign certificate: 'CN=tsa', issued by 'CN=mid'");
     t.run("verify known --timestamp-roots ca.cnf").code(64).says("no certificate in the file");
-    // The request of another stamp, and the stamp of another file.
+    // The request of another time stamp, and the time stamp of another file.
     t.run("sign known --timestamp-request other.tsq").code(0);
     t.run(&format!("{verify} --timestamp-request other.tsq")).code(1).prints("the nonce differs");
     t.file("known", "another\n").run(verify).code(1).prints("it is for other bytes");
@@ -148,7 +148,7 @@ case!(a_stamp_that_nobody_verified_is_1, |t| {
     t.run("sign known --key alice").code(0);
     let verify = "verify known --public-key alice.pub";
     t.run(verify).code(0);
-    // Anybody can be an authority: this one says 1999, and its certificate it made itself.
+    // Anybody can be an authority: this one claims 1999, with a certificate that it made itself.
     t.shell("openssl ts -query -data known -sha256 -cert -out q.tsq").code(0);
     t.shell(&format!(
         "openssl req -x509 -config ca.cnf -extensions stamper {EC} -keyout tsa.key -out tsa.pem -subj /CN=forger -days 30"
@@ -177,13 +177,13 @@ case!(requests_and_answers_can_be_carried, |t| {
     t.file("known.answer", answer(&t.path(""), &t.read("known.tsq")));
     let take = "sign known --timestamp-request known.tsq --timestamp-response known.answer";
     t.run(take).code(0).says("known.tsr: time stamp").says("not verified: no --timestamp-roots");
-    // An older stamp is worth more.
+    // An older time stamp is worth more.
     t.run(take).code(64).says("a time stamp of these bytes is there already");
     t.run("verify known --timestamp-roots root.pem").code(0);
-    // The bare token, as some keep it.
+    // The bare token, which some tools store.
     t.shell("openssl ts -reply -in known.tsr -token_out -out token").code(0);
     t.run("verify known --timestamp-roots root.pem --timestamp token").code(0);
-    // What openssl asked for, with another hash.
+    // A request by openssl itself, with another hash.
     t.shell("openssl ts -query -data known -sha256 -cert -out theirs.tsq").code(0);
     t.file("theirs.tsr", answer(&t.path(""), &t.read("theirs.tsq")));
     t.run("verify known --timestamp-roots root.pem --timestamp theirs.tsr --timestamp-request theirs.tsq")
@@ -206,7 +206,7 @@ case!(an_authority_that_answers_wrongly_is_refused, |t| {
     t.run(&format!("sign known --timestamp {refusal}")).code(2).says("the authority refused it: Rejection");
     let nonsense = serve(t.path(""), |_, _| b"<html>".to_vec());
     t.run(&format!("sign known --timestamp {nonsense}")).code(2).says("malformed");
-    // A port of its own that was closed again could by now be another test's.
+    // A port that was closed again could by now belong to another test.
     t.run("sign known --timestamp http://127.0.0.1:1/")
         .code(2)
         .says("no time stamp: time stamp authority: http://");
@@ -225,7 +225,7 @@ case!(an_authority_that_answers_wrongly_is_refused, |t| {
 case!(certificates_that_are_not_for_stamps_or_expired_are_named, |t| {
     authority(t, "lax");
     t.shell("openssl ts -query -data known -sha256 -cert -out q.tsq").code(0);
-    // openssl itself does not sign with a certificate that is not for it: one that was for it once does.
+    // openssl does not sign with a certificate for another purpose, but it does with one that has expired.
     t.shell(
         "openssl ca -batch -config ca.cnf -cert mid.pem -keyfile mid.key -in tsa.csr -out tsa.pem -notext \
          -startdate 20200101000000Z -enddate 20200201000000Z",

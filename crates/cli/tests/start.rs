@@ -24,7 +24,7 @@ case!(one_small_file_needs_no_other_thread, |t| {
         ("hash -c md5,tlsh -f jsonl a", false),
         ("check one", false),
         ("check -c sha256 one", false),
-        // Whoever looks on has somebody to ask.
+        // A progress display is a thread of its own.
         ("hash --progress always a", true),
         ("check --progress always one", true),
         // A signal must not leave a part of a file behind.

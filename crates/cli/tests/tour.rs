@@ -1,5 +1,5 @@
-//! The tour in docs/tour: tasks as a new user does them, each line of shell with what it prints. `make regenerate` runs
-//! the lines and writes what they print.
+//! The tour in docs/tour: tasks of a new user, each line of shell with its output. `make regenerate` runs the lines and
+//! writes the output.
 
 use crate::util::{Place, forget_ours, installed, regenerates};
 use std::fs;
@@ -32,7 +32,7 @@ fn the_tour_says_what_happens() {
     }
 }
 
-/// The film shows all tasks, and what it is of is in them: make regenerate makes it.
+/// The film shows all tasks and contains their text: make regenerate makes it.
 #[test]
 fn the_film_is_of_the_tour() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
@@ -56,7 +56,7 @@ fn the_film_is_of_the_tour() {
     }
 }
 
-/// Returns the comments and commands of a task, with what the commands print here.
+/// Returns the comments and commands of a task, with the output of the commands here.
 fn play(place: &Place, task: &str) -> String {
     let mut text = String::new();
     for line in task.lines() {
@@ -91,7 +91,7 @@ fn printed(place: &Place, line: &str) -> String {
     cut_after(&fingerprints, " at ", |letter| letter.is_ascii_digit())
 }
 
-/// Replaces what comes after a mark by dots: a key's fingerprint, a place in an image that has the time in it.
+/// Replaces the text after a mark by dots: a key's fingerprint, a place in an image that contains the time.
 fn cut_after(text: &str, mark: &str, belongs: impl Fn(char) -> bool) -> String {
     let mut parts = text.split(mark);
     let first = parts.next().unwrap_or_default().to_string();

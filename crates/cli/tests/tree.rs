@@ -7,7 +7,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// A tree with what git's order and modes depend on, and names that break careless tools.
+/// Makes a tree with entries that git's order and modes depend on, and names that break careless tools.
 fn hostile(t: &Place) {
     t.odd_names();
     for name in
@@ -28,7 +28,7 @@ fn mode(path: &Path, mode: u32) {
     fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
 }
 
-/// Returns the first word of what the command printed.
+/// Returns the first word of the command's output.
 fn digest(t: &Place, args: &str) -> String {
     let ran = t.run(args).code(0);
     let text = String::from_utf8_lossy(ran.stdout()).into_owned();

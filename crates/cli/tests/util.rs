@@ -1,4 +1,4 @@
-//! A place with files, the command run in it, and what may be asked of the result.
+//! A place with files, the command run in it, and checks of the result.
 
 pub use hashloom_testing::{installed, is_root};
 
@@ -151,7 +151,7 @@ impl Place {
     }
 }
 
-/// Removes the variables that are for the tests: hashloom tells of those that it does not know.
+/// Removes the variables of the tests: hashloom reports variables that it does not know.
 pub fn forget_ours(command: &mut Command) {
     for (name, _) in std::env::vars_os() {
         if name.as_encoded_bytes().starts_with(b"HASHLOOM_") && name != "HASHLOOM_ISA" {
@@ -257,7 +257,7 @@ pub fn golden(name: &str, found: &[u8]) {
     stored(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden").join(name), found);
 }
 
-/// Returns whether what is stored is to be written, not compared.
+/// Returns whether stored copies are written instead of compared.
 pub fn regenerates() -> bool {
     std::env::var_os("HASHLOOM_REGENERATE").is_some()
 }

@@ -1,6 +1,6 @@
-//! Writing that fails: every call of the system that a command makes for what it writes fails once, in every way that
-//! systems fail. No command crashes, each says what failed, a name has what it had or all that is new, and nothing is left
-//! of which nobody is told.
+//! Writing that fails: every system call of a command for its outputs fails once, in every way that systems fail. No
+//! command crashes, each reports the failure, a name has its old content or the complete new one, and nothing is left
+//! behind without a message.
 
 use crate::case;
 use crate::util::{Place, Ran, installed};
@@ -36,7 +36,7 @@ const READY: &[&str] = &[
     "similar digest -c tlsh -f jsonl -o likeness tree",
 ];
 
-/// Commands, what they write, and whether something of that name was there before, which they are told to replace.
+/// Commands, their outputs, and whether a file with that name existed before, which they are told to replace.
 const COMMANDS: &[(&str, &[&str], bool)] = &[
     ("hash -c sha256 -o out tree --force", &["out"], true),
     ("hash -c sha256 -f jsonl --seal -o out tree --force", &["out", "out.seal"], true),
@@ -68,7 +68,7 @@ const COMMANDS: &[(&str, &[&str], bool)] = &[
 /// Tests that share the commands.
 const SHARES: usize = 3;
 
-/// The files of a path, each with what is in it.
+/// The files of a path, each with its content.
 type Content = BTreeMap<String, Vec<u8>>;
 
 fn content(path: &Path) -> Content {
@@ -132,7 +132,7 @@ fn calls(t: &Place, args: &str) -> BTreeSet<(String, u32)> {
     found
 }
 
-/// Puts back what there was before a command ran.
+/// Restores the state before a command ran.
 fn restore(t: &Place, keep: &Content, outputs: &[&str], old: bool) {
     for path in content(&t.path("")).into_keys().filter(|path| !keep.contains_key(path)) {
         fs::remove_file(path).unwrap();
@@ -151,7 +151,7 @@ fn restore(t: &Place, keep: &Content, outputs: &[&str], old: bool) {
     fs::create_dir_all(t.path("temporary")).unwrap();
 }
 
-/// Returns the faults of how a command met a failing call; none if all is as it should be.
+/// Returns the faults in a command's reaction to a failing call; none if it is correct.
 fn judge(t: &Place, ran: &Ran, outputs: &[&str], states: [&[Content]; 2], fine: Option<i32>) -> Vec<String> {
     let (said, mut wrong) = (ran.stderr(), Vec::new());
     // The system's own loader has a close that fails.
@@ -182,7 +182,7 @@ fn judge(t: &Place, ran: &Ran, outputs: &[&str], states: [&[Content]; 2], fine: 
     wrong
 }
 
-/// Makes every call fail of every so many commands, from this one on. Several tests share the work.
+/// Makes every call fail, in every n-th command from this one on. Several tests share the work.
 fn fail_everything(t: &Place, from: usize) {
     if !has_strace(t) || installed("ssh-keygen").is_none() {
         return;

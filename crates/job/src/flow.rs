@@ -1,9 +1,10 @@
-//! What goes through operations: entries in; the answer to each event, whether to go on.
+//! The types that connect an operation with its surroundings: the entries that go in, and the observer's answer to each
+//! event.
 
 use hashloom_source::Found;
 
 /// Entries on their way from the walk to the engine.
 pub type Entries = Box<dyn Iterator<Item = Found> + Send>;
 
-/// What the caller of an operation says to each of its events: to go on or to stop.
+/// The observer's answer to an event: go on, or stop.
 pub type Flow = std::ops::ControlFlow<()>;

@@ -1,5 +1,5 @@
-//! Forensic images among the files of a walk: an image of media becomes one entry with the media's bytes,
-//! a logical one an entry for each file in it, and further segments are left out as parts of the first.
+//! Forensic images among the files of a walk. An image of media becomes one entry with the bytes of the media, a
+//! logical image becomes one entry for each file in it, and further segments are left out as parts of the first.
 
 use crate::flow::Entries;
 use crate::imaging::{self, place};
@@ -22,10 +22,10 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// The same entries, with images as what is in them.
+/// Replaces each image among the entries by its contents.
 ///
 /// # Errors
-/// None; a build without the feature `images` has no images.
+/// None in this build; without the feature `images`, the call always fails.
 pub(crate) fn opened(
     entries: impl Iterator<Item = Found> + Send + 'static,
     stated: &Stated,
@@ -36,11 +36,11 @@ pub(crate) fn opened(
 
 struct Opened<I> {
     entries: I,
-    /// Where it is noted what images state.
+    /// The digests that images state are recorded here.
     stated: Stated,
-    /// What is named as a first segment in stores, which list it before the others.
+    /// The objects of stores with names of first segments. Stores list them before the further segments.
     firsts: HashSet<PathBuf>,
-    /// What is in the logical image at hand.
+    /// The remaining entries of the current logical image.
     inside: Entries,
 }
 
@@ -61,7 +61,8 @@ impl<I: Iterator<Item = Found> + Send> Iterator for Opened<I> {
 }
 
 impl<I> Opened<I> {
-    /// Whether it is worth looking at a file's first bytes. In a store nobody is asked for that.
+    /// Returns whether a file's first bytes are to be examined. For an object of a store, the name decides, so that no
+    /// request is needed.
     fn is_candidate(&mut self, entry: &Entry) -> bool {
         if entry.content.is_none() {
             return is_candidate(entry);
@@ -76,15 +77,15 @@ impl<I> Opened<I> {
     }
 }
 
-/// Where an image is: the path by which its files are opened, that of the entry or its location, and the operand that the
-/// walk found it below.
+/// The place of an image: the path by which its files are opened (that of the entry, or its location), and the operand
+/// below which the walk found it.
 #[derive(Debug, Clone)]
 struct Site {
     path: PathBuf,
     operand: Option<Arc<OperandDirectory>>,
 }
 
-/// Opens the files of an image below an operand, as a walk does: through no symbolic link.
+/// An opener of image files below an operand. Like a walk, it follows no symbolic link.
 #[derive(Debug)]
 struct BelowOperand(Arc<OperandDirectory>);
 
@@ -116,7 +117,7 @@ impl Site {
         }
     }
 
-    /// The metadata of one of the image's files.
+    /// Returns the metadata of one of the image's files.
     fn meta(&self, path: &Path) -> io::Result<Meta> {
         match &self.operand {
             Some(operand) => operand.meta(path.as_os_str().as_bytes()),
@@ -138,11 +139,11 @@ impl Opener for BelowOperand {
     }
 }
 
-/// Opens a regular file below an operand. It was one when it was listed.
+/// Opens a regular file below an operand. It was a regular file when it was listed, but may have been replaced since.
 fn open_below(operand: &OperandDirectory, path: &Path) -> io::Result<File> {
     let path = path.as_os_str().as_bytes();
     let file = || io::Error::new(io::ErrorKind::Unsupported, "it is no longer a regular file");
-    // Asked first, for opening alone wakes the writer of a FIFO.
+    // Checked before opening, because opening a FIFO alone wakes its writer.
     let meta = operand.meta(path)?;
     if !meta.is_file() && !meta.is_link() {
         return Err(file());
@@ -155,7 +156,8 @@ fn path_of(entry: &Entry) -> &Path {
     Path::new(std::ffi::OsStr::from_bytes(&entry.path))
 }
 
-/// Whether it is worth looking at a file's first bytes. One that was named may have any name.
+/// Returns whether a file's first bytes are to be examined. The name decides for files that a walk found; operands and
+/// listed files may have any name.
 fn is_candidate(entry: &Entry) -> bool {
     match entry.origin {
         Origin::Stdin => false,
@@ -163,7 +165,7 @@ fn is_candidate(entry: &Entry) -> bool {
             let site = Site::of(entry);
             is_named_as_image_if(path_of(entry), &|first| site.meta(first).is_ok_and(|meta| meta.is_file()))
         }
-        // Looking into a FIFO would take bytes out of it.
+        // Examining a FIFO would consume its bytes.
         Origin::Operand | Origin::Listed => path_of(entry).metadata().is_ok_and(|meta| meta.is_file()),
     }
 }
@@ -172,10 +174,10 @@ fn one(found: Found) -> Entries {
     Box::new(std::iter::once(found))
 }
 
-/// What a file that may be an image stands for.
+/// Returns the entries that take the place of a file that may be an image.
 fn resolve(entry: Entry, stated: &Stated) -> Entries {
     match Site::of(&entry).opener().and_then(|(opener, path)| look_by(&*opener, &path)) {
-        // What can't be read fails as any file does.
+        // An image that can't be read fails like any other file.
         Ok(Look::Other) | Err(ImageError { problem: ImageProblem::Io(_), .. }) => one(Found::File(entry)),
         Ok(Look::Media) => one(media(entry, false, stated)),
         Ok(Look::Logical) => singles(entry, stated),
@@ -185,7 +187,7 @@ fn resolve(entry: Entry, stated: &Stated) -> Entries {
             one(failed(&entry, Problem::Open(cause)))
         }
         Ok(Look::Foreign(container)) => {
-            // The digests of its own bytes would pass for those of the media.
+            // The digests of the container's bytes would be taken for those of the media.
             let what = ImageProblem::Container(container);
             let cause = io::Error::other(format!("{what}; without --images the file itself is read"));
             one(failed(&entry, Problem::Open(cause)))
@@ -205,21 +207,22 @@ fn cause(problem: ImageProblem) -> io::Error {
     }
 }
 
-/// An image that was named: its path, or the name of an object.
+/// Returns the entry of an image that was given as an operand: a path, or the location of an object.
 pub fn operand(path: &Path) -> Entry {
     let typed = path.as_os_str().as_bytes();
     stores::named(typed).unwrap_or_else(|| Entry::new(typed.into(), Origin::Operand))
 }
 
-/// The media of an image, of any kind; raw media whatever it looks like, if that is insisted on. What the image states of
-/// them is noted when they are read.
+/// Returns the media of an image of any kind as one entry. With `raw`, the file is read as raw media, whatever it looks
+/// like. The digests that the image states for the media are recorded when they are read.
 pub fn media(entry: Entry, raw: bool, stated: &Stated) -> Found {
     let (name, stated) = (entry.path.clone(), stated.clone());
     let content: Arc<dyn Content> = Arc::new(Media { site: Site::of(&entry), name, raw, stated });
     Found::File(Entry { size: None, content: Some(content), ..entry })
 }
 
-/// The files in a logical image, in its own order. What the image states of them is noted.
+/// Returns the files in a logical image, in the order of the image. The digests that the image states for them are
+/// recorded.
 pub fn singles(entry: Entry, stated: &Stated) -> Entries {
     let stated = stated.clone();
     let site = Site::of(&entry);
@@ -227,7 +230,7 @@ pub fn singles(entry: Entry, stated: &Stated) -> Entries {
         Ok(image) => Arc::new(image),
         Err(error) => return one(failed(&entry, Problem::Open(cause(error.problem)))),
     };
-    // If something is wrong with it, its list of files may not be all of it.
+    // If the image has defects, its list of files may be incomplete.
     let wrong = image.findings().iter().find(|finding| finding.kind.severity() > Severity::Note);
     let wrong = wrong.map(|finding| failed(&entry, Problem::List(io::Error::other(finding.to_string()))));
     let files = image.entries().iter().enumerate().filter(|(_, single)| !single.folder);
@@ -248,7 +251,7 @@ pub fn singles(entry: Entry, stated: &Stated) -> Entries {
     Box::new(wrong.into_iter().chain(files))
 }
 
-/// An image of media, to be opened.
+/// The content of an image of media, which is opened later.
 #[derive(Debug)]
 struct Media {
     site: Site,
@@ -275,7 +278,8 @@ struct Inside {
     held: Arc<[PathBuf]>,
 }
 
-/// The files that hold an image. Of a web server the address as it was typed: what is shown of it opens nothing.
+/// Returns the files that an image consists of. For an image on a web server, this is the address as it was typed,
+/// because the address as it is shown opens nothing.
 fn held(image: &Image, typed: &Path) -> Arc<[PathBuf]> {
     if imaging::shown(typed) != typed {
         return Arc::new([typed.to_path_buf()]);
@@ -297,9 +301,9 @@ struct Reading {
     image: Arc<Image>,
     place: Option<usize>,
     site: Site,
-    /// The files that hold it, the first one first.
+    /// The files that the image consists of, the first one first.
     held: Arc<[PathBuf]>,
-    /// One for each thread that reads at a time.
+    /// One window for each thread that is reading.
     windows: Mutex<Vec<Window>>,
 }
 
@@ -308,7 +312,7 @@ impl Reading {
         self.place.and_then(|place| self.image.entries().get(place))
     }
 
-    /// A window, best the one that was here last: where chunks are large it has the bytes already.
+    /// Takes a window, if possible one that has the bytes at this offset already, which helps where chunks are large.
     fn window(&self, offset: u64) -> Window {
         let mut windows = self.windows.lock();
         let found = windows.iter().position(|window| window.holds(&self.image, offset));

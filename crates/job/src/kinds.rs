@@ -1,5 +1,5 @@
-//! The kinds of files that are written beside manifests, and how each is recognised; but for those that have a reader, which
-//! knows them itself.
+//! The kinds of files that are written beside manifests, and how each is recognised. Kinds that have a reader are not
+//! here: the reader recognises them itself.
 
 use crate::output::Kind;
 use hashloom_similar::SIMILAR;
@@ -8,10 +8,10 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
-/// The bytes at the beginning of a file in which marks are looked for.
+/// The number of bytes at the beginning of a file in which marks are searched.
 const BEGINNING: u64 = 4096;
 
-/// The first bytes of ASN.1: a sequence with a length of two bytes, or of one.
+/// The first bytes of ASN.1 in DER: a sequence with a length of two bytes, of one byte, or in the short form.
 const DER: [&[u8]; 3] = [b"\x30\x82", b"\x30\x81", b"\x30"];
 
 /// Requests to a time-stamp authority, and its answers.
@@ -22,30 +22,30 @@ pub const PROOF: Kind =
     Kind::Other("proof", |path| has(path, &[b"\"hashloom_proof\"", b"\"hashloom_consistency\""]));
 /// Manifests with hidden records.
 pub const REDACTED: Kind = Kind::Other("redacted manifest", |path| has(path, &[b"\"hashloom_redacted\""]));
-/// The trees of BLAKE3 digests beside a file.
+/// Outboards: trees of BLAKE3 digests beside a file.
 pub const OUTBOARD: Kind = Kind::Other("outboard", is_outboard);
-/// Lists of digests of likeness.
+/// Lists of similarity digests.
 pub const LIKENESSES: Kind = Kind::Other("list of digests", is_list_of_likenesses);
 /// Indexes of known digests.
 pub const KNOWN_INDEX: Kind = Kind::Other("index", |path| hashloom_known::Index::open(path).is_ok());
-/// Pages to read.
+/// HTML pages.
 pub const PAGE: Kind = Kind::Other("page", |path| has(path, &[b"<!DOCTYPE html>"]));
 /// Lists of objects for a store's batch operations.
 pub const BATCH: Kind = Kind::Other("list of objects", |path| beginning(path).contains(&b','));
-/// Results of verifying images, one object a line.
+/// Results of image verification, one JSON object per line.
 pub const RESULTS: Kind = Kind::Other("list of results", |path| has(path, &[b"\"verification\""]));
 
 /// Measurements of a benchmark.
 pub const MEASUREMENTS: Kind = Kind::Other("result of a benchmark", |path| has(path, &[b"\"comparison\""]));
-/// Tables of measurements: a head of many names, with commas between them.
+/// Tables of measurements in CSV, with a header of many column names.
 pub const TABLE: Kind = Kind::Other("table of measurements", |path| is_head(&beginning(path)));
-/// Tables in Markdown.
+/// Markdown pages with tables or headings.
 pub const MARKDOWN: Kind =
     Kind::Other("page of Markdown", |path| has(path, &[b"\n|", b"\n#"]) || beginning(path).starts_with(b"#"));
-/// Pictures of measurements.
+/// Charts of measurements.
 pub const PICTURE: Kind = Kind::Other("picture", |path| has(path, &[b"<svg", b"\x89PNG"]));
 
-/// Reads the beginning of a file; nothing where that can't be done.
+/// Reads the beginning of a file; empty if the file can't be read.
 fn beginning(path: &Path) -> Vec<u8> {
     let mut bytes = Vec::new();
     if let Ok(file) = File::open(path) {
@@ -67,7 +67,8 @@ fn is_head(text: &[u8]) -> bool {
     head.iter().all(plain) && head.iter().filter(|byte| **byte == b',').count() >= 6
 }
 
-/// An outboard says how long its file is, which gives its own length: 64 bytes for each group but one.
+/// Returns whether a file is an outboard. An outboard states the length of its file, which gives its own length: 64
+/// bytes for each chunk group but one, after a header of 8 bytes.
 fn is_outboard(path: &Path) -> bool {
     let bytes = beginning(path);
     let (Some(length), Ok(meta)) = (bytes.first_chunk::<8>(), path.metadata()) else { return false };
@@ -115,7 +116,7 @@ mod tests {
             std::fs::write(&path, [&length.to_le_bytes()[..], &vec![7; rest]].concat()).unwrap();
             is_outboard(&path)
         };
-        // One group, and three of 16 KiB or 49 of 1 KiB.
+        // One group, three groups of 16 KiB, and 49 groups of 1 KiB.
         assert!(is(0, 0) && is(1000, 0) && is(40_000, 128) && is(50_000, 48 * 64));
         assert!(!is(40_000, 129) && !is(u64::MAX, 64) && !is(40_000, 65_536));
     }

@@ -1,5 +1,5 @@
-//! What sets of known digests say of files, on the way from the engine to the manifest: events are held
-//! back until there are enough for look-ups side by side, or for a moment at most.
+//! Labels from sets of known digests, added on the way from the engine to the manifest. Events are held back until
+//! there are enough of them for parallel look-ups, or for a moment at most.
 
 use crate::misfit::Misfit;
 use hashloom_digest::{Algorithm, find};
@@ -10,33 +10,33 @@ use hashloom_manifest::{Label, Record};
 use std::os::unix::ffi::OsStrExt;
 use std::time::{Duration, Instant};
 
-/// Events that are labelled together.
+/// The number of events that are labelled together.
 const BATCH: usize = 256;
 
-/// How long an event is held back, if another comes then.
+/// The time after which held-back events are released when the next event comes.
 const PATIENCE: Duration = Duration::from_millis(200);
 
-/// Which records are shown.
+/// The records that are shown.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Show {
-    /// All.
+    /// All records.
     All,
-    /// All but known good ones.
+    /// All records except those of known good files.
     NotGood,
-    /// Those of these categories, and those without any because they could not be hashed.
+    /// Records of these categories, and records without a category because the file could not be hashed.
     Only(Vec<Box<str>>),
 }
 
-/// What for.
+/// The purpose of labels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Purpose {
-    /// To write it into records.
+    /// Records of the run show the category.
     Record,
-    /// To judge: a bad file shows in the exit code.
+    /// Files are judged: a known bad file affects the exit code.
     Judge,
 }
 
-/// Labels for records.
+/// A labeller that holds events back and labels their records together.
 pub struct Labels {
     classifier: Classifier,
     show: Show,
@@ -46,13 +46,13 @@ pub struct Labels {
     met_bad: bool,
 }
 
-/// The algorithms whose digests a set holds.
+/// Returns the algorithms of the digests in a set.
 fn held(about: &About) -> impl Iterator<Item = &'static Algorithm> {
     let names = about.tables.iter().flat_map(|table| table.algorithms.keys());
     names.filter_map(|name| find(name).ok())
 }
 
-/// The algorithms whose digests any of the sets holds.
+/// Returns the algorithms of the digests in all sets.
 pub fn algorithms(sets: &Sets) -> Vec<&'static Algorithm> {
     let mut all: Vec<&'static Algorithm> = Vec::new();
     for algorithm in sets.indexes().iter().flat_map(|index| held(index.about())) {
@@ -80,7 +80,7 @@ pub fn check(sets: &Sets, algorithms: &[&'static Algorithm]) -> Result<(), Misfi
 }
 
 impl Show {
-    /// Whether a record of this label is shown.
+    /// Returns whether a record with this label is shown.
     pub fn takes(&self, label: Option<&Label>) -> bool {
         let Some(label) = label else { return true };
         match self {
@@ -90,35 +90,35 @@ impl Show {
         }
     }
 
-    /// Whether all records that are shown say the same, so that a format needs no place for it.
+    /// Returns whether all records that are shown are unknown, so that a format needs no place for categories.
     pub fn is_unknown_only(&self) -> bool {
         matches!(self, Show::Only(categories) if categories.iter().all(|category| &**category == Label::UNKNOWN))
     }
 }
 
 impl Labels {
-    /// Labels by these sets.
+    /// Makes a labeller with these sets.
     pub fn new(sets: Sets, show: Show, purpose: Purpose) -> Labels {
         let (classifier, held, since) = (Classifier::new(sets), Vec::with_capacity(BATCH), Instant::now());
         Labels { classifier, show, purpose, held, since, met_bad: false }
     }
 
-    /// What they are for.
+    /// Returns the purpose of the labels.
     pub fn purpose(&self) -> Purpose {
         self.purpose
     }
 
-    /// Which records are shown.
+    /// Returns which records are shown.
     pub fn show(&self) -> &Show {
         &self.show
     }
 
-    /// The sets.
+    /// Returns the sets.
     pub fn sets(&self) -> &Sets {
         self.classifier.sets()
     }
 
-    /// Holds an event back; true if it is time to [`Labels::release`] all.
+    /// Holds an event back. Returns `true` if it is time for [`Labels::release`].
     pub fn hold(&mut self, event: Event) -> bool {
         if self.held.is_empty() {
             self.since = Instant::now();
@@ -127,7 +127,7 @@ impl Labels {
         self.held.len() >= BATCH || self.since.elapsed() > PATIENCE
     }
 
-    /// The events that were held back, with their labels.
+    /// Labels the events that were held back, and returns them.
     ///
     /// # Errors
     /// If an index turns out to be damaged.
@@ -141,7 +141,7 @@ impl Labels {
         Ok(events)
     }
 
-    /// Labels records.
+    /// Adds labels to records.
     ///
     /// # Errors
     /// If an index turns out to be damaged.
@@ -152,22 +152,22 @@ impl Labels {
         Ok(())
     }
 
-    /// Whether a file was met that is known to be bad.
+    /// Returns whether a known bad file was met.
     pub fn met_bad(&self) -> bool {
         self.met_bad
     }
 
-    /// Whether no category is lost in this format: it has a place for them, or all records that are shown are
+    /// Checks that no category is lost in this format: it has a place for categories, or all records that are shown are
     /// unknown.
     ///
     /// # Errors
-    /// If it has no place for them, and records may differ in it.
+    /// If the format has no place for categories, and records may have different ones.
     pub fn fits(&self, format: &'static Format) -> Result<(), Misfit> {
         let fits = format.carries.labels || self.show.is_unknown_only();
         if fits { Ok(()) } else { Err(Misfit::Labels(format)) }
     }
 
-    /// What was asked of which sets, to compare runs by.
+    /// Returns a text that identifies the sets and the filter, to compare runs by.
     pub(crate) fn identity(&self) -> String {
         let filter = self.sets().filter();
         let identities = self.sets().indexes().iter().map(|index| index.identity());

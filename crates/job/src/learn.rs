@@ -1,8 +1,9 @@
-//! Finds the algorithms of digests for which a list names none: some of its files are hashed by every algorithm that is
-//! guessed, and one that matches decides. If there are only large files, each is hashed by the likeliest algorithm first,
-//! and by the others only if it does not match: all together take many times as long.
+//! Finds out the algorithm of digests for which a list names none. Some files of the list are hashed by every algorithm
+//! that is possible, and the one that matches decides. If there are only large files, each is hashed by the likeliest
+//! algorithm first, and by the others only if that one does not match, because all of them together take many times as
+//! long.
 //!
-//! An algorithm that can't be learnt so stays open: then each file is compared by all of them, in a check as in an audit.
+//! If no algorithm can be learnt this way, each file is compared by all of them, in a check as in an audit.
 
 use crate::listed::Reach;
 use crate::location::is_location;
@@ -17,48 +18,48 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::{fs, mem};
 
-/// The most lines with digests of one length that are looked at to find files that are there.
+/// The maximum number of lines with digests of one length that are examined to find existing files.
 pub const LOOKED_AT: usize = 4096;
 
-/// The most files that are tried for digests of one length.
+/// The maximum number of files that are tried for digests of one length.
 const TRIED: usize = 64;
 
-/// How many of them are tried first: the smallest.
+/// The number of files that are tried first: the smallest ones.
 const PROBES: usize = 4;
 
-/// From this size on a file is hashed by few algorithms at a time, and no more than [`PROBES`] files are tried.
+/// The size in bytes from which a file is hashed by few algorithms at a time, and at most [`PROBES`] files are tried.
 const LARGE: u64 = 8 << 20;
 
 /// The number of algorithms of the first try and of the second, before all others are tried.
 const LIKELIEST: [usize; 2] = [1, 3];
 
-/// What was found out of files while learning: they need not be hashed again.
+/// The outcomes of files that were hashed while learning: they need not be hashed again.
 #[derive(Default)]
 pub struct Lesson {
     outcomes: Vec<Outcome>,
-    /// Where the time went. Files and bytes are not counted here.
+    /// The time it took. Files and bytes are not counted here.
     pub stats: Stats,
 }
 
-/// Is told of a file that is tried: its path, its bytes, and the algorithms.
+/// Receives a file that is tried: its path, its size in bytes, and the algorithms.
 pub type Trying<'a> = dyn FnMut(&[u8], u64, &[&'static Algorithm]) + 'a;
 
-/// What is told while learning takes long.
+/// The receivers of reports while learning takes long.
 pub struct Told<'a> {
-    /// Counters that go up meanwhile.
+    /// Counters that are updated meanwhile.
     pub live: &'a Arc<Live>,
-    /// A large file of so many bytes is now hashed by these algorithms: likelier ones did not match.
+    /// Called when a large file is hashed by further algorithms because the likelier ones did not match.
     pub trying: &'a mut Trying<'a>,
 }
 
-/// A line of a list that can be learnt from, and the path of its file here.
+/// A line of a list that can be learnt from, and the local path of its file.
 pub type TrainingLine<'a> = (&'a Record, Bytes);
 
-/// A file to be tried, its size, and its line.
+/// A file to be tried: its size, its line and its path.
 type Probe<'a> = (u64, &'a Record, Bytes);
 
 impl Lesson {
-    /// What became of a file, if it was hashed by all of these algorithms.
+    /// Returns the outcome of a file, if it was hashed by all of these algorithms.
     pub fn of(&self, path: &[u8], algorithms: &[&'static Algorithm]) -> Option<&Outcome> {
         let has_all = |outcome: &&Outcome| {
             let mut wanted = algorithms.iter();
@@ -67,8 +68,8 @@ impl Lesson {
         self.outcomes.iter().filter(|outcome| *outcome.record.path == *path).find(has_all)
     }
 
-    /// Takes an outcome of a file, and joins it with earlier ones if the file has not changed since. Gives what is
-    /// known of the file then.
+    /// Takes the outcome of a file, joins it with an earlier one if the file has not changed since, and returns the
+    /// result.
     fn take(&mut self, outcome: Outcome) -> &Outcome {
         let same = |known: &Outcome| {
             let unchanged = known.meta.zip(outcome.meta).is_some_and(|(a, b)| a.same_content(&b));
@@ -91,7 +92,7 @@ impl Lesson {
     }
 }
 
-/// Learns from lines of a list, each with the path of its file, what was not learnt from those before.
+/// Learns the algorithms that are still unknown from lines of a list, each with the path of its file.
 pub fn learn<'a>(
     learner: &mut Learner,
     lines: impl Iterator<Item = (&'a Record, &'a [u8])>,
@@ -122,7 +123,7 @@ pub fn learn<'a>(
     lesson
 }
 
-/// The first lines with unnamed digests of each length.
+/// Returns the first lines with unnamed digests of each length.
 fn sample<'a>(
     learner: &Learner,
     lines: impl Iterator<Item = (&'a Record, &'a [u8])>,
@@ -146,8 +147,8 @@ fn sample<'a>(
     sample
 }
 
-/// The first files with such digests that are there and not empty, the smallest ones in front of the others. Of an empty
-/// file the digest may be the same by several algorithms.
+/// Returns the first files with such digests that exist and are not empty, the smallest ones first. The digest of an
+/// empty file may be the same by several algorithms.
 fn probes<'a>(learner: &mut Learner, sample: &[TrainingLine<'a>], of: Unnamed) -> Vec<Probe<'a>> {
     let mut found: Vec<Probe<'a>> = Vec::new();
     for (line, path) in sample {
@@ -165,7 +166,7 @@ fn probes<'a>(learner: &mut Learner, sample: &[TrainingLine<'a>], of: Unnamed) -
     found
 }
 
-/// Hashes files by all algorithms that their lines may be of, and learns from those that match.
+/// Hashes files by all algorithms that are possible for their lines, and learns from files that match.
 fn try_all(learner: &mut Learner, probes: &[Probe<'_>], plan: &Plan, lesson: &mut Lesson) {
     let mut algorithms: Vec<&'static Algorithm> = Vec::new();
     for algorithm in probes.iter().flat_map(|(_, line, _)| learner.candidates(line)) {
@@ -183,7 +184,7 @@ fn try_all(learner: &mut Learner, probes: &[Probe<'_>], plan: &Plan, lesson: &mu
     }
 }
 
-/// Hashes a large file by ever more algorithms until one matches.
+/// Hashes a large file by more and more algorithms until one matches.
 fn step_by_step(
     learner: &mut Learner,
     (of, probe): (Unnamed, Probe<'_>),
@@ -210,7 +211,7 @@ fn step_by_step(
     }
 }
 
-/// The usual algorithm, then the cheapest ones first.
+/// Orders algorithms: the usual one first, then the cheapest ones.
 fn likeliest_first(mut all: Vec<&'static Algorithm>) -> Vec<&'static Algorithm> {
     let cost = |algorithm: &&'static Algorithm| (algorithm.alone)().pace().alone;
     if let Some((_, rest)) = all.split_first_mut() {
@@ -235,7 +236,8 @@ fn hash(probes: &[Probe<'_>], plan: &Plan, live: &Arc<Live>, stats: &mut Stats) 
     outcomes
 }
 
-/// A file that a list names: a regular file or a block device, as a list can't ask to wait for a FIFO.
+/// Returns the entry of a file that a list names. Only a regular file or a block device is read, because a list can't
+/// ask to wait for a FIFO.
 pub fn named_file(path: &[u8], reach: Reach) -> Found {
     if reach == Reach::Remote && is_location(path) {
         return stores::file(path);

@@ -1,31 +1,32 @@
 //! Whole operations as library calls: options are types, events and results are data.
 //!
-//! * [`hash`] hashes what a [`Selection`] finds, and gives records or writes a manifest of them.
-//! * [`audit`] compares what is there with manifests.
+//! * [`hash`] hashes the files that a [`Selection`] finds, and gives records or writes a manifest of them.
+//! * [`audit`] compares files with manifests.
 //! * [`check`] checks the files that lists of digests name.
 //! * [`bagit`] makes and verifies bags.
-//! * [`classify`] says what the records of a manifest are known as.
-//! * [`convert`] and [`merge`] write manifests anew: in another format, or several as one.
+//! * [`classify`] classifies the records of a manifest by sets of known digests.
+//! * [`convert`] writes a manifest in another format, and [`merge`] merges several manifests into one.
 //! * [`diff`] compares two folders, two manifests, or one of each.
 //! * [`dupes`] finds files with the same content.
-//! * `imaging` says what forensic images hold, verifies them and writes their media.
-//! * [`sealing`] seals manifests, and proves what was sealed.
-//! * [`sets`] builds indexes of known digests, says what they hold, and looks lists of digests up.
+//! * `imaging` inspects forensic images, verifies them and exports their media.
+//! * [`sealing`] seals manifests, and makes and verifies proofs.
+//! * [`sets`] builds and inspects indexes of known digests, and looks lists of digests up in them.
 //! * [`signatures`] signs files, and verifies signatures and time stamps.
 //! * [`similarity`] makes similarity digests and finds similar files.
-//! * [`model`] signs what is in a directory, and verifies it, as OpenSSF model signing does.
-//! * [`tree`] makes one digest of a directory, as other systems define it.
+//! * [`model`] signs the files of a directory and verifies them, as OpenSSF model signing does.
+//! * [`tree`] computes one digest of a directory, as other systems define it.
 //!
-//! Each tells what happens through an observer, and ends with a summary. What an operation can't tell its caller
-//! (a file of ours that can't be removed as the process ends) goes to [`on_warning`].
+//! Each operation reports events to an observer, and ends with a summary. Problems that an operation can't report to
+//! its caller (such as a file of its own that can't be removed as the process ends) go to [`on_warning`].
 //!
-//! Manifests are written safely, whoever writes them: [`output`] gives a file its name when it is whole,
-//! [`manifest_writer`] holds back pieces of files that may still fail, [`resume`] goes on with what an interrupted run
-//! left, [`signatures`] and [`sealing`] sign and seal the very bytes that were written.
+//! All operations write manifests safely: [`output`] gives a file its name once it is complete, [`manifest_writer`]
+//! holds back pieces of files that may still fail, [`resume`] continues an interrupted run, and [`signatures`] and
+//! [`sealing`] sign and seal exactly the bytes that were written.
 //!
-//! Wherever a path is read or written, so is a location in a store (`stores`).
+//! A location in a store (`stores`) can stand wherever a path is read or written.
 //!
-//! What a build leaves out by a feature of Cargo (`images`, `sign`, `stores`) is refused as a [`Misfit`], or said.
+//! Asking for a Cargo feature that was not built (`images`, `sign`, `stores`) is refused as a [`Misfit`], or its
+//! absence is reported.
 //!
 //! This crate knows nothing of options as text, terminals, exit codes or standard error.
 //!

@@ -20,7 +20,7 @@ use tempfile::{SpooledData, SpooledTempFile};
 /// Maximum size in bytes of a copy in memory; longer ones go to an unnamed temporary file.
 const IN_MEMORY: usize = 4 << 20;
 
-/// A list.
+/// A list of digests, not opened yet.
 pub struct Listing {
     bytes: Place,
     /// Whether one of its signatures is good.

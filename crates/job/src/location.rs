@@ -1,39 +1,39 @@
-//! What names a place in a store, or on a web server, and not a file.
+//! Locations: names of places in a store or on a web server, as opposed to paths of files.
 
 use hashloom_terminal::masked_word;
 use std::borrow::Cow;
 
-/// What locations begin with.
+/// The prefixes of locations.
 const SCHEMES: [&[u8]; 6] = [b"s3://", b"gs://", b"az://", b"https://", b"http://", b"file://"];
 
-/// How the paths of objects begin.
+/// The beginning of the paths of objects.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Naming {
-    /// Below the location that was named.
+    /// Paths are relative to the location that was named.
     Below,
-    /// With that location, as paths of files begin with their folder.
+    /// Paths begin with that location, as paths of files begin with their folder.
     Located,
 }
 
-/// Whether these bytes name a location: what `s3://`, `gs://`, `az://`, `https://`, `http://` or `file://` begins, or the name of a
-/// service and a colon where there is no such path.
+/// Returns whether a text is a location: it begins with `s3://`, `gs://`, `az://`, `https://`, `http://` or `file://`,
+/// or with the name of a service and a colon where there is no such path.
 pub fn is_location(text: &[u8]) -> bool {
     SCHEMES.iter().any(|scheme| text.starts_with(scheme)) || of_remote(text).is_some()
 }
 
-/// Returns what comes behind the name of a service and its colon.
+/// Returns the part after the name of a service and its colon.
 #[cfg(feature = "stores")]
 fn of_remote(text: &[u8]) -> Option<&[u8]> {
     crate::remotes::find(text).map(|named| named.rest)
 }
 
-/// None has a name here.
+/// Returns `None`, because no service has a name in a build without stores.
 #[cfg(not(feature = "stores"))]
 fn of_remote(_: &[u8]) -> Option<&[u8]> {
     None
 }
 
-/// Returns what comes behind the scheme of a bucket, or behind the name of a service.
+/// Returns the part after the scheme of a bucket, or after the name of a service and its colon.
 fn in_bucket(text: &[u8]) -> Option<&[u8]> {
     SCHEMES[..3].iter().find_map(|scheme| text.strip_prefix(*scheme)).or_else(|| of_remote(text))
 }
@@ -43,18 +43,19 @@ pub fn without_secrets(typed: &[u8]) -> Cow<'_, [u8]> {
     if is_location(typed) { masked_word(typed) } else { Cow::Borrowed(typed) }
 }
 
-/// Returns a location as what names below it stand behind.
+/// Returns a location with a slash at its end, as a prefix of the names below it.
 pub(crate) fn with_slash(typed: &[u8]) -> Box<[u8]> {
     let slash: &[u8] = if typed.ends_with(b"/") { b"" } else { b"/" };
     [typed, slash].concat().into()
 }
 
-/// Whether these bytes name a bucket, or something in one.
+/// Returns whether a text names a bucket, or something in one.
 pub(crate) fn is_in_bucket(text: &[u8]) -> bool {
     in_bucket(text).is_some()
 }
 
-/// Whether these bytes name a bucket, or what ends with a slash in one: it is walked like a folder.
+/// Returns whether a text names a bucket, or ends with a slash and lies in one. Such a location is walked like a
+/// folder.
 pub(crate) fn is_folder(text: &[u8]) -> bool {
     in_bucket(text).is_some_and(|rest| rest.ends_with(b"/") || !rest.contains(&b'/'))
 }

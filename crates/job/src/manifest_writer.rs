@@ -44,7 +44,7 @@ pub struct ManifestWriter {
     claims: Option<Claims>,
 }
 
-/// The lines that were written of the last file, as a claim.
+/// The lines that were written for the last file, as a claim.
 struct Claims {
     marker: Marker,
     claim: Option<Claim>,
@@ -147,7 +147,7 @@ impl ManifestWriter {
         begun.map(|()| manifest)
     }
 
-    /// Keeps the text that is written of each file from now on, for [`ManifestWriter::claim`].
+    /// Keeps the text that is written for each file from now on, for [`ManifestWriter::claim`].
     pub fn keep_claims(&mut self, marker: Marker) {
         self.claims = Some(Claims { marker, claim: None, written: Vec::new() });
     }
@@ -162,7 +162,7 @@ impl ManifestWriter {
         self.names.as_ref()?.shared()
     }
 
-    /// Returns the text that was written of the last file and its pieces; `None` if the format can't carry its record.
+    /// Returns the text that was written for the last file and its pieces; `None` if the format can't carry its record.
     pub fn claim(&self) -> Option<&Claim> {
         self.claims.as_ref()?.claim.as_ref()
     }

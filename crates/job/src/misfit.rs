@@ -38,7 +38,7 @@ pub enum Misfit {
     Labels(&'static Format),
     /// The format has no place for case data.
     Case(&'static Format),
-    /// A text of the case data is too long; the field is its name.
+    /// A text of the case data is too long; the field holds its name.
     LongText(&'static str),
     /// A database needs a file, and this is standard output.
     Stream(&'static Format),
@@ -62,11 +62,11 @@ pub enum Misfit {
     Images(NotOfImages),
     /// The memory is too little for the threads.
     Memory {
-        /// Bytes.
+        /// The memory that was given, in bytes.
         bytes: usize,
-        /// Threads.
+        /// Number of threads.
         threads: usize,
-        /// Bytes that they need.
+        /// The least memory that these threads need, in bytes.
         least: usize,
     },
     /// A location that can't be parsed, and the reason.
@@ -77,12 +77,12 @@ pub enum Misfit {
     NothingToWalk,
     /// A set has digests of other algorithms only.
     OtherAlgorithms {
-        /// The set.
+        /// Name of the set.
         set: Box<[u8]>,
         /// The algorithms of its digests.
         held: Vec<&'static str>,
     },
-    /// Links can't be told apart in images.
+    /// Files in images have no inode numbers, so links can't be found.
     NoInodes,
     /// Different files can have the same digest by this algorithm.
     NotCryptographic(&'static str),
@@ -128,7 +128,7 @@ impl Misfit {
     /// Checks that the keys which these algorithms need were given.
     ///
     /// # Errors
-    /// If one is not.
+    /// If a key was not given.
     pub(crate) fn check_keys<'a>(
         algorithms: impl IntoIterator<Item = &'a &'static Algorithm>,
     ) -> Result<(), Misfit> {
@@ -243,7 +243,7 @@ impl fmt::Display for Misfit {
     }
 }
 
-/// Returns the names of the formats that are written and carry this, as a list in words.
+/// Returns the names of the formats that hashloom writes and that can carry this, as a list in words.
 fn carriers(carries: impl Fn(&Carries) -> bool) -> String {
     let can = FORMATS.iter().filter(|format| format.writer.is_some() && carries(&format.carries));
     let can: Vec<&str> = can.map(|format| format.name).collect();

@@ -14,90 +14,100 @@ fn left_out() -> io::Error {
     io::Error::new(io::ErrorKind::Unsupported, misfit.to_string())
 }
 
-/// None is one here.
+/// Accepts every location: each one fails when it is read.
 ///
 /// # Errors
-/// None.
+/// Never.
 pub(crate) fn check(_: &[u8]) -> Result<(), Misfit> {
     Ok(())
 }
 
-/// That it can't be read.
+/// Returns one failure in place of the objects below a location.
 pub(crate) fn entries(location: &[u8], _: &WalkOptions, _: Naming) -> Entries {
     Box::new(std::iter::once(file(location)))
 }
 
-/// That it can't be read.
+/// Returns a failure in place of the object.
 pub(crate) fn file(location: &[u8]) -> Found {
     Found::Failed(Error { path: location.into(), problem: Problem::Open(left_out()) })
 }
 
-/// None is one here.
+/// Accepts every location: each name below it fails when it is read.
 ///
 /// # Errors
-/// None.
+/// Never.
 pub(crate) fn check_base(_: &[u8], _: bool) -> Result<(), Misfit> {
     Ok(())
 }
 
-/// None is known here.
+/// Returns `None`: this build resolves no locations.
 pub(crate) fn folder_here(_: &[u8]) -> Option<PathBuf> {
     None
 }
 
-/// That none of it can be read.
+/// Returns a failure for each of these names.
 pub(crate) fn below(typed: &[u8], names: Vec<Box<[u8]>>) -> Entries {
     let typed: Box<[u8]> = typed.into();
     Box::new(names.into_iter().map(move |name| file(&[&*typed, &*name].concat())))
 }
 
-/// None is named here.
+/// Returns `None`: this build knows no objects.
 #[cfg(feature = "images")]
 pub(crate) fn named(_: &[u8]) -> Option<hashloom_source::Entry> {
     None
 }
 
+/// Fails: a store can't be listed.
+///
 /// # Errors
 /// Always.
 pub(crate) fn names(_: &[u8], _: &str) -> io::Result<Vec<String>> {
     Err(left_out())
 }
 
+/// Fails: a store can't be listed.
+///
 /// # Errors
 /// Always.
 pub(crate) fn has_any(_: &[u8]) -> io::Result<bool> {
     Err(left_out())
 }
 
-/// It can't.
+/// Returns `false`: no failure here is a temporary one of a store.
 pub(crate) fn may_pass(_: &io::Error) -> bool {
     false
 }
 
-/// It isn't.
+/// Returns `false`: no object can be looked up.
 pub(crate) fn exists(_: &[u8]) -> bool {
     false
 }
 
+/// Fails: a list in a store can't be read.
+///
 /// # Errors
 /// Always.
 pub(crate) fn copied(_: &[u8]) -> io::Result<NamedTempFile> {
     Err(left_out())
 }
 
-/// What can't be.
+/// An output on its way to a store; a build without stores has none.
 #[derive(Debug)]
 pub(crate) enum Upload {}
 
 impl Upload {
+    /// Fails: nothing can be written to a store.
+    ///
     /// # Errors
     /// Always.
     pub(crate) fn prepare(_: &[u8]) -> io::Result<Upload> {
         Err(left_out())
     }
 
+    /// Does nothing: there is no value to call it with.
+    ///
     /// # Errors
-    /// None, as there is none.
+    /// Never.
     pub(crate) fn run(self, _: &File) -> io::Result<()> {
         match self {}
     }

@@ -1,4 +1,4 @@
-//! What is worth a line, and stops nothing.
+//! Messages about events that do not stop an operation.
 
 use crate::bare_names::SharedNames;
 use crate::error::Error;
@@ -13,68 +13,69 @@ use hashloom_source::Note;
 use std::fmt;
 use std::path::Path;
 
-/// Something that is worth a line. As text it is that line.
+/// An event that is worth a line of output and does not stop the operation. `Display` writes that line.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Notice<'a> {
-    /// A line of a list that is not understood.
+    /// A line of a list can't be parsed.
     Malformed {
         /// The list.
         list: &'a [u8],
-        /// Where and why.
+        /// The place in the list, and the reason.
         why: &'a Malformed,
     },
     /// A list has digests that can't be computed here.
     Unsupported {
         /// The list.
         list: &'a [u8],
-        /// How many, and of what.
+        /// Their number and their algorithms.
         digests: &'a Unsupported,
     },
-    /// Nothing names the algorithm of a list's digests, and its files told these.
+    /// A list names no algorithm; its files showed that its digests are by these.
     Guessed {
         /// The list.
         list: &'a [u8],
-        /// The kind of thing that the digests are of.
+        /// The algorithms.
         algorithms: &'a [&'static Algorithm],
     },
-    /// The worth of a signature beside a list.
+    /// The result of verifying a signature beside a list.
     Signature(&'a Judged),
-    /// No file matched by any algorithm that a list's digests may be of.
+    /// No file matched by any algorithm that the digests of a list may belong to.
     Tried {
-        /// The list, or what stands for several.
+        /// The list, or a name that stands for several lists.
         list: &'a [u8],
         /// The digests.
         tried: Tried,
     },
-    /// A list names no algorithm, and has only large files to learn it from: one is hashed by several.
+    /// A list names no algorithm, and all files to learn it from are large: one of them is hashed by several
+    /// algorithms.
     Trying {
         /// The list.
         list: &'a [u8],
-        /// The file.
+        /// The file that is hashed.
         path: &'a [u8],
         /// Its size in bytes.
         size: u64,
-        /// By what it is hashed now; likelier ones did not fit.
+        /// The algorithms that it is hashed by now; likelier ones did not match.
         algorithms: &'a [&'static Algorithm],
     },
-    /// Files of a manifest with bare names that have one name.
+    /// Several files of a manifest with bare names share one name.
     SharedNames(&'a SharedNames),
-    /// Files were not read past the page cache although that was asked for.
+    /// Files were read through the page cache although direct I/O was requested.
     PageCache(&'a Note),
-    /// A record that the manifest's format can't carry.
+    /// The format of the manifest can't carry a record.
     Refused(&'a Refusal<'a>),
-    /// The manifest is whole, but signing it failed.
+    /// The manifest is complete, but signing it failed.
     Unsigned(&'a Error),
-    /// A signature beside the manifest is of what was there before.
+    /// A signature beside the manifest covers its earlier content.
     StaleSignature(&'a Path),
     /// The manifest was sealed.
     Sealed(&'a Sealed),
-    /// The manifest could not be written to its end; what was written can be resumed.
+    /// The manifest could not be written to its end; a later run can resume it.
     Resumable,
-    /// The manifest lacks objects of a store that could not be reached; a later run can hash these alone.
+    /// The manifest lacks objects of a store that could not be reached; a later run can hash only these.
     Unreached,
-    /// The manifest is whole, but has not got its name, as a better one has it.
+    /// The manifest is complete but was not given its name, because the existing manifest is better.
     Withheld,
 }
 
@@ -107,7 +108,7 @@ impl fmt::Display for Notice<'_> {
                 )
             }
             Notice::SharedNames(SharedNames { files, first, is_part }) => match (files, is_part) {
-                (0, _) => f.write_str("there are too many names to tell which are those of several files"),
+                (0, _) => f.write_str("there are too many names to find those that several files share"),
                 (_, is_part) => {
                     let least = if *is_part { "at least " } else { "" };
                     let files = count(*files, "file has", "files have");
@@ -130,7 +131,9 @@ impl fmt::Display for Notice<'_> {
                 let records = count(seal.records, "record", "records");
                 write!(f, "{}: {records}, root {}", Shown::path(place), seal.digest())
             }
-            Notice::Withheld => f.write_str("what was hashed is kept; --resume --force puts it there"),
+            Notice::Withheld => {
+                f.write_str("the new records are kept; --resume --force replaces the old manifest")
+            }
             Notice::Unreached => f.write_str(
                 "the store could not be reached for all of it; the same command with --resume reads only what is missing",
             ),

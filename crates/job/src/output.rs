@@ -1,7 +1,7 @@
-//! Where records go: standard output, or a file that appears under its name when it is whole.
+//! Destinations of records: standard output, or a file that appears under its name when it is complete.
 //!
-//! A file is written beside its place and renamed into it when all of it is on the disk (`unfinished.rs`); the one of
-//! a run that can be gone on with has a name that the next run finds, `.NAME.hashloom-partial`.
+//! A file is written beside its destination and renamed when all of it is on the disk (`unfinished.rs`). In a run that
+//! can be resumed, its temporary name is one that the next run finds: `.NAME.hashloom-partial`.
 
 use crate::location::is_location;
 use crate::replace::{Baseline, Kept, kept};
@@ -23,74 +23,74 @@ use std::{error, fmt};
 pub use crate::replace::{Kind, OutputPath};
 pub use crate::unfinished::{beside, directory, follow};
 
-/// Records are collected up to this many bytes before they are written.
+/// Number of bytes that are collected before they are written.
 const BUFFER: usize = 64 * 1024;
 
-/// Where records go. Clones share one place, so that another thread can flush it.
+/// The destination of records. Clones share one destination, so that another thread can flush it.
 #[derive(Debug, Clone)]
 pub struct Output(Arc<Mutex<Open>>);
 
 #[derive(Debug)]
 struct Open {
-    /// None once it has its name.
+    /// `None` once the output has its name.
     file: Option<File>,
     buffer: Vec<u8>,
     name: Vec<u8>,
     unfinished: Option<Unfinished>,
-    /// The manifest that it replaces.
+    /// The manifest that this output replaces.
     baseline: Option<Baseline>,
-    /// Another reader of all that is written.
+    /// A second receiver of all that is written.
     tap: Option<SyncSender<Vec<u8>>>,
     notes: Option<Notes>,
-    /// The location that it gets at the end.
+    /// The upload to a store that happens at the end.
     upload: Option<Upload>,
-    /// Changes what is written before anybody reads it.
+    /// Filter that everything passes before it is written.
     screen: Option<Box<dyn Screen>>,
-    /// Something could not be written: the output is of no use any more, whichever thread noticed it.
+    /// The error of an earlier write. The output is useless from then on, whichever thread met the error.
     broken: Option<(io::ErrorKind, Option<i32>)>,
 }
 
-/// Changes what is written to a stream, piece by piece: what a terminal is given must not be taken for commands.
+/// A filter for a stream, piece by piece: a terminal must not take written data for commands.
 pub trait Screen: fmt::Debug + Send {
-    /// What of these bytes may be written now, after what was held back.
+    /// Takes bytes and returns those that may be written now, beginning with any that were held back before.
     fn pass(&mut self, bytes: &[u8]) -> Vec<u8>;
 
-    /// What is still held back: no more will come.
+    /// Returns the bytes that are still held back; no more bytes will follow.
     fn end(&mut self) -> Vec<u8>;
 
-    /// A word of the program's own in a colour; none where there are no colours.
+    /// Returns one of the program's own words in colour, or `None` if there are no colours.
     fn paint(&self, _word: &str, _tone: Tone) -> Option<Vec<u8>> {
         None
     }
 
-    /// Writes what has passed.
+    /// Writes bytes that have passed the filter.
     ///
     /// # Errors
-    /// Those of the stream.
+    /// If writing to the stream fails.
     fn write(&mut self, bytes: &[u8], stream: &mut dyn Write) -> io::Result<()> {
         stream.write_all(bytes)
     }
 }
 
-/// What a word means to who reads it, which a colour helps to see.
+/// The meaning of a word, which a colour makes visible.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Tone {
-    /// As it should be.
+    /// A good result.
     Good,
-    /// To be looked at.
+    /// A result that needs attention.
     Doubtful,
-    /// Not as it should be.
+    /// A bad result.
     Bad,
 }
 
-/// What is noted beside the output about the records in it.
+/// Notes about the records, in a file beside the output.
 #[derive(Debug)]
 struct Notes {
     file: File,
     buffer: Vec<u8>,
 }
 
-/// The output could not be written.
+/// An output that could not be written.
 #[derive(Debug)]
 pub struct WriteError {
     name: Vec<u8>,
@@ -99,27 +99,27 @@ pub struct WriteError {
 }
 
 impl Output {
-    /// A stream that is open already, as standard output is. What is written passes the screen, if there is one.
+    /// Creates an output to an open stream, such as standard output. All data pass the screen, if there is one.
     pub fn stream(name: &str, file: File, screen: Option<Box<dyn Screen>>) -> Output {
         let output = Output::new(file, name.into(), None);
         output.open().screen = screen;
         output
     }
 
-    /// A new file of this kind under a name that the user typed. A file of that name stays until [`Output::finish`]. A
-    /// device or a FIFO is written to; of a link, the target is replaced.
+    /// Creates a new file of this kind under a name that the user typed. An existing file of that name stays until
+    /// [`Output::finish`]. A device or a FIFO is written to directly; if the name is a link, its target is replaced.
     ///
     /// # Errors
-    /// If it can't be made, a file of another kind is there, or the name leads elsewhere by the will of another user.
+    /// If the file can't be created, a file of another kind exists, or a link or FIFO of another user has this name.
     pub fn file(place: &OutputPath, kind: Kind) -> Result<Output, WriteError> {
         Output::called(place, kind, Unfinished::passing)
     }
 
-    /// As [`Output::file`], for a manifest; but what is written stays if the run ends early, for a later run that goes on
-    /// with it.
+    /// Creates a manifest like [`Output::file`], but what was written stays if the run ends early, for a later run to
+    /// resume.
     ///
     /// # Errors
-    /// As [`Output::file`]; and if another run is writing it.
+    /// As [`Output::file`], and if another run is writing it.
     pub fn resumable(place: &OutputPath) -> Result<Output, WriteError> {
         Output::called(place, Kind::Manifest, |to| Unfinished::lasting(beside(to, "partial"), to))
     }
@@ -147,7 +147,7 @@ impl Output {
         Ok(output)
     }
 
-    /// An object in a store, which is written when all of it is there.
+    /// Creates an object in a store. It is uploaded when all of it was written.
     fn remote(path: &Path) -> io::Result<Output> {
         let upload = Upload::prepare(path.as_os_str().as_bytes())?;
         let output = Output::new(tempfile::tempfile()?, path.as_os_str().as_bytes().to_vec(), None);
@@ -155,11 +155,11 @@ impl Output {
         Ok(output)
     }
 
-    /// A new file of this kind under a name that follows from another (`M.seal`, `M.sig`). A link or a FIFO of that name is
-    /// replaced.
+    /// Creates a new file of this kind under a name that is derived from another name (`M.seal`, `M.sig`). A link or a
+    /// FIFO of that name is replaced.
     ///
     /// # Errors
-    /// If it can't be made, or a file of another kind is there.
+    /// If the file can't be created, or a file of another kind exists.
     pub fn replacing(OutputPath { path, force }: &OutputPath, kind: Kind) -> Result<Output, WriteError> {
         let error = |source| WriteError::of(path, source);
         if is_location(path.as_os_str().as_bytes()) {
@@ -171,10 +171,10 @@ impl Output {
         Output::unnamed(path, Unfinished::passing(path))
     }
 
-    /// [`Output::file`] where a name was typed, else [`Output::replacing`] under the one that follows from others.
+    /// Calls [`Output::file`] if a name was typed, and else [`Output::replacing`] with the derived name.
     ///
     /// # Errors
-    /// As theirs.
+    /// As these functions.
     pub fn typed_or(
         (typed, otherwise): (Option<&Path>, &Path),
         force: bool,
@@ -207,8 +207,8 @@ impl Output {
         })))
     }
 
-    /// Device and inode of every file that this output is or becomes. An old file with other names, too, is not
-    /// among them: it may be a file of the tree that somebody gave this name, so that it be left out.
+    /// Returns device and inode of every file that this output is or becomes. An old file with several names is not
+    /// among them: it may be a file of the tree that somebody gave this name so that it would be left out.
     pub fn identities(&self) -> Vec<(u64, u64)> {
         let open = self.open();
         let old = open.unfinished.as_ref().and_then(|unfinished| unfinished.name().symlink_metadata().ok());
@@ -217,25 +217,24 @@ impl Output {
         old.into_iter().chain(new).map(|meta| (meta.dev(), meta.ino())).collect()
     }
 
-    /// Takes the operands that are to be in a manifest, should it replace another.
+    /// Takes the operands that a manifest must cover if it is to replace another.
     pub fn expects(&self, operands: &[Box<[u8]>]) {
         if let Some(baseline) = &mut self.open().baseline {
             baseline.expects(operands);
         }
     }
 
-    /// Takes note of a path that could not be read. If it is an operand, what is written is no manifest of all that was
-    /// asked for.
+    /// Notes a path that could not be read. If it is an operand, the manifest does not cover all that was requested.
     pub fn lacks(&self, path: &[u8]) {
         if let Some(baseline) = &mut self.open().baseline {
             baseline.lacks(path);
         }
     }
 
-    /// Refuses to replace a better manifest by one of so many files.
+    /// Refuses to replace a better manifest by one with this number of files.
     ///
     /// # Errors
-    /// If an operand was not met, or the old manifest has more than twice as many files.
+    /// If an operand could not be read, or the old manifest has more than twice as many files.
     pub fn replaces_with(&self, files: u64) -> Result<(), WriteError> {
         let open = self.open();
         let refusal = open.baseline.as_ref().and_then(|baseline| baseline.refusal(files));
@@ -244,11 +243,11 @@ impl Output {
         })
     }
 
-    /// All is written: the file gets its name.
+    /// Writes the rest and gives the file its name.
     ///
     /// # Errors
-    /// If the rest cannot be written or the file not be renamed; then the old one stays. Or if the name may not
-    /// outlast a power cut; then the error says so.
+    /// If the rest can't be written or the file can't be renamed; then the old file stays. Also if the name may not
+    /// survive a power cut; then the error says so.
     pub fn finish(&self) -> Result<(), WriteError> {
         let mut open = self.open();
         let done = open.flush().and_then(|()| open.end()).and_then(|()| open.give_name());
@@ -258,48 +257,49 @@ impl Output {
         open.keep_name().map_err(|source| WriteError { name, source, named: true })
     }
 
-    /// Where the file lies until it gets its name, without links on the way; none if it is no file.
+    /// Returns the place of the file until it gets its name, without links in its folder; `None` if the output is not a
+    /// file.
     pub fn place(&self) -> Option<PathBuf> {
         let open = self.open();
         let place = open.unfinished.as_ref()?.place();
-        // What can't be looked up will not be written to, and then is named.
+        // Writing to a folder that can't be resolved fails, too, with an error that names it.
         let folder = directory(place).canonicalize().unwrap_or_else(|_| directory(place).to_path_buf());
         Some(folder.join(place.file_name()?))
     }
 
-    /// Hands all that is written from now on to somebody else, too, until [`Output::finish`].
+    /// Sends all that is written from now on to a second receiver, too, until [`Output::finish`].
     pub fn tap(&self, tap: SyncSender<Vec<u8>>) {
         self.open().tap = Some(tap);
     }
 
-    /// From now on notes go to this file, each before what is written after it.
+    /// Writes notes to this file from now on, each before the data that are written after it.
     pub fn take_notes(&self, file: File) {
         self.open().notes = Some(Notes { file, buffer: Vec::new() });
     }
 
-    /// Notes something, if notes are taken.
+    /// Adds a note, if notes are taken.
     pub fn note(&self, bytes: &[u8]) {
         if let Some(notes) = &mut self.open().notes {
             notes.buffer.extend_from_slice(bytes);
         }
     }
 
-    /// Gives up: what was written goes, the old file stays.
+    /// Gives up: removes the new file; the old one stays.
     pub fn discard(&self) {
         if let Some(unfinished) = &self.open().unfinished {
             unfinished.remove();
         }
     }
 
-    /// Writes what is collected, unless another thread is at it: for a process that is about to end.
+    /// Writes the collected bytes, unless another thread is doing so: for a process that is about to end.
     pub fn rescue(&self) {
         if let Some(mut open) = self.0.try_lock() {
-            // The process ends with "interrupted" whatever comes of it.
+            // The process ends with "interrupted" whether this succeeds or not.
             let _ = open.flush();
         }
     }
 
-    /// Writes a word of the program's own: on a terminal with colours in that of its meaning.
+    /// Writes one of the program's own words, in the colour of its meaning if the terminal has colours.
     ///
     /// # Errors
     /// If it can't be written.
@@ -308,11 +308,11 @@ impl Output {
         if painted { Ok(()) } else { self.write_all(word.as_bytes()) }
     }
 
-    /// The file itself, for bytes that are not records. What is written through it and what is written to
-    /// the output must not be mixed.
+    /// Returns the file itself, for bytes that are not records. Don't mix writing through it with writing to the
+    /// output.
     ///
     /// # Errors
-    /// If the system has no descriptor left, or a screen stands between.
+    /// If the system has no descriptor left, or a screen filters the output.
     pub fn handle(&self) -> io::Result<File> {
         let open = self.open();
         if open.screen.is_some() {
@@ -321,16 +321,16 @@ impl Output {
         open.file()?.try_clone()
     }
 
-    /// What was written so far, to be read from its start: the very file, whatever its name leads to by now. Nothing
-    /// may be written meanwhile, or later.
+    /// Returns the file to read back what was written so far, even if its name leads elsewhere by now. The caller must
+    /// rewind it, and nothing may be written from then on.
     ///
     /// # Errors
-    /// If it can't be read, or is not a file that gets its name at the end.
+    /// If it can't be opened again, or is not a file that gets its name at the end.
     pub fn reread(&self) -> io::Result<File> {
         let open = self.open();
         match &open.unfinished {
             Some(_) => open.file()?.try_clone(),
-            None => Err(io::Error::other("what is written there can't be read again")),
+            None => Err(io::Error::other("output that goes there can't be read back")),
         }
     }
 
@@ -346,10 +346,10 @@ impl Output {
 
 impl Open {
     fn file(&self) -> io::Result<&File> {
-        self.file.as_ref().ok_or_else(|| io::Error::other("it has its name already"))
+        self.file.as_ref().ok_or_else(|| io::Error::other("the output was finished already"))
     }
 
-    /// Writes what is collected. What can't be written stays: no later try leaves a gap.
+    /// Writes the collected bytes. After an error, the unwritten bytes are kept, so that a later try leaves no gap.
     fn flush(&mut self) -> io::Result<()> {
         if let Some(notes) = &mut self.notes
             && notes.flush().is_err()
@@ -370,8 +370,8 @@ impl Open {
         Ok(())
     }
 
-    /// Writes some of these bytes, and says how many: they, and no others, went to the tap. Once that has failed, it
-    /// always does.
+    /// Writes some of these bytes and returns their number; exactly these were sent to the tap. After a failure, every
+    /// later call fails.
     fn put(&mut self, bytes: &[u8]) -> io::Result<usize> {
         if let Some((kind, number)) = self.broken {
             return Err(number.map_or_else(|| kind.into(), io::Error::from_raw_os_error));
@@ -384,7 +384,7 @@ impl Open {
         })
     }
 
-    /// Writes all of these bytes as the screen shows them.
+    /// Writes all of these bytes through the screen.
     fn show(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let shown = self.screen.as_mut().map(|screen| screen.pass(bytes)).unwrap_or_default();
         self.put_shown(&shown)?;
@@ -394,11 +394,11 @@ impl Open {
     /// Writes bytes that have passed the screen.
     fn put_shown(&mut self, shown: &[u8]) -> io::Result<()> {
         let Open { file, screen: Some(screen), .. } = self else { return Ok(()) };
-        let file = file.as_mut().ok_or_else(|| io::Error::other("it has its name already"))?;
+        let file = file.as_mut().ok_or_else(|| io::Error::other("the output was finished already"))?;
         screen.write(shown, file)
     }
 
-    /// Writes a word in its colour, if there are colours; the answer is whether there are.
+    /// Writes a word in colour. Returns `false`, with nothing written, if there are no colours.
     fn paint(&mut self, word: &str, tone: Tone) -> io::Result<bool> {
         let Some(painted) = self.screen.as_ref().and_then(|screen| screen.paint(word, tone)) else {
             return Ok(false);
@@ -408,7 +408,7 @@ impl Open {
         Ok(true)
     }
 
-    /// Writes what the screen still holds.
+    /// Writes the bytes that the screen still holds back.
     fn end(&mut self) -> io::Result<()> {
         let rest = self.screen.as_mut().map(|screen| screen.end()).unwrap_or_default();
         self.put_shown(&rest)
@@ -420,7 +420,7 @@ impl Open {
             return Err(io::ErrorKind::WriteZero.into());
         }
         if let Some(tap) = &self.tap {
-            // Who wants no more knows why.
+            // The receiver has ended with an error of its own, which it reports.
             let _ = tap.send(bytes[..written].to_vec());
         }
         Ok(written)
@@ -436,15 +436,15 @@ impl Open {
         }
     }
 
-    /// Lets what is behind a stream or a device say whether it has all. A terminal has nothing to say.
+    /// Asks a stream or device for errors of earlier writes. A terminal has none to report.
     fn settle(&self) -> io::Result<()> {
         if self.screen.is_some() { Ok(()) } else { system::settle(self.file()?) }
     }
 
-    /// Sees to it that the name outlasts a power cut.
+    /// Makes the new name survive a power cut.
     fn keep_name(&mut self) -> io::Result<()> {
         let Some(unfinished) = self.unfinished.take() else { return Ok(()) };
-        // Its descriptor may be the last that there is.
+        // Frees a descriptor, as opening the folder may need the last one.
         (self.file, self.notes) = (None, None);
         let folder = directory(unfinished.name());
         match File::open(folder) {
@@ -484,17 +484,17 @@ impl Write for Output {
 }
 
 impl WriteError {
-    /// A stream, as standard output is, is not to be had.
+    /// Makes an error of a stream, such as standard output, that can't be opened.
     pub fn of_stream(name: &str, source: io::Error) -> WriteError {
         WriteError { name: name.into(), source, named: false }
     }
 
-    /// What happened at this path.
+    /// Makes an error of this path.
     pub fn of(path: &Path, source: io::Error) -> WriteError {
         WriteError { name: path.as_os_str().as_bytes().to_vec(), source, named: false }
     }
 
-    /// The message, with the cause in other words.
+    /// Returns the message with another text for the cause.
     pub fn with_cause(&self, cause: &dyn fmt::Display) -> String {
         let what = match (self.named, kept(&self.source)) {
             (true, _) => "was written, but a power cut may undo it",
@@ -504,32 +504,32 @@ impl WriteError {
         format!("{}: {what}: {cause}", Shown(&self.name))
     }
 
-    /// What happened.
+    /// Returns the cause.
     pub fn cause(&self) -> &io::Error {
         &self.source
     }
 
-    /// The output is whole and has its name nevertheless.
+    /// Returns whether the output is complete and has its name nevertheless.
     pub fn is_named(&self) -> bool {
         self.named
     }
 
-    /// A file of another kind is there, so that nothing was begun.
+    /// Returns whether a file of another kind exists, so that nothing was begun.
     pub fn is_refused(&self) -> bool {
         matches!(kept(&self.source), Some(Kept::Other(_) | Kept::History))
     }
 
-    /// A better manifest is there, so that the new one has not got its name.
+    /// Returns whether the existing manifest is better, so that the new one did not get its name.
     pub fn is_withheld(&self) -> bool {
         matches!(kept(&self.source), Some(Kept::Unmet(_) | Kept::Fewer { .. }))
     }
 
-    /// Somebody else put another file where it lay.
+    /// Returns whether somebody else put another file in the place of the temporary one.
     pub fn displaced(&self) -> bool {
         is_displaced(&self.source)
     }
 
-    /// The reader went away: nobody wants more.
+    /// Returns whether the reader of a pipe has closed it, so that no more output is wanted.
     pub fn closed(&self) -> bool {
         self.source.kind() == io::ErrorKind::BrokenPipe
     }
@@ -543,8 +543,8 @@ impl fmt::Display for WriteError {
 
 impl error::Error for WriteError {}
 
-/// Whether an output of this name is made and renamed. A device or a FIFO is written to instead, and an object of a store
-/// appears as a whole.
+/// Returns whether an output of this name is a new file that is renamed at the end. A device or a FIFO is written to
+/// directly, and an object of a store is uploaded as a whole.
 pub fn replaces(path: &Path) -> bool {
     !is_location(path.as_os_str().as_bytes()) && path.metadata().map_or(true, |meta| meta.is_file())
 }

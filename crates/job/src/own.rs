@@ -1,6 +1,6 @@
-//! Files that are no data of a run: outputs, lists that it reads, and what belongs to those.
+//! Files that are not data of a run: outputs, lists that it reads, and files that belong to these.
 //!
-//! A walk knows them by device and inode, so a file of the tree that was made another name of one of them looks the same
+//! A walk recognises them by device and inode, so another name (a hard link) of such a file in the tree looks the same
 //! to it: [`OwnFiles::is_at`] tells the two apart.
 
 use crate::unfinished::{self, Identity};
@@ -10,16 +10,16 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-/// Files that are no data of a run.
+/// The files that are not data of a run.
 #[derive(Debug, Clone, Default)]
 pub struct OwnFiles {
     identities: Vec<Identity>,
-    /// Where they lie: absolute, and no folder above them is a link.
+    /// Their paths: absolute, and without links in their folders.
     places: Vec<PathBuf>,
 }
 
 impl OwnFiles {
-    /// Adds a file, by whatever name it was reached.
+    /// Adds a file, whatever name it was reached by.
     pub fn add(&mut self, file: &Path) {
         self.identities.extend(identity(file));
         self.places.extend(place(file));
@@ -31,19 +31,19 @@ impl OwnFiles {
         self.identities.extend(identities);
     }
 
-    /// Adds a file that has no other name: under that it could be one of the tree.
+    /// Adds a file only if it has no other name: a file with several names could also be one of the tree.
     pub fn add_alone(&mut self, file: &Path) {
         if file.symlink_metadata().is_ok_and(|meta| meta.is_file() && meta.nlink() == 1) {
             self.add(file);
         }
     }
 
-    /// Returns device and inode of each.
+    /// Returns device and inode of each file.
     pub fn identities(&self) -> &[Identity] {
         &self.identities
     }
 
-    /// Returns whether one of them lies at this path, and isn't only the same file as what lies there.
+    /// Returns whether one of these files lies at this path, rather than another name of the same file.
     pub fn is_at(&self, path: &[u8]) -> bool {
         place(Path::new(OsStr::from_bytes(path))).is_some_and(|place| self.places.contains(&place))
     }
@@ -54,7 +54,7 @@ pub fn identity(path: &Path) -> Option<Identity> {
     path.metadata().ok().map(|meta| (meta.dev(), meta.ino()))
 }
 
-/// Returns where a file lies; if it is a link, where the link does.
+/// Returns the path of a file with its folder resolved. If the file is a link, the link itself is not followed.
 fn place(file: &Path) -> Option<PathBuf> {
     let folder = fs::canonicalize(unfinished::directory(file)).ok()?;
     Some(folder.join(file.file_name()?))

@@ -5,7 +5,7 @@ use crate::listed::Reach;
 use hashloom_source::Found;
 use std::sync::Arc;
 
-/// Paths in one run of bytes: millions of them, and nothing else for each. Clones share the bytes.
+/// Paths in one buffer, so that millions of them need no memory beside their bytes. Clones share the buffer.
 #[derive(Debug, Clone)]
 pub(crate) struct Paths {
     bytes: Arc<Vec<u8>>,
@@ -18,7 +18,7 @@ impl Paths {
     pub(crate) fn new<P: AsRef<[u8]>>(paths: impl Iterator<Item = P>, reach: Reach) -> Paths {
         let mut bytes = Vec::new();
         for path in paths {
-            // No path has a NUL in it; one that a manifest claims to have ends there, and is not found.
+            // No path contains a NUL. A path of a manifest that does is cut there, and its file is not found.
             bytes.extend_from_slice(path.as_ref());
             bytes.push(0);
         }

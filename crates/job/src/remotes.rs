@@ -1,6 +1,7 @@
-//! Services with names, as operands name them: `NAME:BUCKET/KEY`.
+//! Named services in operands, such as `NAME:BUCKET/KEY`.
 //!
-//! Which there are is a setting of the process ([`configure`]); the settings are read when the first operand looks like one.
+//! The set of services is a setting of the process ([`configure`]). It is read when the first operand looks like one of
+//! them.
 
 use hashloom_store::{Access, BadLocation, BadRemote, Location, Remote};
 use parking_lot::Mutex;
@@ -10,21 +11,21 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::sync::{LazyLock, OnceLock};
 
-/// Services by their names. One whose settings can't be used is known, too, so that its name is no path.
+/// Services by name. A service with invalid settings is kept, too, so that its name is not taken for a path.
 pub type Remotes = BTreeMap<String, Result<Remote, BadRemote>>;
 
 /// The function that reads the settings.
 static READ: OnceLock<fn() -> Remotes> = OnceLock::new();
 
-/// The services, once they were asked for.
+/// The services, once they were needed.
 static REMOTES: LazyLock<Remotes> = LazyLock::new(|| READ.get().map_or_else(Remotes::new, |read| read()));
 
-/// Whether there is such a path, for each beginning of an operand that was met: an operand stays what it was at first.
+/// Whether such a path exists, for each beginning of an operand that was met: an operand keeps its first meaning.
 static PATHS: LazyLock<Mutex<HashMap<Box<[u8]>, bool>>> = LazyLock::new(Mutex::default);
 
-/// Says how the services of this process are read.
+/// Sets the function that reads the services of this process.
 pub fn configure(read: fn() -> Remotes) {
-    // The first counts, as operands may have been looked at.
+    // The first call counts, because operands may have been interpreted by it.
     let _ = READ.set(read);
 }
 
@@ -36,7 +37,8 @@ pub(crate) struct Named<'t> {
     pub(crate) rest: &'t [u8],
 }
 
-/// Finds the service that these bytes name. A path stays one where something has this name up to the slash behind the colon.
+/// Finds the service that these bytes name. If a file has the name up to the slash behind the colon, the bytes are a
+/// path.
 pub(crate) fn find(text: &[u8]) -> Option<Named<'_>> {
     READ.get()?;
     let colon = text.iter().position(|byte| matches!(byte, b':' | b'/')).filter(|at| text[*at] == b':')?;
@@ -58,7 +60,7 @@ impl Named<'_> {
     /// Returns the location.
     ///
     /// # Errors
-    /// If the settings of the service can't be used, or nothing there is named.
+    /// If the settings of the service are invalid, or the rest does not form a location.
     pub(crate) fn location(&self) -> Result<Location, String> {
         let scheme = match self.remote {
             Ok(remote) => remote.scheme(),
@@ -68,7 +70,7 @@ impl Named<'_> {
     }
 }
 
-/// Returns how the service of a location is reached.
+/// Returns the settings to reach the service of a location; `other` if it has no name.
 pub(crate) fn access(location: &Location, other: &Access) -> Access {
     let remote = location.remote().and_then(|name| REMOTES.get(name)?.as_ref().ok());
     remote.map_or_else(|| other.clone(), |remote| remote.access(other))

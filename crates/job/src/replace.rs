@@ -1,8 +1,8 @@
-//! Whether an output may take the place of a file that is there.
+//! Rules that decide whether an output may replace an existing file.
 //!
-//! A baseline is worth more than the run that would replace it, and a photo more than a list of photos. So a file gives way
-//! only to an output of its own kind, which its content tells; and a manifest only to one from a run that met every operand
-//! and found at least half as many files. Whoever wants something else says so: [`OutputPath::force`].
+//! A baseline is worth more than the run that would replace it, and a photo more than a list of photos. So an output
+//! only replaces a file of its own kind, which is recognised by its content; and a manifest only replaces another if
+//! its run read every operand and found at least half as many files. [`OutputPath::force`] overrides this.
 
 use crate::history;
 use crate::shown::{Shown, count};
@@ -13,15 +13,15 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Lines of a file that are looked at to tell whether it is a manifest.
+/// Number of lines that are read to recognise a manifest.
 const LOOKED_AT: usize = 64;
 
-/// Where an output goes, as it was typed.
+/// The destination of an output, as it was typed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OutputPath {
     /// The name.
     pub path: PathBuf,
-    /// Replaces whatever has that name.
+    /// Whether an existing file is replaced in any case.
     pub force: bool,
 }
 
@@ -38,35 +38,35 @@ impl From<PathBuf> for OutputPath {
 }
 
 impl OutputPath {
-    /// A name that the program chose, of which it knows what is there.
+    /// Makes an output path of a name that the program chose; it knows the file that may exist there.
     pub(crate) fn own(path: &Path) -> OutputPath {
         OutputPath { path: path.to_path_buf(), force: true }
     }
 }
 
-/// A kind of files, which their content tells.
+/// A kind of files that can be recognised by their content.
 #[derive(Debug, Clone, Copy)]
 pub enum Kind {
-    /// Lists of files with digests, in any format that is read.
+    /// Lists of files with digests, in any format that hashloom reads.
     Manifest,
-    /// Other files that can be recognised, with what messages call one of them.
+    /// Other files: the noun for one in messages, and the function that recognises one.
     Other(&'static str, fn(&Path) -> bool),
     /// Files of any content.
     Anything,
 }
 
-/// A manifest that is to be replaced, and what speaks against it.
+/// A manifest to be replaced, and the reasons against it.
 #[derive(Debug)]
 pub(crate) struct Baseline {
     old: PathBuf,
-    /// All that the run should meet.
+    /// All operands that the run should read.
     operands: HashSet<Box<[u8]>>,
-    /// The first of them that it did not.
+    /// The first operand that could not be read.
     unmet: Option<Box<[u8]>>,
 }
 
 impl Kind {
-    /// Returns whether a file is one of these.
+    /// Returns whether a file is of this kind.
     pub(crate) fn has(self, path: &Path) -> bool {
         match self {
             Kind::Manifest => is_manifest(path),
@@ -83,11 +83,11 @@ impl Kind {
         }
     }
 
-    /// Looks at the file of this name before anything is written. Returns the manifest that would be replaced, which the
-    /// new one is compared with.
+    /// Checks the existing file of this name before anything is written. Returns the manifest that would be replaced,
+    /// to compare the new one with.
     ///
     /// # Errors
-    /// [`Kept`] if a file with content is there that is not of this kind.
+    /// [`Kept`] if a file with content exists and is not of this kind.
     pub(crate) fn check(self, path: &Path, force: bool) -> io::Result<Option<Baseline>> {
         if matches!(self, Kind::Manifest) && history::is_part(path) {
             return Err(Kept::History.into());
@@ -110,14 +110,14 @@ impl Baseline {
         self.operands.extend(operands.iter().cloned());
     }
 
-    /// Takes note of a path that could not be read: it may be an operand.
+    /// Notes a path that could not be read: it may be an operand.
     pub(crate) fn lacks(&mut self, path: &[u8]) {
         if self.unmet.is_none() {
             self.unmet = self.operands.get(path).cloned();
         }
     }
 
-    /// Returns why a manifest of so many files should not take its place.
+    /// Returns the reason why a manifest with this number of files should not replace the old one.
     pub(crate) fn refusal(&self, files: u64) -> Option<Kept> {
         if let Some(unmet) = &self.unmet {
             return Some(Kept::Unmet(unmet.clone()));
@@ -128,16 +128,16 @@ impl Baseline {
     }
 }
 
-/// Why a file is kept as it is.
+/// The reason why an existing file is kept.
 #[derive(Debug)]
 pub(crate) enum Kept {
-    /// It is no file of the kind that would be written, which messages call so.
+    /// It is not a file of the kind that would be written; the field is the noun for that kind.
     Other(Option<&'static str>),
-    /// This operand was not met.
+    /// This operand could not be read.
     Unmet(Box<[u8]>),
-    /// The new manifest has fewer than half of its files.
+    /// The new manifest has fewer than half as many files.
     Fewer { new: u64, old: u64 },
-    /// It belongs to a history, which would be broken.
+    /// It belongs to a history, which replacing it would break.
     History,
 }
 
@@ -168,15 +168,15 @@ impl fmt::Display for Kept {
 
 impl std::error::Error for Kept {}
 
-/// Returns why a file is kept, if that is what the error says.
+/// Returns the reason why a file is kept, if the error has one.
 pub(crate) fn kept(error: &io::Error) -> Option<&Kept> {
     error.get_ref().and_then(|error| error.downcast_ref())
 }
 
-/// Whether a file is a manifest: nothing is wrong with more than half of its first lines.
+/// Returns whether a file is a manifest: at least half of its first lines can be parsed.
 fn is_manifest(path: &Path) -> bool {
     let Ok(opened) = format::open_path(path, Hint::None) else { return false };
-    // Lists in formats that hashloom only reads are of other programs.
+    // Lists in formats that hashloom only reads were made by other programs.
     if opened.format.writer.is_none() {
         return false;
     }
@@ -187,7 +187,8 @@ fn is_manifest(path: &Path) -> bool {
     good >= bad
 }
 
-/// Counts the files of a manifest, up to a bound. Several lines of one file, each with another digest, are one.
+/// Counts the files of a manifest, up to a limit. Consecutive lines of one file, each with another digest, count as
+/// one.
 fn files_in(path: &Path, most: u64) -> u64 {
     let Ok(opened) = format::open_path(path, Hint::None) else { return 0 };
     let (mut files, mut last) = (0, Box::default());
@@ -203,7 +204,7 @@ fn files_in(path: &Path, most: u64) -> u64 {
     files
 }
 
-/// Whether a record is of a file whose digests are known, and not of one of its pieces.
+/// Returns whether a record is of a whole file, not of a piece, and has its digests.
 pub(crate) fn is_of_file(record: &Record) -> bool {
     record.piece.is_none() && matches!(record.status, Status::Hashed | Status::Stored(_))
 }

@@ -1,4 +1,4 @@
-//! With what resources an operation works.
+//! Resources that an operation may use.
 
 use crate::error::Error;
 use crate::misfit::{Misfit, NotOfImages};
@@ -11,31 +11,32 @@ use std::sync::{Arc, OnceLock};
 use std::thread;
 use std::time::Duration;
 
-/// Bytes of file data in memory, unless something else is asked for.
+/// Default limit of file data in memory, in bytes.
 const MEMORY: usize = 256 << 20;
 
-/// Threads, memory, and ways to read.
+/// Threads, memory, and settings of reading.
 #[derive(Debug, Clone)]
 pub struct Resources {
-    /// Threads that hash: one for each core, if nothing is said.
+    /// Number of threads that hash; by default one for each core.
     pub threads: Option<NonZeroUsize>,
-    /// The most file data in memory, in bytes, all threads together.
+    /// Limit of file data in memory, in bytes, for all threads together.
     pub memory: usize,
-    /// Threads that only read.
+    /// Number of threads that only read.
     pub prefetch: Prefetch,
-    /// What becomes of the page cache.
+    /// Use of the page cache.
     pub io: Io,
-    /// The longest that opening a file or one read of it may take.
+    /// Longest time that opening a file or one read of it may take.
     pub timeout: Option<Duration>,
-    /// The most bytes read in a second, all threads together.
+    /// Limit of bytes that are read per second, for all threads together.
     pub rate: Option<NonZeroU64>,
-    /// Leave disk and cores to others while they want them.
+    /// Whether disk and cores are left to other processes while they want them.
     pub nice: bool,
-    /// Count what there is to read beside the run, as somebody watches how far it is.
+    /// Whether files are counted in parallel to the run, for a progress display.
     pub counts: bool,
 }
 
-/// The cores that this process may use. To ask takes a dozen system calls, so it is done once.
+/// Returns the number of cores that this process may use. It takes a dozen system calls to find out, so it is done
+/// once.
 fn cores() -> NonZeroUsize {
     static CORES: OnceLock<NonZeroUsize> = OnceLock::new();
     *CORES.get_or_init(|| thread::available_parallelism().unwrap_or(NonZeroUsize::MIN))
@@ -57,12 +58,12 @@ impl Default for Resources {
 }
 
 impl Resources {
-    /// Threads that hash.
+    /// Returns the number of threads that hash.
     pub fn threads(&self) -> NonZeroUsize {
         self.threads.unwrap_or_else(cores)
     }
 
-    /// A plan for whole files, in the order of the walk.
+    /// Returns a plan for whole files, in the order of the walk.
     ///
     /// # Errors
     /// If the memory is too little for the threads, or an algorithm lacks its key.
@@ -88,10 +89,10 @@ impl Resources {
         })
     }
 
-    /// Whether images can be read as their media with these settings, which are those of files.
+    /// Checks that images can be read as their media with these settings, which are made for files.
     ///
     /// # Errors
-    /// Which can't be had.
+    /// [`Misfit::Images`] with the setting that images don't have.
     pub fn fits_images(&self) -> Result<(), Misfit> {
         let wrong = match self {
             Resources { io: Io::Direct, .. } => NotOfImages::Direct,
@@ -102,7 +103,7 @@ impl Resources {
         Err(Misfit::Images(wrong))
     }
 
-    /// Makes this thread, and all that it starts, give way to others if that was asked for.
+    /// Gives this thread and all that it starts a low priority, if that was requested.
     ///
     /// # Errors
     /// If the system refuses.

@@ -1,16 +1,16 @@
 //! State for resuming an interrupted run.
 //!
-//! Beside the output NAME a run keeps `.NAME.hashloom-partial` (its records so far, in the order of the
-//! walk), `.NAME.hashloom-run` (the options that shape records; its time is the run's start) and
-//! `.NAME.hashloom-seen` (what each file looked like when it was hashed, see `seen.rs`). The
-//! next run renames the partial to `.NAME.hashloom-kept` and writes a new partial: the walk's entries
-//! are looked up in the kept records, which come in the same order, so that one pass is enough. A file
-//! that does not look as it did, or that changed since the first run began, is hashed again. Being killed at
-//! any moment loses nothing: if there is a new partial beside the kept file, both are joined first. Where a
-//! store went away, the run ends with a whole output that lacks objects: its records are kept, too.
+//! A run keeps three files beside its output NAME: `.NAME.hashloom-partial` (its records so far, in the order of the
+//! walk), `.NAME.hashloom-run` (the options that shape records; its time is the start of the run) and
+//! `.NAME.hashloom-seen` (the state of each file when it was hashed, see `seen.rs`). The next run renames the partial
+//! file to `.NAME.hashloom-kept` and writes a new partial file: the entries of the walk are looked up in the kept
+//! records, which come in the same order, so that one pass is enough. A file that looks different, or that changed
+//! since the first run began, is hashed again. A kill at any moment loses nothing: if there is a new partial file
+//! beside the kept file, both are joined first. If a store could not be reached, the run ends with a complete output
+//! that lacks objects: its records are kept, too.
 //!
-//! Names that can be foreseen may be taken by others: only files that nobody else can have written are
-//! resumed (`unfinished::adopt`).
+//! Others could create files under these predictable names: only files that nobody else can have written are resumed
+//! (`unfinished::adopt`).
 
 pub use crate::error::ResumeError;
 
@@ -38,28 +38,28 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, sync_channel};
 use std::thread;
 
-/// The most files that matching may read ahead of the walk.
+/// Limit of files that matching may read ahead of the walk.
 const AHEAD: usize = 256;
 
-/// The most bytes of options that are read back.
+/// Limit of bytes of the options that are read back.
 const LONGEST: u64 = 1 << 20;
 
 /// The options that shape the records of a run. Only a run with the same options can continue them.
 #[derive(Clone)]
 pub struct Shape {
-    /// The format.
+    /// The format of the output.
     pub format: &'static Format,
-    /// Its layout.
+    /// The layout of its records.
     pub layout: Layout,
-    /// Everything else that shows in records.
+    /// The size of pieces, if files are hashed in pieces.
     pub piecewise: Option<u64>,
-    /// The sets of known digests that were asked, if any.
+    /// The sets of known digests that are looked up, if any.
     pub known: Option<String>,
-    /// The case data that were asked for; empty if there are none.
+    /// The case data that were requested; empty if there are none.
     pub case: String,
 }
 
-/// The files beside an output.
+/// Paths of the files beside an output.
 #[derive(Debug, Clone)]
 pub struct Beside {
     partial: PathBuf,
@@ -68,30 +68,30 @@ pub struct Beside {
     seen: PathBuf,
 }
 
-/// What an interrupted run left, ready to be resumed.
+/// The state of an interrupted run, ready to be resumed.
 pub struct Kept {
     file: Arc<File>,
     path: PathBuf,
     since: (i64, i64),
     shape: Shape,
     seen: Seen,
-    /// Where this run appends its marks.
+    /// The file that this run appends its marks to.
     notes: Option<File>,
 }
 
-/// A file's records that were read back: of its pieces, then of the whole.
+/// The records of a file that were read back: those of its pieces, then that of the whole file.
 struct Group {
     pieces: Vec<Record>,
     whole: Record,
 }
 
-/// Reads groups until the end, or until a record that a kill cut off.
+/// An iterator over groups that ends at the end of the file, or at a record that a kill cut off.
 struct Groups<'a> {
     reader: Box<dyn Reader + 'a>,
     algorithms: Vec<&'static Algorithm>,
 }
 
-/// What to do with the kept groups before the entry with this number.
+/// Instructions for the kept groups before the entry with this number.
 #[derive(Debug, Clone, Copy)]
 struct Step {
     before: u64,
@@ -99,29 +99,29 @@ struct Step {
     take: u64,
 }
 
-/// Decisions on their way from the walk to the sink.
+/// Decisions that the walk passes to the sink.
 type Steps = Arc<Mutex<VecDeque<Step>>>;
 
 /// A kept file.
 struct Fact {
     path: Box<[u8]>,
-    /// If the format tells.
+    /// The size, if the format states it.
     size: Option<u64>,
-    /// None if its records can't be written again.
+    /// `None` if the format can't write these records again.
     claim: Option<Claim>,
 }
 
-/// Part of a file, read without moving the position of other readers.
+/// A part of a file; reading it does not move the position of other readers.
 struct Part {
     file: Arc<File>,
     at: u64,
     end: u64,
 }
 
-/// What the walk looks at: whether an entry's records were kept.
+/// The half of the state that the walk uses: it decides whether the records of an entry were kept.
 pub struct Matching {
     coming: Receiver<Fact>,
-    /// How often each path, by its hash, is still to come.
+    /// How many times each path (by its hash) will still come.
     paths: HashMap<u64, u32>,
     steps: Steps,
     since: (i64, i64),
@@ -133,7 +133,7 @@ pub struct Matching {
     live: Arc<Live>,
 }
 
-/// Writes the kept records where they belong.
+/// The half of the state that the sink uses: it writes the kept records in their places.
 pub struct Replay {
     groups: Groups<'static>,
     steps: Steps,
@@ -169,10 +169,10 @@ impl Shape {
 }
 
 impl Beside {
-    /// The files beside this output.
+    /// Returns the paths of the files beside this output.
     ///
     /// # Errors
-    /// If the output leads nowhere.
+    /// If the output is a link that leads nowhere or that another user made.
     pub fn of(output: &Path) -> io::Result<Beside> {
         let output = follow(output)?;
         Ok(Beside {
@@ -183,7 +183,7 @@ impl Beside {
         })
     }
 
-    /// Starts a run that a later one can resume, and gives the file for its marks.
+    /// Starts a run that a later one can resume, and returns the file for its marks.
     ///
     /// # Errors
     /// If the files cannot be written.
@@ -195,10 +195,10 @@ impl Beside {
         seen::begin(&self.seen).map_err(failed(&self.seen, Tried::Write))
     }
 
-    /// What an interrupted run left; none if it left nothing.
+    /// Opens the state of an interrupted run; returns `None` if there is none.
     ///
     /// # Errors
-    /// If it had other options, is still going on, or cannot be read.
+    /// If that run had other options, is still running, or its files can't be read.
     pub fn resume(&self, shape: &Shape) -> Result<Option<Kept>, Error> {
         if !is_there(&self.partial) && !is_there(&self.kept) {
             return Ok(None);
@@ -217,25 +217,25 @@ impl Beside {
         Ok(Some(Kept { file, path, since, shape: shape.clone(), seen, notes: Some(notes) }))
     }
 
-    /// The options of the interrupted run, and when it began; none if that is not there.
+    /// Reads the options of the interrupted run and the time of its start; both are empty if the file is missing.
     fn options(&self) -> Result<(String, (i64, i64)), Error> {
         let file = match adopt(&self.run) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok((String::new(), (0, 0))),
             file => file.map_err(failed(&self.run, Tried::TakeUp))?,
         };
         let (mut text, since) = (String::new(), file.metadata().map_err(failed(&self.run, Tried::Read))?);
-        // A file that is not text is not of a run of hashloom.
+        // A file that is not text was not written by hashloom; its options will not match.
         let _ = file.take(LONGEST).read_to_string(&mut text);
         Ok((text, (since.ctime(), since.ctime_nsec())))
     }
 
-    /// Whether this run leaves something that can be resumed.
+    /// Returns whether this run leaves a file that can be resumed.
     pub fn is_left(&self) -> bool {
         adopt(&self.partial).is_ok()
     }
 
-    /// Keeps a copy of the records of a run that ends, for one that hashes what this one could not reach. The answer is whether
-    /// that could be done.
+    /// Keeps a copy of the records of a run that ends, for a later run that hashes what this one could not reach.
+    /// Returns whether that succeeded.
     pub fn keep(&self, output: &Output) -> bool {
         let copy = || {
             let file = Arc::new(output.reread()?);
@@ -246,30 +246,31 @@ impl Beside {
         copy().is_ok()
     }
 
-    /// Removes what only an interrupted run needs.
+    /// Removes the files that only an interrupted run needs.
     ///
     /// # Errors
-    /// If that fails.
+    /// If one can't be removed.
     pub fn end(&self) -> Result<(), Error> {
         remove(&self.kept)?;
         remove(&self.seen)?;
         remove(&self.run)
     }
 
-    /// Device and inode of each.
+    /// Returns device and inode of each file.
     pub fn identities(&self) -> Vec<(u64, u64)> {
         let files = [&self.partial, &self.kept, &self.run, &self.seen];
         let metas = files.iter().filter_map(|path| path.symlink_metadata().ok());
         metas.map(|meta| (meta.dev(), meta.ino())).collect()
     }
 
-    /// The shape of a run that continues the case data of the first one.
+    /// Returns the shape with the case data of the first run.
     fn with_first_start(&self, shape: &Shape) -> Result<Shape, Error> {
         let mut shape = shape.clone();
         let oldest = if is_there(&self.kept) { &self.kept } else { &self.partial };
         if let Some(start) = &mut shape.layout.case {
             let mut reader = (shape.format.reader)(Box::new(open(oldest)?), Hint::None);
-            // The start stands before the first record; if a kill left none, this run is the first.
+            // The reader has the start of the case data before the first record. If a kill left none, this run is the
+            // first.
             reader.next();
             if let Some(first) = &reader.case().start {
                 Arc::make_mut(start).resume(first);
@@ -278,7 +279,7 @@ impl Beside {
         Ok(shape)
     }
 
-    /// Makes one kept file of all that is there.
+    /// Combines the partial and the kept file into one kept file.
     fn gather(&self, shape: &Shape) -> Result<(), Error> {
         if !is_there(&self.partial) {
             return Ok(());
@@ -296,7 +297,7 @@ impl Beside {
         fs::rename(&self.partial, &self.kept).map_err(failed(&self.kept, Tried::Write))
     }
 
-    /// The records of the partial output, then those of the kept file that the partial output lacks.
+    /// Joins the records of the partial output and those of the kept file that the partial output lacks.
     fn join(&self, shape: &Shape) -> Result<(), Error> {
         let output = Output::replacing(&OutputPath::own(&self.kept), Kind::Anything)?;
         let Some(manifest) = ManifestWriter::begin(shape.format, shape.layout.clone(), output) else {
@@ -323,17 +324,17 @@ impl Beside {
 }
 
 impl Kept {
-    /// The file for the marks of this run.
+    /// Returns the file for the marks of this run.
     pub fn notes(&mut self) -> Option<File> {
         self.notes.take()
     }
 
-    /// How the manifest begins.
+    /// Returns the shape of the manifest.
     pub fn shape(&self) -> &Shape {
         &self.shape
     }
 
-    /// The two halves: one for the walk's thread, one for the sink's.
+    /// Splits the state into two halves: one for the thread of the walk, one for the thread of the sink.
     ///
     /// # Errors
     /// If the kept file cannot be read.
@@ -366,11 +367,11 @@ impl Kept {
     }
 }
 
-/// Reads the kept file once more, on a thread of its own: readers can't move between threads.
+/// Reads the kept file once more, on a thread of its own because readers can't move between threads.
 fn announce(file: Arc<File>, shape: Shape, marker: Marker) -> io::Result<Receiver<Fact>> {
     let (sender, coming) = sync_channel(AHEAD);
     thread::Builder::new().name("kept".into()).spawn(move || {
-        // A file that can't be read any more is hashed again.
+        // If the file can't be read any more, its files are hashed again.
         let groups = Groups::open(&file, &shape).into_iter().flatten();
         let mut claims =
             shape.format.writer.map(|writer| Rewriter::new(writer(shape.layout.clone()), marker));
@@ -383,7 +384,7 @@ fn announce(file: Arc<File>, shape: Shape, marker: Marker) -> io::Result<Receive
     Ok(coming)
 }
 
-/// Writes records again only to see what they say.
+/// A writer that writes records again only to compute their claims.
 struct Rewriter {
     writer: Box<dyn Writer>,
     marker: Marker,
@@ -392,7 +393,7 @@ struct Rewriter {
 
 impl Rewriter {
     fn new(mut writer: Box<dyn Writer>, marker: Marker) -> Rewriter {
-        // Some writers get ready in it. What does not begin does not write records, either.
+        // Some writers prepare themselves here. A writer that fails here fails at records, too.
         let _ = writer.begin(&mut io::sink());
         Rewriter { writer, marker, written: Vec::new() }
     }
@@ -407,7 +408,7 @@ impl Rewriter {
 }
 
 impl Matching {
-    /// The entries that are still to be hashed.
+    /// Returns the entries that still have to be hashed.
     pub fn filter(
         mut self,
         entries: impl Iterator<Item = Found> + Send + 'static,
@@ -419,7 +420,7 @@ impl Matching {
         })
     }
 
-    /// Whether this entry's records are among the kept ones, and the file is as it was.
+    /// Returns whether the records of this entry were kept and the file has not changed.
     fn keeps(&mut self, entry: &Entry) -> bool {
         if entry.origin == Origin::Stdin || !self.expected(&entry.path) {
             return false;
@@ -443,7 +444,7 @@ impl Matching {
         false
     }
 
-    /// Returns the size of the file if it is the one that was hashed: it looks as it did then.
+    /// Returns the size of the file if it looks as it did when it was hashed.
     fn same(&mut self, entry: &Entry, fact: &Fact) -> Option<u64> {
         let meta = self.now(entry)?;
         let sized = fact.size.is_none_or(|size| size == meta.size);
@@ -452,9 +453,10 @@ impl Matching {
         (meta.is_file() && sized && looks()).then_some(meta.size)
     }
 
-    /// Returns what the file looks like now, if that tells whether it changed. Of an object the listing says it. A file must not
-    /// have been touched since the first run began, as it may change within one tick of the clock; that clock is
-    /// the output's, which may be another than the file's: by itself it would say nothing.
+    /// Returns the current state of the file, if it can show whether the file changed. For an object, the listing
+    /// states it. A file must not have been modified since the first run began, as it may change within one tick of the
+    /// clock. That time comes from the file system of the output, which may differ from that of the file, so this check
+    /// alone would not be enough.
     fn now(&mut self, entry: &Entry) -> Option<Meta> {
         if let Some(content) = &entry.content {
             return content.known();
@@ -504,7 +506,7 @@ impl Replay {
         self.until(number, to, refused)
     }
 
-    /// Writes the kept records behind the last entry; says how many there were in all.
+    /// Writes the kept records after the last entry; returns the number of all kept records that were written.
     ///
     /// # Errors
     /// If they cannot be written.
@@ -536,7 +538,7 @@ impl Replay {
 }
 
 impl Groups<'static> {
-    /// The groups of a file, from its start to its last whole line.
+    /// Reads the groups of a file, from its start to its last complete line.
     fn open(file: &Arc<File>, shape: &Shape) -> io::Result<Groups<'static>> {
         let part = Part { file: Arc::clone(file), at: 0, end: whole_lines(file)? };
         Ok(Groups {
@@ -555,7 +557,7 @@ impl Iterator for Groups<'_> {
         loop {
             let mut record = self.reader.next()?.ok()?;
             if !record.is_sound() {
-                // A part that could not be read then may be readable now, so the whole file is hashed again.
+                // The unreadable part may be readable now, so the whole file is hashed again.
                 if record.piece.is_none() {
                     pieces.clear();
                 }
@@ -565,9 +567,9 @@ impl Iterator for Groups<'_> {
                 pieces.push(record);
                 continue;
             }
-            // Pieces without the record of their file: it failed. They do not belong to the next file.
+            // Pieces without the record of their file: the file failed. They do not belong to the next file.
             pieces.retain(|piece| piece.path == record.path);
-            // List formats have a line, so a record, for each algorithm.
+            // List formats have one line, and so one record, for each algorithm.
             if let Some(first) = &mut whole {
                 first.digests.append(&mut record.digests);
             }
@@ -587,7 +589,7 @@ impl Group {
     }
 }
 
-/// The digests by the algorithms that the run wrote: a list may not tell which they are.
+/// Assigns the algorithms of the run to the digests, as a list may not name them.
 fn named(algorithms: &[&'static Algorithm], digests: &[Named]) -> Vec<Named> {
     let pairs = algorithms.iter().zip(digests);
     pairs.map(|(algorithm, named)| Named { algorithm, digest: named.digest, guessed: false }).collect()
@@ -608,7 +610,7 @@ fn fingerprint(path: &[u8]) -> u64 {
     hasher.finish()
 }
 
-/// Bytes up to the last line feed.
+/// Returns the number of bytes up to the last line feed.
 fn whole_lines(file: &File) -> io::Result<u64> {
     let mut end = file.metadata()?.len();
     let mut block = [0; 4096];
@@ -624,12 +626,12 @@ fn whole_lines(file: &File) -> io::Result<u64> {
     Ok(0)
 }
 
-/// A file that only a run of this user can have left.
+/// Opens a file only if nobody but this user can have written it.
 fn open(path: &Path) -> Result<File, Error> {
     adopt(path).map_err(failed(path, Tried::TakeUp))
 }
 
-/// Whether anything has this name, also a link to nowhere.
+/// Returns whether anything has this name, even a link to nowhere.
 fn is_there(path: &Path) -> bool {
     path.symlink_metadata().is_ok()
 }

@@ -1,5 +1,5 @@
-//! The run that a result is of: when and where it was made, by which program, of what. Documents have it in one object, which
-//! is all that differs between two runs over the same files.
+//! Description of a run: its times, host, program and operands. Documents have it in one object, which holds all that
+//! differs between two runs over the same files.
 
 use crate::algorithms::Algorithms;
 use crate::case::{Case, now, used};
@@ -17,10 +17,10 @@ use serde_json::{Value, json};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-/// The algorithm that lists are named by.
+/// The algorithm of the digests that identify lists.
 const ALGORITHM: &str = "sha256";
 
-/// The run that a result is of.
+/// The run that produced a result.
 pub struct Run {
     start: Start,
     lists: Vec<NamedList>,
@@ -28,7 +28,7 @@ pub struct Run {
     against: Option<Value>,
 }
 
-/// A list that the result relies on.
+/// A list that the result depends on.
 struct NamedList {
     path: PathBuf,
     digest: Option<ListDigest>,
@@ -36,7 +36,7 @@ struct NamedList {
 }
 
 impl Run {
-    /// Begins now, with these operands.
+    /// Begins a run now, with these operands.
     pub fn begin(case: &Case, operands: impl IntoIterator<Item = impl AsRef<[u8]>>) -> Run {
         let operands = operands.into_iter().map(|operand| exact(&masked_word(operand.as_ref()))).collect();
         let (start, lists) = (case.start(&Algorithms::default()), Vec::new());
@@ -63,17 +63,17 @@ impl Run {
         Ok(list)
     }
 
-    /// Notes the place that there is in the place of manifests.
+    /// Sets the location that files are compared with instead of manifests.
     pub fn set_against(&mut self, place: &[u8]) {
         self.against = Some(exact(&masked_word(place)));
     }
 
-    /// Notes what is computed.
+    /// Sets the algorithms that are computed.
     pub fn computes(&mut self, algorithms: &[&'static Algorithm]) {
         self.start.algorithms = used(&Algorithms::from(algorithms.to_vec()));
     }
 
-    /// Ends now. Several manifests are a list.
+    /// Ends the run now and returns its description. Several manifests become an array.
     pub fn end(&self) -> Value {
         let mut run = serde_json::to_value(&self.start).unwrap_or_default();
         run["ended"] = now().to_rfc3339().into();
@@ -101,7 +101,7 @@ impl NamedList {
     }
 }
 
-/// Returns bytes as a string, or where they are no text as an object of text and base64, as case data have them.
+/// Returns bytes as a string, or if they are not text as an object with text and base64, as case data have them.
 fn exact(bytes: &[u8]) -> Value {
     match path_b64(bytes) {
         None => path_text(bytes).into(),

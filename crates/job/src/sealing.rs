@@ -1,11 +1,12 @@
-//! Seals of manifests: [`Job`] seals one that lies there, [`verify`] says whether it is still the same, [`prove`] and
-//! [`prove_growth`] make proofs, and [`verify_proof`] says what they prove. [`Redaction`] hides records, [`Roots`] compares
-//! two manifests by their trees, [`Outboard`] and [`VerifyRange`] do for a large file what seals do for a manifest.
+//! Seals of manifests: [`Job`] seals an existing manifest, [`verify`] checks that it is still the same, [`prove`] and
+//! [`prove_growth`] make proofs, and [`verify_proof`] returns what they prove. [`Redaction`] hides records, [`Roots`]
+//! compares two manifests by their trees, [`Outboard`] and [`VerifyRange`] do for a large file what seals do for a
+//! manifest.
 //!
-//! A manifest may also be sealed while it is written ([`Sealing`]), on a thread of its own. That thread reads what is
-//! written as anybody will read it later. So the seal is that of the file, whatever the format leaves out, and only what
-//! lies between the two threads is in memory. A database is written in its place, not as a stream: it is sealed when it is whole,
-//! before it has its name.
+//! A manifest may also be sealed while it is written ([`Sealing`]), on another thread. That thread parses the written
+//! bytes as any later reader does. So the seal is that of the file, whatever the format leaves out, and only the data
+//! between the two threads are in memory. A database is not written as a stream: it is sealed when it is complete,
+//! before it gets its name.
 
 mod files;
 mod globs;
@@ -38,7 +39,7 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, sync_channel};
 use std::thread::{self, JoinHandle};
 
-/// Parts of the manifest between the two threads.
+/// Number of blocks of the manifest that wait between the two threads.
 const AHEAD: usize = 16;
 
 /// The result of sealing.
@@ -46,19 +47,19 @@ type Made = Result<Seal, hashloom_seal::Error>;
 
 /// A manifest that is being sealed.
 pub enum Sealing {
-    /// While it is written, on another thread.
+    /// It is sealed while it is written, on another thread.
     Beside(JoinHandle<Made>),
-    /// When it is whole.
+    /// It is sealed when it is complete.
     Afterwards,
-    /// It is whole, and was read.
+    /// It was complete, and was sealed.
     Done(Box<Made>),
 }
 
 impl Sealing {
-    /// Starts before the first byte is written.
+    /// Starts sealing, before the first byte is written.
     ///
     /// # Errors
-    /// If there can be no more threads.
+    /// If no thread can be started.
     pub fn start(format: &Format, output: &Output) -> Result<Sealing, Error> {
         if matches!(format.body, Body::Database(_)) {
             return Ok(Sealing::Afterwards);
@@ -72,7 +73,7 @@ impl Sealing {
         Ok(Sealing::Beside(sealing))
     }
 
-    /// Reads what can only be read now: the manifest is whole, and has no name yet.
+    /// Seals a manifest that can only be read now: it is complete, and has no name yet.
     pub fn end(&mut self, output: &Output) {
         if !matches!(self, Sealing::Afterwards) {
             return;
@@ -83,10 +84,10 @@ impl Sealing {
         *self = Sealing::Done(Box::new(made));
     }
 
-    /// Writes the seal beside the manifest, which must be whole.
+    /// Writes the seal beside the manifest, which must be complete.
     ///
     /// # Errors
-    /// If it can't be written.
+    /// If the manifest could not be sealed or the seal can't be written.
     pub fn finish(self, manifest: &Path) -> Result<Sealed, Error> {
         let seal = match self {
             Sealing::Beside(thread) => thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
@@ -96,7 +97,7 @@ impl Sealing {
         let path = || manifest.as_os_str().as_bytes().into();
         let seal = seal.map_err(|why| Error::Seal { path: path(), why: Box::new(why) })?;
         let place = beside(manifest);
-        // The file of this name was looked at before the manifest was begun.
+        // The existing file of this name was checked before the manifest was begun.
         write(Output::replacing(&OutputPath::own(&place), Kind::Anything)?, &seal)?;
         Ok(Sealed { place, seal })
     }
@@ -105,9 +106,9 @@ impl Sealing {
 /// A seal that was written.
 #[derive(Debug)]
 pub struct Sealed {
-    /// Where it lies.
+    /// Path of the seal.
     pub place: PathBuf,
-    /// What it says.
+    /// The seal.
     pub seal: Seal,
 }
 
@@ -120,7 +121,7 @@ pub fn write(mut output: Output, seal: &Seal) -> Result<(), WriteError> {
     output.finish()
 }
 
-/// What was written, to be read.
+/// A reader of the written bytes.
 struct Written {
     parts: Receiver<Vec<u8>>,
     part: Vec<u8>,

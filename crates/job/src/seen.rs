@@ -1,8 +1,10 @@
-//! What files looked like when they were hashed, for a run that is resumed: a mark of each, beside the partial output.
+//! State of files at the time when they were hashed, for a run that is resumed: a mark of each file, beside the partial
+//! output.
 //!
-//! A mark binds the records of a file and of its pieces, byte for byte as the format writes them, to the inode, size and
-//! times that the file had, and of an object of a store to its place, ETag, version, size and time. All of these are the
-//! file's own, given by the clock of its own file system: no other clock has a say. A record counts only with its mark, so a mark or record that a kill left alone does no harm.
+//! A mark binds the records of a file and of its pieces, byte for byte as the format writes them, to the inode, size
+//! and times of the file; for an object of a store, to its location, ETag, version, size and time. All of these belong
+//! to the file and come from the clock of its own file system; no other clock matters. A record counts only with its
+//! mark, so a mark or record that a kill left alone does no harm.
 
 use crate::unfinished;
 use hashloom_digest::{Algorithm, Digest, Unknown, find, hash};
@@ -12,20 +14,20 @@ use std::fs::File;
 use std::io::{self, BufReader, ErrorKind, Read, Seek, SeekFrom};
 use std::path::Path;
 
-/// Bytes of a mark. Only by chance could a changed file have the same mark.
+/// Number of bytes of a mark. A changed file has the same mark only by chance.
 const BYTES: usize = 16;
 
-/// A mark.
+/// The digest of a file's state and of its records.
 pub type Mark = [u8; BYTES];
 
-/// The algorithm of marks.
+/// The algorithm that computes marks.
 const ALGORITHM: &str = "blake3";
 
-/// Makes marks.
+/// Computes claims and marks.
 #[derive(Debug, Clone, Copy)]
 pub struct Marker(&'static Algorithm);
 
-/// All that a manifest says of a file, record by record.
+/// A digest of all records of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Claim(Digest);
 
@@ -33,7 +35,7 @@ pub struct Claim(Digest);
 pub struct Seen(HashSet<Mark>);
 
 impl Marker {
-    /// Ready to make some.
+    /// Makes a marker.
     ///
     /// # Errors
     /// If this build lacks the algorithm of marks.
@@ -41,14 +43,15 @@ impl Marker {
         Ok(Marker(find(ALGORITHM)?))
     }
 
-    /// The words said before, and then those of a record, as it is written. The record of the file comes last.
+    /// Extends the claim of the earlier records of a file by one more, as it is written. The record of the whole file
+    /// comes last.
     pub fn claim(self, before: Option<&Claim>, written: &[u8]) -> Claim {
         let before = before.map_or(&[][..], |before| before.0.as_bytes());
-        // The digests of a chain have one length, so that no two chains are made of the same bytes.
+        // All digests in a chain have the same length, so that no two chains consist of the same bytes.
         Claim(hash(self.0, &[&[before.len() as u8], before, hash(self.0, written).as_bytes()].concat()))
     }
 
-    /// The mark of a file that looks like this and of which the manifest says this.
+    /// Returns the mark of a file with this state and this claim.
     pub fn mark(self, claim: &Claim, meta: &Meta) -> Mark {
         let (mtime, ctime) = (meta.mtime, meta.ctime);
         let mut bytes = claim.0.as_bytes().to_vec();
@@ -64,7 +67,7 @@ impl Marker {
 }
 
 impl Seen {
-    /// Whether a file looked like this and had this record.
+    /// Returns whether the interrupted run made this mark: the file looked like this and had these records.
     pub fn has(&self, mark: &Mark) -> bool {
         self.0.contains(mark)
     }
@@ -73,13 +76,13 @@ impl Seen {
 /// Begins a file of marks.
 ///
 /// # Errors
-/// If it can't be made.
+/// If it can't be created.
 pub fn begin(path: &Path) -> io::Result<File> {
     unfinished::clear(path)?;
     unfinished::create(path)
 }
 
-/// The marks that are there, and the file, to go on behind them. Without a file there are none.
+/// Reads the marks and returns them with the file, ready to append more. A missing file is created.
 ///
 /// # Errors
 /// If it can't be read, or others may have written it.
@@ -96,7 +99,7 @@ pub fn go_on(path: &Path) -> io::Result<(Seen, File)> {
         reader.read_exact(&mut mark)?;
         marks.insert(mark);
     }
-    // A kill may have left a part of one.
+    // A kill may have left an incomplete mark.
     let end = whole * BYTES as u64;
     file.set_len(end)?;
     file.seek(SeekFrom::Start(end))?;
@@ -125,7 +128,7 @@ mod tests {
             Meta { size: 9, ..meta() },
             Meta { mtime: (9, 5), ..meta() },
             Meta { mtime: (4, 9), ..meta() },
-            // A time in the past, too: somebody may have set the clock.
+            // An earlier time counts, too: somebody may have set the clock.
             Meta { ctime: (1, 7), ..meta() },
             Meta { ctime: (6, 9), ..meta() },
             Meta { stamp: 11, ..meta() },

@@ -1,4 +1,4 @@
-//! Which entries an operation works on: paths, lists of paths and filters become one walk.
+//! Selection of the entries that an operation works on: paths, lists of paths and filters become one walk.
 
 use crate::counting;
 use crate::error::{Error, File as Tried};
@@ -27,20 +27,20 @@ const STDIN: &[u8] = b"-";
 /// A path as bytes.
 pub type Bytes = Box<[u8]>;
 
-/// Operands, one after another.
+/// Operands in order.
 type Operands = Box<dyn Iterator<Item = Bytes> + Send>;
 
-/// What a list of paths came to: the error that ended it early, if one did.
+/// The error that ended a list of paths early, if one did. Clones share it.
 #[derive(Debug, Clone, Default)]
 pub struct ListError(Arc<Mutex<Option<io::Error>>>);
 
 impl ListError {
-    /// The error, once.
+    /// Takes the error, if there is one.
     pub fn take(&self) -> Option<io::Error> {
         self.slot().take()
     }
 
-    /// What it says, without taking it.
+    /// Returns the message of the error, without taking it.
     pub fn problem(&self) -> Option<String> {
         self.slot().as_ref().map(|error| format!("cannot read the rest of the list of paths: {error}"))
     }
@@ -53,78 +53,79 @@ impl ListError {
 /// A list of paths.
 #[derive(Debug, Clone)]
 pub struct PathList {
-    /// The file that has it; none is standard input.
+    /// The file with the list; `None` is standard input.
     pub file: Option<PathBuf>,
-    /// The byte behind each path: a line feed or NUL.
+    /// The byte after each path: a line feed or NUL.
     pub end: u8,
 }
 
-/// Which entries an operation works on.
+/// The entries that an operation works on.
 #[derive(Debug, Clone, Default)]
 pub struct Selection {
     /// Files and folders; `-` is standard input.
     pub paths: Vec<Bytes>,
-    /// More of them, which are read as the walk goes on.
+    /// Another source of paths, which is read as the walk goes on.
     pub list: Option<PathList>,
-    /// Which files of the folders.
+    /// Filter of the files in the folders.
     pub filter: Filter,
-    /// Follow symbolic links below the paths.
+    /// Whether symbolic links below the paths are followed.
     pub follow: bool,
-    /// Don't enter other file systems.
+    /// Whether other file systems are not entered.
     pub one_file_system: bool,
-    /// How many directories deep: 1 is the files in the folders that are named. None: all.
+    /// Depth of the walk in directories: 1 is the files in the named folders, `None` is no limit.
     pub max_depth: Option<usize>,
-    /// What is left out, from the folders that are named down.
+    /// Rules for skipping files, relative to the named folders.
     pub rules: IgnoreRules,
-    /// Names of files in the tree that say what is left out of it.
+    /// Names of files in the tree with rules for skipping files.
     pub ignore_files: Vec<Bytes>,
-    /// Take forensic images as their media, and logical ones as the files in them.
+    /// Whether forensic images are read as their media, and logical images as the files in them.
     pub images: bool,
-    /// The digests that those images state of what is in them, as far as they were read.
+    /// The digests that these images state of their content, as far as the images were read.
     pub stated: Stated,
-    /// Files that are no data: outputs of this run, lists that it reads, and what belongs to those.
+    /// Files that are not data: outputs of this run, lists that it reads, and files that belong to these.
     pub own: OwnFiles,
 }
 
-/// Entries on their way, and what ended their list early.
+/// The entries of a walk, and the error that ended their list early.
 pub struct Selected {
-    /// What is below the paths.
+    /// The entries below the paths.
     pub entries: Entries,
-    /// What ended the list of paths early, once the walk is done.
+    /// The error that ended the list of paths early; it is complete once the walk is done.
     pub problem: ListError,
 }
 
 impl Selection {
-    /// All that is below some paths.
+    /// Selects everything below some paths.
     pub fn of<P: AsRef<Path>>(paths: impl IntoIterator<Item = P>) -> Selection {
         let bytes = |path: P| path.as_ref().as_os_str().as_bytes().into();
         Selection { paths: paths.into_iter().map(bytes).collect(), ..Selection::default() }
     }
 
-    /// Whether what looks like a location among the paths is one.
+    /// Checks the locations among the paths.
     ///
     /// # Errors
-    /// [`Misfit::Location`].
+    /// [`Misfit::Location`] if one is not valid.
     pub fn check(&self) -> Result<(), Misfit> {
         self.paths.iter().filter(|path| is_location(path)).try_for_each(|path| stores::check(path))
     }
 
-    /// Whether objects of buckets are among what was named: they may have versions.
+    /// Returns whether any path is an object in a bucket: such objects may have versions.
     pub fn has_buckets(&self) -> bool {
         self.paths.iter().any(|path| is_in_bucket(path))
     }
 
-    /// Begins the walk. Looking at an entry may take so long at most.
+    /// Begins the walk. `timeout` limits the time for examining an entry.
     ///
     /// # Errors
-    /// If the list cannot be opened, standard input would have to be both list and data, or images are to be read
-    /// and this build has none.
+    /// If the list can't be opened, if standard input would have to be both list and data, or if images are to be read
+    /// and this build can't read them.
     pub fn open(self, timeout: Option<Duration>) -> Result<Selected, Error> {
         self.walk(WalkOptions { timeout, ..WalkOptions::default() })
     }
 
-    /// Counts what the walk will meet, beside it. Where a second walk can't meet the same, or costs requests, nothing is
-    /// counted: a list that comes through a pipe, stores (their listings have sizes), what is in images (likewise).
+    /// Counts the entries of the walk in parallel to it. Nothing is counted where a second walk could not meet the same
+    /// entries or would cost requests: with a list from a pipe, stores (their listings have sizes), and images
+    /// (likewise).
     pub(crate) fn count(&self, timeout: Option<Duration>, live: &Arc<Live>) {
         let list = self.list.as_ref().map(|list| list.file.as_deref());
         let is_twice = list.is_none_or(|file| file.is_some_and(Path::is_file));
@@ -156,21 +157,21 @@ impl Selection {
         Ok(Selected { entries, problem })
     }
 
-    /// The name of the list, if there is one.
+    /// Returns the name of the list, if there is one.
     pub fn list_name(&self) -> Option<&Path> {
         Some(self.list.as_ref()?.file.as_deref().unwrap_or(Path::new("-")))
     }
 }
 
 impl PathList {
-    /// The list of this name; `-` is standard input.
+    /// Makes a list of this name; `-` is standard input.
     pub fn named(name: &Path, end: u8) -> PathList {
         let file = (name.as_os_str().as_bytes() != STDIN).then(|| name.to_path_buf());
         PathList { file, end }
     }
 }
 
-/// The paths, then those of the list.
+/// Returns the paths, then those of the list.
 fn operands(paths: Vec<Bytes>, list: Option<&PathList>, error: &ListError) -> Result<Operands, Error> {
     let Some(PathList { file, end }) = list else { return Ok(Box::new(paths.into_iter())) };
     let listed: Operands = match file {
@@ -178,7 +179,7 @@ fn operands(paths: Vec<Bytes>, list: Option<&PathList>, error: &ListError) -> Re
         None => {
             let stdin = Stdin::open().map_err(Error::file(STDIN, Tried::Open))?;
             let stdin = Box::new(BufReader::new(stdin));
-            // Here a file of the name `-` must be meant: standard input is the list.
+            // Standard input is the list, so `-` in it is a file of this name.
             Box::new(
                 lines(stdin, *end, error.clone())
                     .map(|path| if *path == *STDIN { b"./-".as_slice().into() } else { path }),
@@ -192,12 +193,13 @@ fn operands(paths: Vec<Bytes>, list: Option<&PathList>, error: &ListError) -> Re
     Ok(Box::new(paths.into_iter().chain(listed.map(as_file))))
 }
 
-/// Makes a path of a list one of a file: others may have filled the list, and only typed locations make requests.
+/// Makes a path of a list the path of a file: others may have written the list, and only typed locations may cause
+/// requests.
 fn as_file(path: Bytes) -> Bytes {
     if is_location(&path) { [b"./", &*path].concat().into() } else { path }
 }
 
-/// The parts of a list. Empty ones are left out, as they name nothing.
+/// Returns the parts of a list. Empty ones are skipped, as they name nothing.
 fn lines(mut list: Box<dyn BufRead + Send>, end: u8, error: ListError) -> impl Iterator<Item = Bytes> + Send {
     let next = move || {
         let mut line = Vec::new();
@@ -219,14 +221,14 @@ fn lines(mut list: Box<dyn BufRead + Send>, end: u8, error: ListError) -> impl I
     std::iter::from_fn(next).map(without_end).filter(|path| !path.is_empty())
 }
 
-/// A path from a folder down, which it was met below.
+/// Returns a path relative to the folder that it was found below.
 pub fn below<'p>(path: &'p [u8], folder: &[u8]) -> &'p [u8] {
     let rest = path.strip_prefix(folder).unwrap_or(path);
     let slashes = rest.iter().take_while(|byte| **byte == b'/').count();
     &rest[slashes..]
 }
 
-/// The path of these bytes.
+/// Converts bytes to a path.
 pub fn path_of(bytes: &[u8]) -> OsString {
     OsString::from_vec(bytes.to_vec())
 }

@@ -1,5 +1,5 @@
-//! Sets of known digests: [`Build`] compiles lists into an index, [`info`] and [`verify`] say what an index holds, and
-//! [`Query`] looks up lists of digests. Digests that are in memory are asked of [`hashloom_known::Sets`] itself.
+//! Sets of known digests: [`Build`] compiles lists into an index, [`info`] and [`verify`] describe an index, and
+//! [`Query`] looks up lists of digests. To look up digests in memory, call [`hashloom_known::Sets`] itself.
 
 mod annotation;
 mod build;

@@ -1,4 +1,4 @@
-//! Paths and numbers as people read them.
+//! Paths and numbers for people to read.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -7,12 +7,12 @@ use hashloom_terminal::masked;
 use serde_json::Value;
 use std::fmt::{self, Display, Write};
 
-/// A path or a line for people's eyes: control characters and bytes that are not UTF-8 as escapes, and no secrets of the
-/// addresses in it.
+/// A path or a line for people to read: `Display` escapes control characters and bytes that are not UTF-8, and hides
+/// secrets in addresses.
 pub struct Shown<'a>(pub &'a [u8]);
 
 impl<'a> Shown<'a> {
-    /// A path of the standard library.
+    /// Shows a path of the standard library.
     pub fn path(path: &'a std::path::Path) -> Shown<'a> {
         Shown(path.as_os_str().as_encoded_bytes())
     }
@@ -42,17 +42,17 @@ fn show(f: &mut fmt::Formatter<'_>, letter: char) -> fmt::Result {
     }
 }
 
-/// Converts a path to text, for programs; [`path_b64`] has what is lost.
+/// Converts a path to text, for programs; [`path_b64`] keeps what this loses.
 pub fn path_text(path: &[u8]) -> String {
     String::from_utf8_lossy(path).into_owned()
 }
 
-/// Encodes a path in base64 if it is not UTF-8: programs find that in `path_b64` beside `path`.
+/// Encodes a path in base64 if it is not UTF-8: programs find the result in `path_b64` beside `path`.
 pub fn path_b64(path: &[u8]) -> Option<String> {
     str::from_utf8(path).is_err().then(|| STANDARD.encode(path))
 }
 
-/// Adds a path to an object of JSON by this name, and its bytes by the same name with `_b64` if it is no text.
+/// Adds a path to a JSON object under this name, and its bytes in base64 under the name with `_b64` if it is not UTF-8.
 pub fn add_path(object: &mut Value, name: &str, path: &[u8]) {
     object[name] = path_text(path).into();
     if let Some(exact) = path_b64(path) {
@@ -60,7 +60,7 @@ pub fn add_path(object: &mut Value, name: &str, path: &[u8]) {
     }
 }
 
-/// "1 file", "2 files".
+/// Returns a number with its noun: "1 file", "2 files".
 pub fn count(number: u64, one: &str, many: &str) -> String {
     format!("{number} {}", if number == 1 { one } else { many })
 }

@@ -1,4 +1,4 @@
-//! Records that wait in a temporary file without a name, because they are too many for memory.
+//! Records in an unnamed temporary file, for when there are too many for memory.
 
 use crate::output::WriteError;
 use hashloom_digest::Style;
@@ -8,20 +8,20 @@ use std::env;
 use std::fs::File;
 use std::io::{self, BufReader, BufWriter, ErrorKind, Seek};
 
-/// Carries all that the record of a piece can hold.
+/// A format that carries everything in the record of a piece.
 const FORMAT: &str = "jsonl";
 
-/// Records that wait, in their order. The file goes when this does, however the process ends.
+/// Records in their order. The file disappears with this value, however the process ends.
 pub struct Spool {
     writer: Box<dyn Writer>,
     file: BufWriter<File>,
 }
 
 impl Spool {
-    /// An empty one, for records of this layout.
+    /// Creates an empty spool for records of this layout.
     ///
     /// # Errors
-    /// If there can be no temporary file.
+    /// If no temporary file can be created.
     pub fn new(layout: &Layout) -> Result<Spool, WriteError> {
         let layout = Layout { case: None, style: Style::Usual, ..layout.clone() };
         let made = || {
@@ -41,10 +41,10 @@ impl Spool {
         self.writer.record(record, &mut self.file).map_err(failed)
     }
 
-    /// The records, from the first.
+    /// Returns the records, from the first.
     ///
     /// # Errors
-    /// If what still waited cannot be written.
+    /// If records that were still buffered can't be written.
     pub fn records(self) -> Result<impl Iterator<Item = Result<Record, WriteError>>, WriteError> {
         let reread = || {
             let mut file = self.file.into_inner().map_err(io::IntoInnerError::into_error)?;
@@ -61,7 +61,7 @@ fn format() -> io::Result<&'static Format> {
     find_format(FORMAT).ok_or_else(|| ErrorKind::Unsupported.into())
 }
 
-/// Names the place, and how another is chosen.
+/// Adds the directory of temporary files to an error, and how to choose another.
 fn failed(error: io::Error) -> WriteError {
     let what = format!("records wait there until they can be written: {error}; TMPDIR names another place");
     WriteError::of(&env::temp_dir(), io::Error::new(error.kind(), what))

@@ -1,5 +1,6 @@
-//! Digests that forensic images state of their media and of the files in them. Whoever computes a digest of all these bytes
-//! compares it: else an image that was changed, with all its checksums made right, would be hashed without a word.
+//! Digests that forensic images state of their media and of the files in them. An operation that computes a digest of
+//! all these bytes compares it: otherwise an image that was changed together with all its checksums would be hashed
+//! without a warning.
 
 #[cfg(feature = "images")]
 use crate::imaging;
@@ -13,14 +14,14 @@ use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// The digests that images state, by the path of the entry that they are of.
+/// The digests that images state, by the path of the entry.
 #[derive(Debug, Clone, Default)]
 pub struct Stated(Arc<Mutex<HashMap<Box<[u8]>, Statement>>>);
 
 /// The digests that an image states of an entry.
 #[derive(Debug, Clone)]
 pub(crate) struct Statement {
-    /// The image, if the entry is all its media.
+    /// The image, if the entry is its complete media.
     #[cfg_attr(not(feature = "images"), allow(dead_code, reason = "a build without images states nothing"))]
     pub media: Option<Media>,
     /// The digests.
@@ -31,18 +32,18 @@ pub(crate) struct Statement {
 #[derive(Debug, Clone)]
 #[cfg_attr(not(feature = "images"), allow(dead_code, reason = "a build without images has none"))]
 pub(crate) struct Media {
-    /// The first of its files.
+    /// Path of the first file of the image.
     pub path: PathBuf,
-    /// Its bytes are the media, whatever they look like.
+    /// Whether the bytes of the files are the media, whatever format they seem to have.
     pub raw: bool,
 }
 
-/// A stated digest that is not the computed one.
+/// A stated digest that differs from the computed one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Difference {
-    /// The algorithm of both.
+    /// The algorithm of both digests.
     pub algorithm: &'static Algorithm,
-    /// The digests that the image states.
+    /// The digest that the image states.
     pub stated: Digest,
 }
 
@@ -58,7 +59,7 @@ impl fmt::Display for Difference {
 }
 
 impl Stated {
-    /// Notes what an image states of the entry of this path.
+    /// Records the digests that an image states of the entry with this path.
     #[cfg(feature = "images")]
     pub(crate) fn note(&self, path: &[u8], statement: Statement) {
         if !statement.digests.is_empty() {
@@ -66,7 +67,7 @@ impl Stated {
         }
     }
 
-    /// The stated digests that are not those of a record.
+    /// Returns the stated digests that differ from those of a record.
     pub(crate) fn differences(&self, record: &Record) -> Vec<Difference> {
         if !record.is_sound() || record.piece.is_some() || !record.bad_blocks.is_empty() {
             return Vec::new();
@@ -87,7 +88,8 @@ impl Stated {
     }
 }
 
-/// The differences that are none of how the image was made: some programs hash bytes past the last sector, too.
+/// Returns the differences that the way in which the image was made does not explain: some programs hash bytes past the
+/// last sector, too.
 #[cfg(feature = "images")]
 fn confirmed(Media { path, raw }: &Media, record: &Record, found: Vec<Difference>) -> Vec<Difference> {
     let Ok(image) = imaging::open(path, *raw) else { return found };
@@ -110,7 +112,7 @@ fn confirmed(_: &Media, _: &Record, found: Vec<Difference>) -> Vec<Difference> {
     found
 }
 
-/// Returns the digests that an image states of all its media.
+/// Returns the digests that an image states of its complete media.
 #[cfg(feature = "images")]
 pub(crate) fn of_media(image: &Image, path: PathBuf, raw: bool) -> Statement {
     let digests = image.claims().iter().map(|claim| (claim.algorithm, claim.digest)).collect();

@@ -1,7 +1,7 @@
-//! Stores among the places of a walk: objects come as entries with a `Content` of their own; lists are copied from there,
-//! and outputs written there.
+//! Object stores as places of a walk: objects become entries with a `Content` of their own; lists are copied from
+//! stores, and outputs are written to them.
 //!
-//! How stores are reached is a setting of the process, as the credentials in its environment are ([`configure`]).
+//! The access to stores is a setting of the process, like the credentials in its environment ([`configure`]).
 
 use crate::flow::Entries;
 use crate::location::{Naming, with_slash};
@@ -25,33 +25,33 @@ use std::sync::{Arc, LazyLock, OnceLock, Weak};
 use std::{mem, process};
 use tempfile::NamedTempFile;
 
-/// Bytes of a list that are copied at a time.
+/// Number of bytes of a list that are copied at a time.
 const COPY: usize = 1 << 20;
 
-/// The stores that this process reached, and how.
+/// The stores that this process has connected to, and its access settings.
 static STORES: LazyLock<Mutex<Stores>> = LazyLock::new(Mutex::default);
 
 #[derive(Default)]
 struct Stores {
     access: Access,
     open: Vec<Store>,
-    /// What was asked of stores that were reached in another way.
+    /// Counts of the stores that were reached with earlier access settings.
     past: Counts,
-    /// Whose they are: connections of a process are of no use in one that it forked.
+    /// The process that opened them: after a fork, the child can't use the connections of its parent.
     process: u32,
 }
 
 fn stores() -> MutexGuard<'static, Stores> {
     let mut stores = STORES.lock();
     if stores.process != process::id() {
-        // What they have to do at their end is the other process's matter.
+        // Ending these connections is the business of the other process.
         mem::forget(mem::take(&mut stores.open));
         (stores.past, stores.process) = (Counts::default(), process::id());
     }
     stores
 }
 
-/// How stores are reached from now on. Without it by the environment alone.
+/// Sets the access to stores from now on. Without a call, only the environment determines it.
 pub fn configure(access: Access) {
     let mut stores = stores();
     stores.past = counts_of(&stores);
@@ -59,10 +59,10 @@ pub fn configure(access: Access) {
     stores.access = access;
 }
 
-/// The store of a location, which all that read and write there share.
+/// Returns the store of a location. All readers and writers of a store share it.
 ///
 /// # Errors
-/// If there are no credentials, or the settings can't be used.
+/// If there are no credentials, or the settings are invalid.
 pub fn store(location: &Location) -> Result<Store, hashloom_store::Error> {
     let mut stores = stores();
     if let Some(store) = stores.open.iter().find(|store| store.location().is_in_store_of(location)) {
@@ -73,7 +73,7 @@ pub fn store(location: &Location) -> Result<Store, hashloom_store::Error> {
     Ok(store)
 }
 
-/// What was asked so far, of all stores together.
+/// Returns the counts of requests so far, of all stores together.
 pub fn counts() -> Counts {
     counts_of(&stores())
 }
@@ -82,16 +82,16 @@ fn counts_of(stores: &Stores) -> Counts {
     stores.open.iter().fold(stores.past, |all, store| all.and(store.counts()))
 }
 
-/// An object that somebody listed or looked up.
+/// An object that was listed or looked up.
 #[derive(Debug, Clone)]
 pub struct Told {
-    /// Where it is.
+    /// Its location.
     pub location: Location,
-    /// What the store said of it.
+    /// The properties that the store stated.
     pub object: Object,
 }
 
-/// Objects as entries, whose paths are the keys. They are asked for ahead, as those of a folder.
+/// Makes entries of objects, with the keys as paths. They are requested ahead, like those of a folder.
 pub fn told(objects: Vec<Told>) -> Entries {
     let mut open: Vec<(Store, Ahead)> = Vec::new();
     let mut announced = move |told: Told| {
@@ -116,10 +116,10 @@ pub fn told(objects: Vec<Told>) -> Entries {
     }))
 }
 
-/// A location that was typed.
+/// Parses a typed location.
 ///
 /// # Errors
-/// Why it is none.
+/// If it is not a location.
 pub fn location(typed: &[u8]) -> io::Result<Location> {
     if let Some(named) = remotes::find(typed) {
         return named.location().map_err(|why| io::Error::new(io::ErrorKind::InvalidInput, why));
@@ -131,23 +131,24 @@ pub fn location(typed: &[u8]) -> io::Result<Location> {
     }
 }
 
-/// A location that is an operand.
+/// Parses a location that is an operand.
 ///
 /// # Errors
-/// Why it is none.
+/// If it is not a location.
 pub fn operand(typed: &[u8]) -> Result<Location, Misfit> {
     location(typed).map_err(|why| Misfit::Location(shown(typed), why.to_string().into()))
 }
 
-/// Whether what looks like a location is one.
+/// Checks an operand that looks like a location.
 ///
 /// # Errors
-/// Why it is none.
+/// If it is not a location.
 pub(crate) fn check(typed: &[u8]) -> Result<(), Misfit> {
     operand(typed).map(drop)
 }
 
-/// Lists the objects at a location, or below it. Paths are the keys from the operand down, perhaps behind the operand itself.
+/// Lists the objects at or below a location. Paths are the keys relative to the operand; if `naming` says so, the
+/// operand itself comes first.
 pub(crate) fn entries(typed: &[u8], options: &WalkOptions, naming: Naming) -> Entries {
     let location = match location(typed) {
         Ok(location) => location,
@@ -187,7 +188,7 @@ pub(crate) fn entries(typed: &[u8], options: &WalkOptions, naming: Naming) -> En
     }
 }
 
-/// One file that a list names, with the location as its path. It is looked up when it is opened.
+/// Makes an entry of a file that a list names, with the location as its path. It is looked up when it is opened.
 pub(crate) fn file(typed: &[u8]) -> Found {
     match location(typed) {
         Ok(location) if location.scheme() == Scheme::File => {
@@ -201,32 +202,32 @@ pub(crate) fn file(typed: &[u8]) -> Found {
     }
 }
 
-/// Whether names can start at a location: at a bucket, at what the keys in one begin with, at a folder of a web server.
+/// Checks that names can be appended to a location: a bucket, a prefix of keys in one, or a folder of a web server.
 ///
 /// # Errors
-/// Why not.
+/// If names can't be appended.
 pub(crate) fn check_base(typed: &[u8], is_listed: bool) -> Result<(), Misfit> {
     let location = operand(typed)?;
     let refuse = |why: &str| Err(Misfit::Location(shown(typed), why.into()));
     match location.scheme() {
         Scheme::Https | Scheme::Http if location.key().iter().any(|byte| matches!(byte, b'?' | b'#')) => {
-            refuse("no names can stand behind a query")
+            refuse("names can't be appended to a query")
         }
         Scheme::Https | Scheme::Http if is_listed => {
-            refuse("a web server can't be listed, so nothing tells what is new")
+            refuse("a web server can't be listed, so new files can't be found")
         }
         _ => Ok(()),
     }
 }
 
-/// Returns the folder that a location of a file names; none of another.
+/// Returns the folder that a `file:` location names; `None` for other locations.
 pub(crate) fn folder_here(typed: &[u8]) -> Option<PathBuf> {
     let location = location(typed).ok().filter(|location| location.scheme() == Scheme::File)?;
     Some(Path::new(OsStr::from_bytes(location.key())).to_path_buf())
 }
 
-/// Looks up these names below a location, which ends with a slash. Paths begin with that location. Many are asked for at a
-/// time, ahead of the reader.
+/// Looks up these names below a location, which ends with a slash. Paths begin with that location. Many names are
+/// requested at a time, ahead of the reader.
 pub(crate) fn below(typed: &[u8], names: Vec<Box<[u8]>>) -> Entries {
     let before = shown(typed);
     let path = move |name: &[u8]| -> Box<[u8]> { [&*before, name].concat().into() };
@@ -253,7 +254,7 @@ pub(crate) fn below(typed: &[u8], names: Vec<Box<[u8]>>) -> Entries {
     }))
 }
 
-/// An object that was named, as an entry with its name; none if it is no object.
+/// Makes an entry of a named object; returns `None` if the name is not that of an object.
 #[cfg(feature = "images")]
 pub(crate) fn named(typed: &[u8]) -> Option<Entry> {
     let location = location(typed).ok().filter(|location| location.scheme() != Scheme::File)?;
@@ -261,19 +262,19 @@ pub(crate) fn named(typed: &[u8]) -> Option<Entry> {
     Some(Entry { content: Named::content(location), ..Entry::new(path, Origin::Path) })
 }
 
-/// What is known of an object, as of a file.
+/// Returns the properties of an object in the form of file metadata.
 ///
 /// # Errors
-/// If it can't be asked for.
+/// If the object can't be looked up.
 #[cfg(feature = "images")]
 pub(crate) fn meta(location: &Location) -> io::Result<Meta> {
     Ok(meta_of(&store(location)?.look(location.key())?, false))
 }
 
-/// The names of objects in a folder of a store that begin so.
+/// Returns the names of objects in a folder of a store that begin with `start`.
 ///
 /// # Errors
-/// If it can't be listed.
+/// If the folder can't be listed.
 pub(crate) fn names(folder: &[u8], start: &str) -> io::Result<Vec<String>> {
     let location = location(folder)?;
     let from = [location.key(), start.as_bytes()].concat();
@@ -285,7 +286,7 @@ pub(crate) fn names(folder: &[u8], start: &str) -> io::Result<Vec<String>> {
     Ok(names)
 }
 
-/// Returns whether a failure is of the way to a store, and not of an object: another time it may go well.
+/// Returns whether a failure concerns the connection to a store, not an object: a later try may succeed.
 pub(crate) fn may_pass(error: &io::Error) -> bool {
     let cause = error.get_ref().and_then(|inner| inner.downcast_ref::<Cause>());
     cause.is_some_and(|cause| {
@@ -302,22 +303,22 @@ pub(crate) fn may_pass(error: &io::Error) -> bool {
     })
 }
 
-/// Whether any key begins as this location.
+/// Returns whether any key begins with this location.
 ///
 /// # Errors
-/// If it can't be listed.
+/// If the store can't be listed.
 pub(crate) fn has_any(folder: &[u8]) -> io::Result<bool> {
     let location = location(folder)?;
     Ok(store(&location)?.list(location.key()).next().transpose()?.is_some())
 }
 
-/// Whether there is an object at a location.
+/// Returns whether there is an object at a location.
 pub(crate) fn exists(typed: &[u8]) -> bool {
     let looked = location(typed).and_then(|location| Ok(store(&location)?.find(&location)?));
     looked.is_ok()
 }
 
-/// A list, copied to a file of this machine.
+/// Copies a list to a local temporary file.
 ///
 /// # Errors
 /// If it can't be read, or there is no room for the copy.
@@ -351,10 +352,10 @@ pub(crate) struct Upload {
 }
 
 impl Upload {
-    /// Gets ready, so that what can't be written is known before anything is read.
+    /// Prepares an upload, so that an output that can't be written is refused before anything is read.
     ///
     /// # Errors
-    /// If it is no object that could be written, or there are no credentials.
+    /// If it does not name an object that can be written, or there are no credentials.
     pub(crate) fn prepare(typed: &[u8]) -> io::Result<Upload> {
         let location = location(typed)?;
         let refuse = |why| Err(io::Error::new(io::ErrorKind::InvalidInput, why));
@@ -370,7 +371,7 @@ impl Upload {
     /// Writes the object.
     ///
     /// # Errors
-    /// If it can't be written; then what was there before stays.
+    /// If it can't be written; then the earlier object stays.
     pub(crate) fn run(self, mut file: &File) -> io::Result<()> {
         let size = file.seek(io::SeekFrom::End(0))?;
         file.rewind()?;
@@ -383,21 +384,21 @@ struct Walk {
     listing: Listing,
     ahead: Ahead,
     location: Location,
-    /// The beginning of each path, before the key from there down.
+    /// The beginning of each path, before the relative key.
     before: Box<[u8]>,
     options: WalkOptions,
-    /// Whether anything was listed, or said of it.
+    /// Whether the listing has given anything yet: an object or an error.
     met: bool,
     pending: Pending,
 }
 
-/// The object that a walk gave last. It is asked for when the next one is wanted: by then, who chooses among the objects has
-/// dropped it if it is not to be read.
+/// The object that a walk returned last. It is requested when the next one is wanted: by then, the consumer has dropped
+/// it if it will not be read.
 #[derive(Default)]
 struct Pending(Option<Weak<Coming>>);
 
 impl Pending {
-    /// Says that the object will be read soon, if anybody still has it. Nothing follows from here.
+    /// Requests the object, if anybody still holds it. Returns no entry.
     fn expect(&mut self) -> Option<Found> {
         self.0.take().and_then(|last| last.upgrade()).iter().for_each(Coming::expect);
         None
@@ -414,7 +415,7 @@ impl Iterator for Walk {
         Some(match next {
             Some(Ok(object)) => self.found(object),
             Some(Err(error)) => failed(self.location.to_string().as_bytes(), Problem::List(error.into())),
-            // A bucket may be empty; a folder of one is there only if something is in it.
+            // A bucket may be empty; a folder in a bucket exists only if there is an object in it.
             None if first && !self.location.key().is_empty() => {
                 failed(self.location.to_string().as_bytes(), Problem::Stat(nothing_below()))
             }
@@ -427,7 +428,7 @@ impl Walk {
     fn found(&mut self, object: Object) -> Found {
         let below = &object.key[self.location.key().len()..];
         let path: Box<[u8]> = [&self.before, below].concat().into();
-        // Consoles create an empty object with the name of a folder, so that the folder is shown.
+        // Consoles create an empty object with the name of a folder, so that they can show the folder.
         if object.size == 0 && object.key.ends_with(b"/") {
             let path = if path.is_empty() { b"./".as_slice().into() } else { path };
             return Found::Skipped { path, why: Skip::EmptyFolder };
@@ -443,17 +444,17 @@ impl Walk {
     }
 }
 
-/// A location that is walked, as paths begin with it.
+/// Returns the beginning of paths below a location.
 fn folder(typed: &[u8]) -> Box<[u8]> {
     with_slash(&shown(typed))
 }
 
-/// Says that no key begins as it must.
+/// Makes the error for a prefix that no key has.
 pub(crate) fn nothing_below() -> io::Error {
     io::Error::new(io::ErrorKind::NotFound, "there is no object whose key begins so")
 }
 
-/// Hides the secrets of a location that is shown or recorded.
+/// Hides the secrets of a location for messages and records.
 fn shown(typed: &[u8]) -> Box<[u8]> {
     masked_word(typed).into()
 }
@@ -466,7 +467,7 @@ fn failed(path: &[u8], problem: Problem) -> Found {
     Found::Failed(Error { path: path.into(), problem })
 }
 
-/// Who forgets the slash is told.
+/// Adds advice to the error of an object that was not found, such as to append a slash.
 fn advised(error: hashloom_store::Error, location: &Location) -> io::Error {
     if error.cause == Cause::NotFound && location.version().is_some() {
         return io::Error::new(io::ErrorKind::NotFound, "there is no such version of the object");
@@ -479,7 +480,7 @@ fn advised(error: hashloom_store::Error, location: &Location) -> io::Error {
 }
 
 fn chosen((name, path): (&[u8], Box<[u8]>), coming: Arc<Coming>, options: &WalkOptions) -> Found {
-    // A file that is named is at no depth.
+    // A named file has no depth.
     let options = WalkOptions { max_depth: None, ..options.clone() };
     match options.leaves_out(name, &meta_of(coming.object(), false)) {
         true => Found::Skipped { path, why: Skip::Filtered },
@@ -487,16 +488,16 @@ fn chosen((name, path): (&[u8], Box<[u8]>), coming: Arc<Coming>, options: &WalkO
     }
 }
 
-/// An object that was announced, as an entry with this path.
+/// Makes an entry of an announced object, with this path.
 pub(crate) fn entry(path: Box<[u8]>, coming: Arc<Coming>) -> Found {
-    /// No two objects are links to one file.
+    /// Gives each object a number of its own, as no two objects are links to one file.
     static NUMBER: AtomicU64 = AtomicU64::new(1);
     let (size, ino) = (Some(coming.object().size), NUMBER.fetch_add(1, Ordering::Relaxed));
     let content: Arc<dyn Content> = Arc::new(Listed(coming));
     Found::File(Entry { size, ino, content: Some(content), ..Entry::new(path, Origin::Path) })
 }
 
-/// What is known of an object, as of a file. One that changed has another time.
+/// Returns the properties of an object in the form of file metadata. An object that changed gets another time.
 fn meta_of(object: &Object, changed: bool) -> Meta {
     let (seconds, nanoseconds) = object.modified;
     let ctime = (if changed { seconds + 1 } else { seconds }, nanoseconds);
@@ -504,8 +505,8 @@ fn meta_of(object: &Object, changed: bool) -> Meta {
     Meta { dev: 0, ino: 0, size, mtime: object.modified, ctime, blocks: size.div_ceil(512), mode, stamp: 0 }
 }
 
-/// Returns what stands for all of an object that its metadata as a file don't say: where it is, its ETag, its version. None if
-/// the store names neither ETag nor version: then another object may look the same.
+/// Returns a digest of the properties of an object that file metadata lack: location, ETag and version. Returns `None`
+/// if the store states neither ETag nor version: then another object may look the same.
 fn stamp(opened: &Opened) -> Option<u128> {
     let (object, place) = (opened.object(), opened.location().typed());
     let etag = object.etag.as_deref().filter(|etag| !etag.starts_with("W/"));
@@ -521,11 +522,11 @@ fn stamp(opened: &Opened) -> Option<u128> {
     Some(u128::from_le_bytes(digest.as_bytes().get(..16)?.try_into().ok()?))
 }
 
-/// An object that was listed.
+/// A listed object.
 #[derive(Debug)]
 struct Listed(Arc<Coming>);
 
-/// An object, or a file of a web server, that somebody named. It is looked up once.
+/// An object, or a file on a web server, that was named. It is looked up once.
 #[derive(Debug)]
 struct Named {
     location: Location,
@@ -552,7 +553,7 @@ impl Content for Listed {
 }
 
 impl Named {
-    /// The object at a location, as the content of an entry.
+    /// Returns the object at a location as the content of an entry.
     fn content(location: Location) -> Option<Arc<dyn Content>> {
         Some(Arc::new(Named { location, opened: OnceLock::new() }))
     }
@@ -583,11 +584,11 @@ impl Remote {
     }
 }
 
-/// An object that is read.
+/// An object that is being read.
 #[derive(Debug)]
 struct Remote {
     opened: Opened,
-    /// It is not the object any more that was listed.
+    /// Whether the object is not the listed one any more.
     changed: AtomicBool,
 }
 
@@ -619,7 +620,7 @@ impl Bytes for Remote {
 
     fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
         match self.opened.read_at(offset, buffer) {
-            // It ends here; asked for its metadata, it says that it changed.
+            // The content ends here. The metadata will then show that the object changed.
             Err(error) if matches!(error.cause, Cause::Changed | Cause::IgnoresConditions) => {
                 self.changed.store(true, Ordering::Release);
                 Ok(0)

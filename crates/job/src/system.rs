@@ -1,19 +1,19 @@
-//! The system calls that the standard library lacks.
+//! System calls that the standard library lacks.
 
 use std::fs::File;
 use std::io;
 use std::sync::OnceLock;
 
-/// A file's lock, which other processes that want it see.
+/// The lock of a file, as other processes that want it see it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Lock {
-    /// This process has it until it closes the file.
+    /// This process has the lock until it closes the file.
     Taken,
     /// The file system has no locks.
     Unsupported,
 }
 
-/// Takes the file's lock for this process, if nobody has it.
+/// Locks a file for this process, unless another process has locked it.
 ///
 /// # Errors
 /// `WouldBlock` if another process has it.
@@ -32,38 +32,39 @@ pub fn lock(file: &File) -> io::Result<Lock> {
     }
 }
 
-/// Whether a refusal means that there are no locks: an NFS server whose lock manager does not run, one that makes locks of
-/// ranges and has none for what can't be written to (`EBADF`), a file system that knows none.
+/// Returns whether an error means that there are no locks: the lock manager of an NFS server is not running, an NFS
+/// server makes locks of ranges and gives none for files that can't be written (`EBADF`), or the file system does not
+/// support locks.
 fn is_unsupported(error: &io::Error) -> bool {
     let none = [libc::ENOLCK, libc::EOPNOTSUPP, libc::ENOSYS, libc::EINVAL, libc::EBADF];
     error.raw_os_error().is_some_and(|code| none.contains(&code))
 }
 
-/// Lets the file system say whether all of a file could be written. NFS and FUSE may tell only when a descriptor is closed,
-/// where the standard library does not listen: so a second one is closed. The file stays open, and locked.
+/// Asks the file system whether all of a file could be written. NFS and FUSE may report an error only when a descriptor
+/// is closed, where the standard library ignores errors: so a duplicate is closed. The file stays open and locked.
 ///
 /// # Errors
 /// If something could not be written.
 pub fn settle(file: &File) -> io::Result<()> {
     let second = match file.try_clone() {
-        // No descriptor is left for it.
+        // No descriptor is left for the duplicate.
         Err(error) if matches!(error.raw_os_error(), Some(libc::EMFILE | libc::ENFILE)) => return Ok(()),
         second => second?,
     };
     match nix::unistd::close(second) {
-        // It is closed nevertheless.
+        // The descriptor is closed nevertheless.
         Err(nix::errno::Errno::EINTR) => Ok(()),
         done => Ok(done?),
     }
 }
 
-/// The permissions that new files of this process don't get.
+/// Returns the permissions that new files of this process don't get.
 #[allow(unsafe_code)]
 pub fn umask() -> u32 {
     static MASK: OnceLock<u32> = OnceLock::new();
     *MASK.get_or_init(|| {
-        // SAFETY: `umask` touches no memory. It can only be asked by setting it: what another thread makes in
-        // between is for its owner alone, which is on the safe side.
+        // SAFETY: `umask` touches no memory. The mask can only be read by setting it: a file that another thread makes
+        // in between is for its owner alone, which is safe.
         unsafe {
             let mask = libc::umask(0o077);
             libc::umask(mask);
@@ -74,13 +75,13 @@ pub fn umask() -> u32 {
     })
 }
 
-/// The user as whom this process makes files.
+/// Returns the effective user of this process, who owns the files that it makes.
 pub fn user() -> u32 {
     nix::unistd::geteuid().as_raw()
 }
 
-/// Gives this thread, and those that it starts from now on, the lowest priority (nice 19) and the idle class of
-/// disk access: they run when nobody else wants to.
+/// Gives this thread, and those that it starts from now on, the lowest priority (nice 19) and the idle class of disk
+/// access: they run only when other processes leave the resources idle.
 ///
 /// # Errors
 /// If the system refuses.
@@ -88,7 +89,7 @@ pub fn give_way() -> io::Result<()> {
     set_priority(19, ioprio::IDLE << ioprio::CLASS_SHIFT)
 }
 
-/// Gives this thread a low priority, with which it still gets on while others are busy.
+/// Gives this thread a low priority that still lets it progress while others are busy.
 ///
 /// # Errors
 /// If the system refuses.
@@ -110,15 +111,15 @@ fn set_priority(nice: libc::c_int, disk: libc::c_int) -> io::Result<()> {
 
 /// Numbers of Linux's `include/uapi/linux/ioprio.h`.
 mod ioprio {
-    /// "Who" is a thread.
+    /// Selects a thread as the target of the call.
     pub const PROCESS: libc::c_int = 1;
     /// The class of most threads.
     pub const BEST_EFFORT: libc::c_int = 2;
     /// The last of eight levels of that class.
     pub const LAST: libc::c_int = 7;
-    /// The class of those who get the disk when it is idle.
+    /// The class of threads that use the disk only when it is idle.
     pub const IDLE: libc::c_int = 3;
-    /// The class stands above the data.
+    /// Bits of the data, below those of the class.
     pub const CLASS_SHIFT: u32 = 13;
 }
 

@@ -1,9 +1,9 @@
-//! Files that are being written: where they lie until they get their names, so that nobody else can change them.
+//! Files that are being written: their temporary places, where nobody else can change them until they get their names.
 //!
-//! Such a file is always a new one (`O_EXCL`: nothing that lies there is followed, opened or waited for), for its
-//! owner alone until it is whole, and locked as long as its process lives. Its name can't be foreseen, but for the
-//! files that `--resume` must find again; those are taken up only if nobody else can have written them. A name is
-//! given and then looked at: it must be the file that was written that has it.
+//! Such a file is always a new one (`O_EXCL`: whatever has the name is not followed, opened or waited for). Only its
+//! owner can use it until it is complete, and it is locked as long as its process lives. Its name is unpredictable,
+//! except for the files that `--resume` must find again; those are only resumed if nobody else can have written them.
+//! After a rename, the new name is checked: it must belong to the file that was written.
 
 use crate::shown::Shown;
 use crate::system::{self, Lock};
@@ -20,30 +20,30 @@ use std::path::{Path, PathBuf};
 use std::sync::Once;
 use tempfile::NamedTempFile;
 
-/// Permissions of what is not whole.
+/// Permissions of an incomplete file.
 const OWNER: u32 = 0o600;
-/// Permissions that let somebody else write: the group, all others.
+/// Permissions that let others write: group and everybody.
 const OTHERS: u32 = 0o022;
-/// Permissions of a new file, less the process's mask.
+/// Permissions of a new file, before the mask of the process.
 const NEW: u32 = 0o666;
-/// Letters of a name that can't be foreseen.
+/// Number of random letters in an unpredictable name.
 const LETTERS: usize = 12;
-/// The most bytes of a file's name.
+/// Limit of bytes of a file name.
 const LONGEST: usize = 255;
-/// Links that lead to links that are followed at most, as the kernel does.
+/// Limit of links to links that are followed, as in the kernel.
 const LINKS: usize = 40;
 
-/// Device and inode.
+/// Device and inode of a file.
 pub type Identity = (u64, u64);
 
 /// Files that are removed if the process ends before they have their names.
 static PASSING: Mutex<Vec<(PathBuf, Identity)>> = Mutex::new(Vec::new());
-/// Files that stay for a run that goes on with them.
+/// Files that stay for a run that resumes them.
 static LASTING: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
-/// Called before the first file is made that must not be left behind.
+/// Function that is called before the first file that must not be left behind is created.
 static BEFORE: Mutex<Option<fn()>> = Mutex::new(None);
 
-/// The name that a file has while it is written, and the one that it will have.
+/// A file that is being written: its temporary name and its final one.
 #[derive(Debug)]
 pub struct Unfinished {
     from: PathBuf,
@@ -53,23 +53,23 @@ pub struct Unfinished {
     left: Cell<Left>,
 }
 
-/// The fate of an unfinished file when nobody writes it any more.
+/// The fate of an unfinished file when its writing ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Left {
-    /// It is removed.
+    /// The file is removed.
     Removed,
-    /// It stays, for a run that goes on with it.
+    /// The file stays, for a run that resumes it.
     Kept,
-    /// Nothing: it has its name, or is gone.
+    /// Nothing happens: the file has its name, or is gone.
     Done,
 }
 
 impl Unfinished {
-    /// A new file under a name that nobody can foresee. It is removed if the process ends before it has its name. Files of
-    /// killed processes are removed here, too.
+    /// Creates a new file under an unpredictable name. It is removed if the process ends before it has its name. Also
+    /// removes the temporary files that killed processes left.
     ///
     /// # Errors
-    /// If it can't be made.
+    /// If it can't be created.
     pub fn passing(to: &Path) -> io::Result<(File, Unfinished)> {
         prepare();
         let prefix = prefix(to);
@@ -86,10 +86,10 @@ impl Unfinished {
         Ok((file, unfinished))
     }
 
-    /// A new file under a name that a later run finds. The file of an earlier run is removed.
+    /// Creates a new file under a name that a later run finds. The file of an earlier run is removed.
     ///
     /// # Errors
-    /// If it can't be made, or another run is writing it.
+    /// If it can't be created, or another run is writing it.
     pub fn lasting(from: PathBuf, to: &Path) -> io::Result<(File, Unfinished)> {
         prepare();
         clear(&from)?;
@@ -101,7 +101,7 @@ impl Unfinished {
     }
 
     fn new(identity: Identity, from: PathBuf, to: &Path) -> Unfinished {
-        // Only its owner says who may read and write it: another user's file may be open to all.
+        // Only its owner decides who may read and write a file: one of another user may be open to everybody.
         let own = |old: &Metadata| old.is_file() && old.uid() == system::user();
         let old = to.symlink_metadata().ok().filter(own);
         let mode = old.map_or(NEW & !system::umask(), |old| old.mode() & 0o777);
@@ -109,7 +109,7 @@ impl Unfinished {
         Unfinished { from, to: to.to_path_buf(), identity, mode, left: Cell::new(Left::Removed) }
     }
 
-    /// Decides what becomes of it. Only what is to be removed is removed as the process ends.
+    /// Sets the fate of the file. Only files to be removed are removed when the process ends.
     fn leave(&self, left: Left) {
         self.left.set(left);
         passing().retain(|(path, _)| *path != self.from);
@@ -119,17 +119,17 @@ impl Unfinished {
         }
     }
 
-    /// Where the file lies.
+    /// Returns the temporary path.
     pub fn place(&self) -> &Path {
         &self.from
     }
 
-    /// The name that it will have.
+    /// Returns the final path.
     pub fn name(&self) -> &Path {
         &self.to
     }
 
-    /// Gives the file its name, when all of it is on the disk.
+    /// Gives the file its name, after all of it is on the disk.
     ///
     /// # Errors
     /// If that fails, or somebody put another file in its place.
@@ -155,7 +155,7 @@ impl Unfinished {
         }
     }
 
-    /// Whether a path leads to the file that was written.
+    /// Checks that a path leads to the file that was written.
     fn is_at(&self, path: &Path) -> io::Result<()> {
         let found = path.symlink_metadata().is_ok_and(|meta| identity(&meta) == self.identity);
         if found { Ok(()) } else { Err(io::Error::other(Displaced(path.to_path_buf()))) }
@@ -176,7 +176,7 @@ impl Drop for Unfinished {
     }
 }
 
-/// Somebody else moved the file away while it was written.
+/// Another file was put in the place of the one that was written.
 #[derive(Debug)]
 struct Displaced(PathBuf);
 
@@ -192,13 +192,13 @@ impl std::fmt::Display for Displaced {
 
 impl std::error::Error for Displaced {}
 
-/// Whether the error is this one.
+/// Returns whether the error means that somebody else replaced the file.
 pub fn is_displaced(error: &io::Error) -> bool {
     error.get_ref().is_some_and(|error| error.is::<Displaced>())
 }
 
-/// From now on `prepare` is called once, before the first file is made that a process must not leave behind: it sees to
-/// it that signals don't end the process without [`tidy`].
+/// Sets a function that is called once, before the first file that must not be left behind is created. It ensures that
+/// signals don't end the process without [`tidy`].
 pub fn before_files(prepare: fn()) {
     *BEFORE.lock() = Some(prepare);
 }
@@ -208,10 +208,10 @@ fn prepare() {
     prepare.into_iter().for_each(|prepare| prepare());
 }
 
-/// Makes a temporary file that nobody else needs. It is removed as [`tidy`] removes others.
+/// Creates a temporary file for this process only. [`tidy`] removes it, too.
 ///
 /// # Errors
-/// If it can't be made.
+/// If it can't be created.
 pub fn temporary() -> io::Result<NamedTempFile> {
     prepare();
     let file = NamedTempFile::new()?;
@@ -219,7 +219,7 @@ pub fn temporary() -> io::Result<NamedTempFile> {
     Ok(file)
 }
 
-/// Returns the files that this process would leave for a run that goes on with them.
+/// Returns the files that this process would leave for a run that resumes them.
 pub fn left() -> Vec<PathBuf> {
     LASTING.lock().clone()
 }
@@ -245,15 +245,15 @@ fn remove_own(path: &Path, own: Identity) {
     }
 }
 
-/// A new file for its owner alone.
+/// Creates a file for its owner alone.
 ///
 /// # Errors
-/// If something is there, or it can't be made.
+/// If the path exists, or the file can't be created.
 pub fn create(path: &Path) -> io::Result<File> {
     OpenOptions::new().read(true).write(true).create_new(true).mode(OWNER).open(path)
 }
 
-/// Removes what lies at a name of a partial file. Only regular files are opened for that.
+/// Removes whatever has the name of a partial file. Only regular files are opened for that.
 ///
 /// # Errors
 /// If another run is writing it, or it can't be removed.
@@ -270,7 +270,7 @@ pub fn clear(path: &Path) -> io::Result<()> {
 /// Takes up a file that an earlier run of the same user left.
 ///
 /// # Errors
-/// If there is none, or if anybody else may have written it.
+/// If there is no file, or if anybody else may have written it.
 pub fn adopt(path: &Path) -> io::Result<File> {
     let file = OpenOptions::new().read(true).write(true).custom_flags(FLAGS).open(path);
     let file = file.map_err(|error| match path.symlink_metadata() {
@@ -292,20 +292,20 @@ pub fn adopt(path: &Path) -> io::Result<File> {
     Err(foreign(&why))
 }
 
-/// Links are not followed, and a FIFO is not waited for.
+/// Flags with which links are not followed, and FIFOs not waited for.
 const FLAGS: i32 = libc::O_NOFOLLOW | libc::O_NONBLOCK;
 
 fn foreign(why: &str) -> io::Error {
     io::Error::other(format!("not resumed: {why}; without --resume the run starts again"))
 }
 
-/// Opens a file to lock it: for writing where that is allowed, as servers give no other locks.
+/// Opens a file to lock it: for writing where that is allowed, as some servers give only such locks.
 fn look(path: &Path) -> io::Result<File> {
     let open = |write| OpenOptions::new().read(true).write(write).custom_flags(FLAGS).open(path);
     open(true).or_else(|_| open(false))
 }
 
-/// What kind of entry it is, in words.
+/// Returns the noun for an entry, with an article.
 fn kind(meta: &Metadata) -> &'static str {
     let kind = meta.file_type();
     match () {
@@ -317,14 +317,14 @@ fn kind(meta: &Metadata) -> &'static str {
     }
 }
 
-/// Locks a file that this run writes. Where there are no locks, the user is told once.
+/// Locks a file that this run writes. Warns once if the file system has no locks.
 fn lock(file: &File, path: &Path) -> io::Result<()> {
     static TOLD: Once = Once::new();
     let taken = system::lock(file).map_err(|error| match error.kind() {
         io::ErrorKind::WouldBlock => io::Error::other("another run is writing it"),
         _ => error,
     });
-    // A run that began in the same moment may have taken it for an abandoned file.
+    // Another run that began at the same moment may have removed it as an abandoned file.
     let taken = taken.inspect(|lock| {
         if *lock == Lock::Unsupported {
             TOLD.call_once(|| warn(&Warning::Unlocked { folder: directory(path) }));
@@ -336,7 +336,7 @@ fn lock(file: &File, path: &Path) -> io::Result<()> {
     }
 }
 
-/// Where a typed name leads, so that the target of a link is replaced, and not the link.
+/// Resolves the links of a typed name, so that the target of a link is replaced, not the link.
 ///
 /// # Errors
 /// If a link leads nowhere, or was made by another user.
@@ -353,10 +353,10 @@ pub fn follow(path: &Path) -> io::Result<PathBuf> {
     if at == path { Ok(at) } else { path.canonicalize() }
 }
 
-/// Links and FIFOs send what is written elsewhere. Only this user and the superuser may decide where.
+/// Checks the owner of a link or FIFO, which send output elsewhere: only this user and the superuser may decide where.
 ///
 /// # Errors
-/// If it is one that another user made.
+/// If it is a link or FIFO of another user.
 pub fn is_trusted(meta: &Metadata) -> io::Result<()> {
     let leads = meta.is_symlink() || meta.file_type().is_fifo();
     if !leads || [0, system::user()].contains(&meta.uid()) {
@@ -369,12 +369,12 @@ pub fn is_trusted(meta: &Metadata) -> io::Result<()> {
     )))
 }
 
-/// The directory that a file lies in.
+/// Returns the directory that contains a file.
 pub fn directory(path: &Path) -> &Path {
     path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// The file beside `path` in which a run keeps this part of its state.
+/// Returns the path beside `path` that holds this part of a run's state.
 pub fn beside(path: &Path, what: &str) -> PathBuf {
     let mut name = OsString::from(".");
     name.push(path.file_name().unwrap_or_default());
@@ -386,7 +386,7 @@ pub fn beside(path: &Path, what: &str) -> PathBuf {
 /// The parts of a run's state that [`beside`] names.
 const STATE: [&[u8]; 4] = [b"partial", b"kept", b"run", b"seen"];
 
-/// Returns what unfinished runs left in the directory of `path`, of outputs whose names are wanted.
+/// Returns the files that unfinished runs left in the directory of `path`, if their outputs are wanted.
 pub fn left_beside(path: &Path, wanted: impl Fn(&OsStr) -> bool) -> Vec<PathBuf> {
     let names = names(directory(path)).unwrap_or_default();
     let left = names
@@ -395,7 +395,7 @@ pub fn left_beside(path: &Path, wanted: impl Fn(&OsStr) -> bool) -> Vec<PathBuf>
     left.map(|name| path.with_file_name(name)).collect()
 }
 
-/// Returns the name of the output that a file with this name was left of, if it looks like one.
+/// Returns the name of the output that a file with this name belongs to, if it looks like a file of an unfinished run.
 fn output_of(name: &[u8]) -> Option<&[u8]> {
     const MARK: &[u8] = b".hashloom-";
     let rest = name.strip_prefix(b".")?;
@@ -411,7 +411,7 @@ fn identity(meta: &Metadata) -> Identity {
     (meta.dev(), meta.ino())
 }
 
-/// The beginning of the names of temporary files that will become `to`.
+/// Returns the prefix of the names of temporary files that will become `to`.
 fn prefix(to: &Path) -> OsString {
     const BEHIND: &[u8] = b".hashloom-partial-";
     let name = to.file_name().unwrap_or_default().as_bytes();
@@ -419,7 +419,8 @@ fn prefix(to: &Path) -> OsString {
     OsString::from_vec([b".", short, BEHIND].concat())
 }
 
-/// Removes temporary files of killed processes: nobody locks them. Where there are no locks, they may have an owner.
+/// Removes temporary files of killed processes, which nobody locks. Keeps them if there are no locks, as they may be in
+/// use.
 fn sweep(directory: &Path, prefix: &OsStr) {
     for name in names(directory).unwrap_or_default() {
         let rest = name.as_bytes().strip_prefix(prefix.as_bytes());
@@ -445,7 +446,7 @@ mod tests {
     use std::os::unix::fs::symlink;
     use tempfile::TempDir;
 
-    /// A folder, and a name in it.
+    /// Makes a folder, and a path in it.
     fn place(name: &str) -> (TempDir, PathBuf) {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join(name);
@@ -510,7 +511,7 @@ mod tests {
             let error = unfinished.give_name(&file).unwrap_err().to_string();
             assert!(error.contains("somebody else put another file"), "{error}");
             assert!(!to.exists());
-            // Neither is what is not ours removed.
+            // A file that is not ours is not removed, either.
             unfinished.remove();
             assert_eq!(fs::read(unfinished.place()).unwrap(), b"forged");
         }

@@ -1,17 +1,17 @@
-//! Digests of a list that can't be computed here: how many there are, and of which algorithms.
+//! Digests of a list that can't be computed here: their number and their algorithms.
 
 use crate::shown::count;
 use hashloom_digest::{ALGORITHMS, Algorithm, Text, guesses};
 use hashloom_manifest::format::Foreign;
 use std::fmt::{self, Display};
 
-/// Algorithms that are named.
+/// Limit of algorithms that messages name.
 const NAMED: usize = 8;
 
-/// Digests of a list whose algorithm nothing names: no file matched by any that is guessed, if any is.
+/// Digests of a list that names no algorithm: no file matched by any algorithm that is guessed, if any is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Tried {
-    /// Bits of the digests.
+    /// Number of bits of the digests.
     pub bits: u32,
 }
 
@@ -49,7 +49,7 @@ pub struct Unsupported {
 }
 
 impl Unsupported {
-    /// Counts one.
+    /// Counts a digest.
     pub fn add(&mut self, algorithm: Foreign) {
         self.number += 1;
         if self.algorithms.len() < NAMED && !self.algorithms.contains(&algorithm) {
@@ -57,7 +57,7 @@ impl Unsupported {
         }
     }
 
-    /// Whether there is one.
+    /// Returns whether there are any such digests.
     pub fn any(&self) -> bool {
         self.number > 0
     }

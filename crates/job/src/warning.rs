@@ -1,4 +1,4 @@
-//! Warnings that no caller can be told, such as a file that is left behind as the process ends.
+//! Warnings that can't be returned to a caller, such as a file that is left behind as the process ends.
 
 use crate::shown::Shown;
 use std::fmt;
@@ -6,50 +6,50 @@ use std::io;
 use std::path::Path;
 use std::sync::OnceLock;
 
-/// Something unexpected that stops nothing.
+/// An unexpected event that does not stop anything.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Warning<'a> {
-    /// A file that is of no use any more can't be removed.
+    /// A useless file can't be removed.
     Left {
         /// The file.
         path: &'a Path,
-        /// Why not.
+        /// The reason.
         why: &'a io::Error,
     },
-    /// Something else than a file lay where this run writes one; it was removed.
+    /// Something other than a regular file had the name of a file that this run writes; it was removed.
     Replaced {
-        /// Where.
+        /// Its path.
         path: &'a Path,
-        /// What it was, in words.
+        /// The noun for it, with an article.
         kind: &'static str,
     },
-    /// The file system has no locks: runs that write the same output don't see each other.
+    /// The file system has no locks: runs that write the same output can't detect each other.
     Unlocked {
-        /// A folder of it.
+        /// A folder of the file system.
         folder: &'a Path,
     },
-    /// Others than its owner may read or write a secret.
+    /// A secret can be read or written by others than its owner.
     OpenSecret {
         /// The file.
         path: &'a Path,
         /// Its permissions.
         mode: u32,
     },
-    /// The file is whole, but its folder can't be brought onto the disk.
+    /// The file is complete, but its folder can't be synchronised to the disk.
     PowerCut {
         /// The file, as it was named.
         path: &'a [u8],
         /// Its folder.
         folder: &'a Path,
-        /// Why not.
+        /// The reason.
         why: &'a io::Error,
     },
 }
 
 static TAKE: OnceLock<fn(&Warning<'_>)> = OnceLock::new();
 
-/// From now on warnings of this process go to `take`; without it nobody hears them. The first call counts.
+/// Sets the function that receives the warnings of this process; without one, they are lost. The first call counts.
 pub fn on_warning(take: fn(&Warning<'_>)) {
     let _ = TAKE.set(take);
     hashloom_known::on_left_behind(|path, why| warn(&Warning::Left { path, why }));
@@ -65,10 +65,10 @@ impl fmt::Display for Warning<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Warning::Left { path, why } => {
-                write!(f, "{}: can't be removed, and is of no use: {why}", Shown::path(path))
+                write!(f, "{}: can't be removed, but is useless: {why}", Shown::path(path))
             }
             Warning::Replaced { path, kind } => {
-                write!(f, "{}: was {kind}; it was removed, and not used", Shown::path(path))
+                write!(f, "{}: was {kind}, which was removed and not used", Shown::path(path))
             }
             Warning::Unlocked { folder } => {
                 let folder = Shown::path(folder);

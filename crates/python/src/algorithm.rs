@@ -8,7 +8,7 @@ use pyo3::exceptions::PyAttributeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
-/// An algorithm. Called, it makes a hash object, as a constructor of hashlib does.
+/// An algorithm. Calling it makes a hash object, like a constructor of hashlib.
 #[pyclass(frozen, subclass, module = "hashloom", eq, hash)]
 #[derive(PartialEq, Eq, Hash)]
 pub(crate) struct Algorithm(pub(crate) &'static Row);
@@ -28,7 +28,7 @@ impl ExtendableAlgorithm {
         Ok(ExtendableAlgorithm::of(row))
     }
 
-    // That of the class would hide that of the algorithm.
+    // The docstring of the class would hide that of the algorithm.
     #[getter]
     fn __doc__(slf: &Bound<'_, Self>) -> String {
         slf.as_super().get().__doc__()
@@ -42,7 +42,7 @@ impl ExtendableAlgorithm {
 }
 
 impl Algorithm {
-    /// The object of a row.
+    /// Returns the Python object of a row.
     fn object<'py>(py: Python<'py>, row: &'static Row) -> PyResult<Bound<'py, Algorithm>> {
         if row.extendable {
             return Ok(Bound::new(py, ExtendableAlgorithm::of(row))?.into_super());
@@ -58,7 +58,7 @@ impl Algorithm {
         named(name).map(Algorithm)
     }
 
-    /// A hash object of it, which has taken `data`. BLAKE2 and BLAKE3 take options such as `key`.
+    /// Makes a hash object that has taken `data`. BLAKE2 and BLAKE3 take options such as `key`.
     #[pyo3(signature = (data = Given(None), /, *, usedforsecurity = true, string = Given(None), **options))]
     fn __call__<'py>(
         &self,
@@ -72,7 +72,7 @@ impl Algorithm {
         Hash::make(py, self.0, (data, string), options)
     }
 
-    /// The limits of BLAKE2 by hashlib's names.
+    /// Returns the limits of BLAKE2 by hashlib's names.
     fn __getattr__(&self, name: &str) -> PyResult<usize> {
         let limit = blake2(self.0).and_then(|function| match name {
             "MAX_DIGEST_SIZE" => Some(function.digest),
@@ -97,19 +97,19 @@ impl Algorithm {
         identifier(self.0.name)
     }
 
-    /// Other names that are understood.
+    /// Other names that are accepted.
     #[getter]
     fn aliases<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         PyTuple::new(py, self.0.aliases)
     }
 
-    /// Bytes of the digest.
+    /// The size of the digest in bytes.
     #[getter]
     fn digest_size(&self) -> usize {
         self.0.bits as usize / 8
     }
 
-    /// Bytes of a block, as HMAC needs it.
+    /// The size of a block in bytes, as HMAC needs it.
     #[getter]
     fn block_size(&self) -> usize {
         block_size(self.0)
@@ -128,7 +128,7 @@ impl Algorithm {
         self.0.source
     }
 
-    /// The kernel that this machine runs for many messages at once.
+    /// The kernel that this machine uses to hash many messages at once.
     #[getter]
     fn kernel(&self) -> &'static str {
         self.0.kernel()
@@ -151,35 +151,35 @@ impl Algorithm {
     }
 }
 
-/// The name as Python can spell it.
+/// Returns the name as a Python identifier.
 fn identifier(name: &str) -> String {
     name.replace(['-', ':', '/'], "_")
 }
 
-/// Finds an algorithm by its name, also as Python spells it: `shake_128`.
+/// Finds an algorithm by its name, also by its Python identifier: `shake_128`.
 pub(crate) fn named(name: &str) -> PyResult<&'static Row> {
     find(name).or_else(|unknown| find(&name.replace('_', "-")).map_err(|_| wrong(unknown)))
 }
 
-/// Every algorithm of the registry.
+/// Returns every algorithm of the registry.
 #[pyfunction]
 pub(crate) fn algorithms(py: Python<'_>) -> PyResult<Vec<Bound<'_, Algorithm>>> {
     ALGORITHMS.iter().map(|row| Algorithm::object(py, row)).collect()
 }
 
-/// The algorithm of a name or an alias, in any case; one with a size, too: `s3-etag:8M`.
+/// Returns the algorithm of a name or an alias, in upper or lower case; also one with a size: `s3-etag:8M`.
 #[pyfunction]
 pub(crate) fn algorithm<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, Algorithm>> {
     Algorithm::object(py, named(name)?)
 }
 
-/// Refuses a comma-separated list of names that has one which no algorithm has.
+/// Refuses a comma-separated list of names if one of them is not the name of an algorithm.
 #[pyfunction]
 pub(crate) fn check_names(names: &str) -> PyResult<()> {
     hashloom_job::Algorithms::named(names).map(drop).map_err(wrong)
 }
 
-/// Bytes of a block; of what has none, 64, which HMAC would take.
+/// Returns the size of a block in bytes; 64 for algorithms without blocks, which is the size that HMAC would take.
 pub(crate) fn block_size(row: &Row) -> usize {
     match row.name {
         _ if row.lanes.is_some() => row.lanes.map_or(64, |lanes| lanes.block),

@@ -11,8 +11,8 @@ use std::path::PathBuf;
 /// The bytes and files of a payload, if they are known, and lines for people.
 type Made = (Option<(u64, u64)>, Vec<String>);
 
-/// Makes a folder a bag, in its place or as a copy. Gives the bytes and files of the payload, or nothing if the bag of
-/// an interrupted run was finished, and lines for people.
+/// Makes a folder a bag, in place or as a copy. Returns the bytes and files of the payload, or none if this finished
+/// the bag of an interrupted run, and lines for people.
 #[pyfunction]
 pub(crate) fn make_bag(
     py: Python<'_>,
@@ -42,7 +42,7 @@ pub(crate) fn make_bag(
     }
 }
 
-/// Verifies a bag. Gives what was found, as JSON, and lines for people.
+/// Verifies a bag. Returns the findings as JSON, and lines for people.
 #[pyfunction]
 pub(crate) fn verify_bag(
     py: Python<'_>,
@@ -62,7 +62,7 @@ pub(crate) fn verify_bag(
     Ok((verified.to_json().to_string(), lines))
 }
 
-/// Returns what an event says to people.
+/// Returns the line about an event for people, if it has one.
 fn line(event: &Event<'_>) -> Option<String> {
     let about = |path: &[u8], what: String| Some(format!("{}: {what}", String::from_utf8_lossy(path)));
     match event {

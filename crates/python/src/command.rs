@@ -7,8 +7,8 @@ use std::ffi::OsString;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
-/// Does what a command line says, and returns the exit code. `words` has the name of the program first; `program` is its
-/// path, where there is one. One process can do this once, and should end then.
+/// Runs a command line, and returns its exit code. The first of `words` is the name of the program; `program` is its
+/// path, if it has one. A process can do this only once, and should exit afterwards.
 #[pyfunction]
 #[pyo3(signature = (words, program = None))]
 pub(crate) fn command(py: Python<'_>, words: Vec<OsString>, program: Option<PathBuf>) -> u8 {
@@ -16,14 +16,14 @@ pub(crate) fn command(py: Python<'_>, words: Vec<OsString>, program: Option<Path
     as_a_program(libc::SIGXFSZ);
     py.detach(|| {
         let code = hashloom::command::run(words, program);
-        // A program's runtime does so at its end. If nobody reads it, the exit code tells.
+        // In a program the runtime flushes at the end. A failure shows in the exit code.
         let _ = io::stdout().flush();
         code
     })
 }
 
-/// Gives a signal that the interpreter has taken for itself the action that it has in a program. SIGINT stays ignored where
-/// the process was started so (`nohup`, background jobs of scripts): the interpreter leaves it alone then.
+/// Restores the default action of a signal that the interpreter handles itself. SIGINT stays ignored if the process was
+/// started so (`nohup`, background jobs of scripts): the interpreter leaves it alone then.
 fn as_a_program(signal: libc::c_int) {
     // SAFETY: all-zero bytes are a valid action, which is written before it is read; no handler is installed.
     unsafe {

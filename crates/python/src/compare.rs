@@ -1,4 +1,4 @@
-//! `diff`, and `audit` by what stores say: one side against another.
+//! `diff`, and `audit` by the evidence of stores: one side against another.
 
 use crate::engine::{Operation, Outlet, Progress};
 use crate::error::{job, wrong};
@@ -64,8 +64,8 @@ pub(crate) fn diff<'py>(
     answer(py, told, &summary, None)
 }
 
-/// Compares two sides of which one at least is in a store, by what the store says. What there should be is `known`, or
-/// the manifests. Tells of its run, if it is an audit.
+/// Compares two sides of which at least one is in a store, by the store's evidence. The expected side is `known`, or
+/// the manifests. An audit also returns the facts of its run.
 #[pyfunction]
 #[pyo3(signature = (
     known, observed, resources, *, manifests = vec![], min_strength = None, download = false, is_audit = false,
@@ -94,7 +94,7 @@ pub(crate) fn compare_stores<'py>(
         }
         None => Operand::Manifests(listings(manifests, &guard, run.as_mut(), &mut notices)?),
     };
-    // A file that an audit is asked about is compared itself, even if it is a list.
+    // An operand of an audit is compared as a file, even if it is a list.
     let is_list = !is_audit || in_store(observed.as_bytes());
     let observed = match is_list {
         true => operand(&observed, &guard, &mut notices)?,
@@ -138,7 +138,7 @@ fn operand(name: &OsStr, guard: &Guard, notices: &mut Vec<String>) -> PyResult<O
     Operand::open(name, guard, &mut |notice| notices.push(notice.to_string())).map_err(job)
 }
 
-/// Opens the manifests, whose facts are those of the run, if there is one.
+/// Opens the manifests. Their facts are added to those of the run, if there is one.
 fn listings(
     manifests: Vec<PathBuf>,
     guard: &Guard,

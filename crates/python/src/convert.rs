@@ -11,8 +11,8 @@ use pyo3::prelude::*;
 use std::ops::ControlFlow::Continue;
 use std::path::PathBuf;
 
-/// Writes the records of a manifest in another format. Gives how many parts of it were not understood, how many records
-/// the format can't carry, and lines for people.
+/// Writes the records of a manifest in another format. Returns how many parts of it were not understood, how many
+/// records the format can't carry, and lines for people.
 #[pyfunction]
 #[pyo3(signature = (manifest, output, resources, *, format = None, algorithm = None, lossy = false, memory = None))]
 #[allow(clippy::too_many_arguments, reason = "keywords of Python")]
@@ -38,7 +38,7 @@ pub(crate) fn convert(
     let cancel = resources.1.clone();
     let mut lines = Vec::new();
     let done = watched(py, &cancel, || {
-        // A job can't move to another thread, so it is made there.
+        // A job can't move to another thread, so it is made on the one that runs it.
         let convert = Job { cancel: cancel.clone(), ..Job::new(&manifest, target) };
         convert.run(&mut |event| {
             lines.extend(line(&event));

@@ -13,37 +13,37 @@ use pyo3::types::slice::PySliceIndices;
 use pyo3::types::{PyBytes, PyIterator, PyList, PySlice, PyTuple};
 use std::ffi::c_int;
 
-/// Digests in the order of the buffers: a sequence of `bytes`, with `None` where a buffer was null. It is an Arrow
-/// array, too (`fixed_size_binary`), and its bytes one after another are its buffer.
+/// Digests in the order of the buffers: a sequence of `bytes`, with `None` where a buffer was null. It is also an Arrow
+/// array (`fixed_size_binary`), and exports its bytes as one buffer.
 #[pyclass(frozen, sequence, module = "hashloom", weakref)]
 pub(crate) struct Digests {
     algorithm: &'static Algorithm,
     size: usize,
     bytes: Vec<u8>,
-    /// How many there are; behind them may be room for more.
+    /// The number of digests; the memory may have room for more.
     count: usize,
-    /// Which there are, where some are not.
+    /// Which digests exist, if some are null.
     valid: Option<Vec<bool>>,
 }
 
 impl Digests {
-    /// None yet, with room for so many. Pages of zeros cost nothing until a thread writes there.
+    /// Makes an empty block with room for this many digests. Pages of zeros cost nothing until a thread writes there.
     pub(crate) fn new(algorithm: &'static Algorithm, room: usize) -> Digests {
         let size = algorithm.bits as usize / 8;
         Digests { algorithm, size, bytes: vec![0; room.saturating_mul(size)], count: 0, valid: None }
     }
 
-    /// What they are made by.
+    /// Returns the algorithm of the digests.
     pub(crate) fn algorithm(&self) -> &'static Algorithm {
         self.algorithm
     }
 
-    /// Bytes of one.
+    /// Returns the size of a digest in bytes.
     pub(crate) fn size(&self) -> usize {
         self.size
     }
 
-    /// Adds digests for these rows, which are to be written: one after another, with zeros where there is no row.
+    /// Adds digests for these rows and returns their bytes to be written: one after another, with zeros for null rows.
     pub(crate) fn next(&mut self, rows: &[Option<&[u8]>]) -> &mut [u8] {
         let before = self.count;
         let is_none_missing = rows.iter().all(Option::is_some);
@@ -68,7 +68,7 @@ impl Digests {
         there.then(|| &self.bytes[row * self.size..][..self.size])
     }
 
-    /// The digests of a slice.
+    /// Returns the digests of a slice.
     fn slice(&self, PySliceIndices { start, step, slicelength, .. }: PySliceIndices) -> Digests {
         let rows = (0..slicelength as isize).map(|number| (start + number * step) as usize);
         let valid = self.valid.as_ref().map(|valid| rows.clone().map(|row| valid[row]).collect());
@@ -108,12 +108,12 @@ impl Digests {
         PyList::new(py, self.rows().map(|digest| digest.map(|digest| PyBytes::new(py, digest))))?.try_iter()
     }
 
-    /// All in hexadecimal digits.
+    /// Returns all digests in hexadecimal digits.
     fn hex(&self) -> Vec<Option<String>> {
         self.rows().map(|digest| digest.map(|digest| Digest::new(digest).to_string())).collect()
     }
 
-    /// All in the algorithm's usual text.
+    /// Returns all digests in the algorithm's usual text.
     fn text(&self) -> Vec<Option<String>> {
         self.rows().map(|digest| digest.map(|digest| self.algorithm.format(&Digest::new(digest)))).collect()
     }
@@ -124,7 +124,7 @@ impl Digests {
         self.algorithm.name
     }
 
-    /// Bytes of each digest.
+    /// The size of each digest in bytes.
     #[getter]
     fn digest_size(&self) -> usize {
         self.size
@@ -134,7 +134,7 @@ impl Digests {
         format!("<{} {} digests>", self.count, self.algorithm.name)
     }
 
-    /// The Arrow array, by the Arrow PyCapsule interface.
+    /// Returns the Arrow array, by the Arrow PyCapsule interface.
     #[pyo3(signature = (requested_schema = None))]
     fn __arrow_c_array__<'py>(
         &self,

@@ -21,7 +21,7 @@ type File = (OsString, Vec<OsString>);
 /// Size, the name of the algorithm, the digest as text, files.
 type Group = (Option<u64>, &'static str, Option<String>, Vec<File>);
 
-/// Groups, lines for people, and whether all was compared.
+/// Groups, lines for people, and whether everything was compared.
 type Answer = (Vec<Group>, Vec<String>, bool);
 
 /// Finds files with the same content below paths.
@@ -69,8 +69,8 @@ pub(crate) fn dupes(
     Ok((found.groups.into_iter().map(group).collect(), lines, is_whole))
 }
 
-/// Finds files with the same content by what manifests say, by the strongest algorithm that the most records have
-/// unless one is named.
+/// Finds files with the same content in manifests, by the given algorithm, else by the strongest one that the most
+/// records have.
 #[pyfunction]
 #[pyo3(signature = (manifests, *, algorithm = None, min_size = None))]
 pub(crate) fn listed_dupes(

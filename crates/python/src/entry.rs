@@ -1,4 +1,4 @@
-//! What a comparison says of one file.
+//! The result of a comparison for one file.
 
 use crate::error::wrong;
 use hashloom_digest::{Digest, MAX_BYTES, find};
@@ -10,30 +10,30 @@ use std::borrow::Cow;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 
-/// What an audit or a check says of one file or piece.
+/// The result of an audit or a check for one file or piece.
 #[pyclass(frozen, module = "hashloom", eq)]
 #[derive(PartialEq)]
 pub(crate) struct Entry {
-    /// `matched`, `changed`, `moved`, `copied`, `new`, `missing`, `unreadable`. Of what could not be compared `unproven`,
-    /// `unsupported`, `unnamed`, `partly-verified`, `not_compared`.
+    /// `matched`, `changed`, `moved`, `copied`, `new`, `missing`, `unreadable`. For files that could not be compared:
+    /// `unproven`, `unsupported`, `unnamed`, `partly-verified`, `not_compared`.
     #[pyo3(get)]
     pub(crate) category: Cow<'static, str>,
     pub(crate) path: Box<[u8]>,
     pub(crate) known_path: Option<Box<[u8]>>,
-    /// The status of what is there.
+    /// The status of the file that was read.
     #[pyo3(get)]
     pub(crate) status: Option<Cow<'static, str>>,
-    /// By how strong a proof of its store it is `matched`, or would be if it is `unproven`.
+    /// The strength of the store's evidence: of a `matched` file, or if an `unproven` one matched.
     #[pyo3(get)]
     pub(crate) strength: Option<Cow<'static, str>>,
     pub(crate) piece: Option<Piece>,
-    /// What sets of known digests say of it, and the set that says so.
+    /// The category by sets of known digests, and the set that gave it.
     #[pyo3(get)]
     pub(crate) known: Option<(String, String)>,
     pub(crate) sides: Option<Sides>,
 }
 
-/// Size, time (seconds and nanoseconds), and digests (algorithm, bytes, whether it was guessed), as they are pickled.
+/// Size, time (seconds and nanoseconds), and digests (algorithm, bytes, whether it was guessed), in pickled form.
 type Packed = (Option<u64>, Option<(i64, u32)>, Vec<(String, Vec<u8>, bool)>);
 
 /// The content on both sides, and the reason.
@@ -43,7 +43,7 @@ type PackedSides = (Option<Packed>, Option<Packed>, Option<String>);
 type Words = (String, Option<String>, Option<String>);
 
 impl Entry {
-    /// A verdict of an audit.
+    /// Makes the entry of an audit's verdict.
     pub(crate) fn of(verdict: &Verdict, label: Option<&Label>) -> Entry {
         Entry {
             category: verdict.category.word().into(),
@@ -57,7 +57,7 @@ impl Entry {
         }
     }
 
-    /// A file that could not be compared.
+    /// Makes the entry of a file that could not be compared.
     pub(crate) fn of_unjudged(unjudged: &Unjudged) -> Entry {
         Entry {
             known_path: Some(unjudged.known_path.clone()),
@@ -67,7 +67,7 @@ impl Entry {
         }
     }
 
-    /// One word about a path.
+    /// Makes an entry of one word about a path.
     pub(crate) fn word(category: &'static str, path: &[u8]) -> Entry {
         let (known_path, status, strength, piece, known, sides) = Default::default();
         Entry {
@@ -82,7 +82,7 @@ impl Entry {
         }
     }
 
-    /// The same entry, with the content on both sides.
+    /// Adds the content on both sides to the entry.
     pub(crate) fn with_sides(self, sides: Option<&Sides>) -> Entry {
         Entry { sides: sides.cloned(), ..self }
     }
@@ -90,7 +90,7 @@ impl Entry {
 
 #[pymethods]
 impl Entry {
-    /// The path here; of a missing file the path in the manifest. As `os.fsdecode` has it.
+    /// The actual path, as from `os.fsdecode`; of a missing file the path in the manifest.
     #[getter]
     fn path(&self) -> &OsStr {
         OsStr::from_bytes(&self.path)
@@ -102,7 +102,7 @@ impl Entry {
         self.known_path.as_deref().map(OsStr::from_bytes)
     }
 
-    /// The content that there should be: `size`, `mtime` and `digests`, as far as they are known.
+    /// The expected content: `size`, `mtime` and `digests`, as far as they are known.
     #[getter]
     fn expected<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
         self.sides
@@ -112,7 +112,7 @@ impl Entry {
             .transpose()
     }
 
-    /// The content that is there, likewise.
+    /// The actual content, likewise.
     #[getter]
     fn actual<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
         self.sides
@@ -122,25 +122,25 @@ impl Entry {
             .transpose()
     }
 
-    /// Why it could not be read: the name of an error of the system (`EACCES`), or `timeout`.
+    /// The reason why it could not be read: the name of a system error (`EACCES`), or `timeout`.
     #[getter]
     fn reason(&self) -> Option<&str> {
         self.sides.as_ref().and_then(|sides| sides.reason.as_deref())
     }
 
-    /// Of a piece: where it begins.
+    /// The offset of a piece.
     #[getter]
     fn offset(&self) -> Option<u64> {
         self.piece.map(|piece| piece.offset)
     }
 
-    /// Of a piece: bytes.
+    /// The length of a piece in bytes.
     #[getter]
     fn length(&self) -> Option<u64> {
         self.piece.map(|piece| piece.length)
     }
 
-    /// The entry of these parts: what pickling needs.
+    /// Makes an entry from its parts, for pickling.
     #[staticmethod]
     fn _of_parts(
         words: Words,
@@ -235,7 +235,7 @@ fn unpacked((size, time, digests): Packed) -> PyResult<Content> {
     Ok(Content { size, mtime, digests })
 }
 
-/// The keys are those of the command's JSON.
+/// Makes a dictionary of content, with the keys of the command's JSON.
 fn dict<'py>(py: Python<'py>, content: &Content) -> PyResult<Bound<'py, PyDict>> {
     let (whole, digests) = (PyDict::new(py), PyDict::new(py));
     if let Some(size) = content.size {

@@ -20,17 +20,17 @@ pyo3::create_exception!(
     "A manifest, list, index, seal or signature is not usable, or hashloom itself failed."
 );
 
-/// A wrong argument.
+/// Returns the exception for a wrong argument.
 pub(crate) fn wrong(why: impl fmt::Display) -> PyErr {
     PyValueError::new_err(why.to_string())
 }
 
-/// What is neither a file's fault nor an argument's.
+/// Returns the exception for a failure that concerns neither a file nor an argument.
 pub(crate) fn failed(why: impl fmt::Display) -> PyErr {
     Error::new_err(why.to_string())
 }
 
-/// The `OSError` of a file, with its number, so that it becomes `FileNotFoundError` and the like.
+/// Returns the `OSError` of a file, with its number, so that it becomes `FileNotFoundError` and the like.
 pub(crate) fn os_error(path: &[u8], message: &str, number: Option<i32>) -> PyErr {
     let path = OsStr::from_bytes(&without_secrets(path)).to_os_string();
     PyOSError::new_err((number.unwrap_or(libc::EIO), message.to_owned(), path))
@@ -40,7 +40,7 @@ fn io_error(path: &[u8], source: &io::Error, message: String) -> PyErr {
     os_error(path, &message, number_of(source))
 }
 
-/// The number of an error; of one that a store gives, that of the same error of a file.
+/// Returns the number of an error; for an error of a store, the number of the same error of a file.
 fn number_of(source: &io::Error) -> Option<i32> {
     source.raw_os_error().or_else(|| match source.kind() {
         io::ErrorKind::NotFound => Some(libc::ENOENT),
@@ -50,13 +50,13 @@ fn number_of(source: &io::Error) -> Option<i32> {
     })
 }
 
-/// The `OSError` of a location that can't be reached or listed.
+/// Returns the `OSError` of a location that can't be reached or listed.
 pub(crate) fn store_error(location: &[u8], error: &hashloom_store::Error) -> PyErr {
     let kind = io::Error::from(error.cause.kind());
     io_error(location, &kind, format!("{}: {}", error.doing, error.cause))
 }
 
-/// The exception for what ended an operation.
+/// Returns the exception for an error that ended an operation.
 pub(crate) fn job(error: JobError) -> PyErr {
     let message = error.to_string();
     match &error {
@@ -79,7 +79,7 @@ pub(crate) fn job(error: JobError) -> PyErr {
     }
 }
 
-/// The exception for why no bag is made or verified.
+/// Returns the exception for a bag that can't be made or verified.
 fn of_bag(error: &BagError, message: String) -> PyErr {
     let path_error = |path: &Path, number| os_error(path.as_os_str().as_bytes(), &message, Some(number));
     match error {
@@ -93,7 +93,7 @@ fn of_bag(error: &BagError, message: String) -> PyErr {
     }
 }
 
-/// The number of the system's error, where there is one.
+/// Returns the number of the system's error, if there is one.
 pub(crate) fn number(problem: &Problem) -> Option<i32> {
     match problem {
         Problem::Stat(source) | Problem::List(source) | Problem::Open(source) => number_of(source),

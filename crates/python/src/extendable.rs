@@ -1,5 +1,5 @@
-//! Hash objects of extendable-output functions (SHAKE, BLAKE3): digests of any length, as hashlib's `shake_128` and the
-//! package blake3 have them.
+//! Hash objects of extendable-output functions (SHAKE, BLAKE3): digests of any length, like those of hashlib's
+//! `shake_128` and the package blake3.
 
 use crate::error::wrong;
 use crate::hasher::Hash;
@@ -11,7 +11,7 @@ use pyo3::types::PyBytes;
 pub(crate) struct ExtendableHash;
 
 impl ExtendableHash {
-    /// Makes the object of a message.
+    /// Makes the Python object of a message.
     pub(crate) fn make(py: Python<'_>, hash: Hash) -> PyResult<Bound<'_, ExtendableHash>> {
         Bound::new(py, PyClassInitializer::from(hash).add_subclass(ExtendableHash))
     }
@@ -19,7 +19,8 @@ impl ExtendableHash {
 
 #[pymethods]
 impl ExtendableHash {
-    /// The digest of the bytes so far: `length` bytes (by default `digest_size`) of the output, from its byte `seek` on.
+    /// Returns the digest of the bytes so far: `length` bytes (by default `digest_size`) of the output, from its byte
+    /// `seek` on.
     #[pyo3(signature = (length = None, *, seek = 0))]
     fn digest<'py>(
         slf: &Bound<'py, Self>,
@@ -42,7 +43,7 @@ impl ExtendableHash {
         })
     }
 
-    /// The same in hexadecimal digits.
+    /// Returns the same digest in hexadecimal digits.
     #[pyo3(signature = (length = None, *, seek = 0))]
     fn hexdigest<'py>(
         slf: &Bound<'py, Self>,
@@ -52,7 +53,7 @@ impl ExtendableHash {
         ExtendableHash::digest(slf, length, seek)?.call_method0("hex")
     }
 
-    /// A copy, which goes on by itself.
+    /// Returns an independent copy.
     fn copy<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, Self>> {
         ExtendableHash::make(slf.py(), slf.as_super().get().copy(slf.py()))
     }

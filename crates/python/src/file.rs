@@ -16,13 +16,13 @@ use std::ops::ControlFlow::Continue;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-/// A file of at most so many bytes is read before anybody could interrupt it.
+/// The most bytes of a file that is read without checks for signals.
 const SMALL: u64 = 4 << 20;
 
-/// A file of at most so many bytes is hashed in less time than it takes to get the engine ready for it.
+/// The most bytes of a file that is hashed faster than the engine starts.
 const TINY: u64 = 64 << 10;
 
-/// The digests of a file: each algorithm's name, and the digest in the algorithm's usual text.
+/// Returns the digests of a file: each algorithm's name, and the digest in the algorithm's usual text.
 #[pyfunction]
 pub(crate) fn file_digest<'py>(
     py: Python<'py>,
@@ -46,7 +46,7 @@ pub(crate) fn file_digest<'py>(
         named.into_iter().try_for_each(|(algorithm, text)| digests.set_item(algorithm.name, text))?;
         return Ok(digests);
     }
-    // A path of `-` would be standard input.
+    // A path of `-` would mean standard input.
     let selection = Selection::of([if place == Path::new("-") { Path::new("./-") } else { place }]);
     let cancel = resources.1.clone();
     let job_ =
@@ -84,7 +84,7 @@ fn of_location(path: &[u8]) -> PyResult<Option<u64>> {
     Ok(None)
 }
 
-/// Whether nothing is asked that only the engine does, or refuses.
+/// Returns whether no option needs the engine, or is refused by it.
 fn is_plain(algorithms: &Algorithms, resources: &Resources) -> bool {
     let asked = &resources.0;
     let usual = hashloom_job::Resources::default();
@@ -94,14 +94,15 @@ fn is_plain(algorithms: &Algorithms, resources: &Resources) -> bool {
     is_usual && !has_limits && algorithms.likeness.is_empty() && !lacks_key
 }
 
-/// Reads a file at once, and hashes it. None if it can't be read so, for whatever reason: then the engine tries, and tells.
+/// Reads a small file in one go, and hashes it. None if that fails for any reason: then the engine tries, and reports
+/// the error.
 fn read_tiny(path: &[u8], algorithms: &[&Algorithm]) -> Option<Vec<String>> {
     let mut reader = Reader::open(&Entry::new(path.into(), Origin::Listed), &Reading::default()).ok()?;
     let size = reader.meta().size;
     if !reader.meta().is_file() || size > TINY {
         return None;
     }
-    // With the byte more the reader sees that the file is no longer than its size says.
+    // The extra byte shows whether the file is longer than its size says.
     let mut bytes = vec![0; size as usize + 1];
     let read = reader.read(&mut bytes).ok()?;
     if read as u64 != size {
@@ -119,7 +120,7 @@ fn text_of(algorithm: &Algorithm, about: &About<'_>, bytes: &[u8]) -> String {
     algorithm.format(&bank.close(slot))
 }
 
-/// The file's record; none if the job was cancelled.
+/// Returns the file's record; none if the job was cancelled.
 fn digest(job: Job) -> Result<Option<Record>, Error> {
     let mut found = None;
     job.run(&mut |event| {

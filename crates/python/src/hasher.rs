@@ -1,4 +1,4 @@
-//! Hash objects: what hashlib's are, for every algorithm.
+//! Hash objects like those of hashlib, for every algorithm.
 
 use crate::algorithm::{block_size, named};
 use crate::error::wrong;
@@ -11,20 +11,21 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 
-/// Bytes of a message that are held before it gets a stream. Many messages are no longer, and more would be more to move.
+/// The most bytes of a message that are held before it gets a stream. Many messages are no longer, and a larger buffer
+/// would cost more to move.
 const SHORT: usize = 64;
 
-/// From so many bytes on others may run meanwhile, as in hashlib.
+/// From this many bytes on the GIL is released, as in hashlib.
 const ALONE: usize = 2048;
 
-/// A message that is being hashed. `update` takes its bytes, `digest` and `hexdigest` tell its digest so far.
+/// A message that is being hashed. `update` adds bytes, `digest` and `hexdigest` return the digest so far.
 #[pyclass(frozen, subclass, module = "hashloom", weakref)]
 pub(crate) struct Hash {
     algorithm: &'static Algorithm,
     message: Mutex<Message>,
 }
 
-/// An argument, if it was given. `None` is one, too: it has no bytes, and must not pass for no bytes.
+/// An argument, if it was given. `None` is an argument, too: it has no bytes, and must not be treated like empty input.
 pub(crate) struct Given<'py>(pub(crate) Option<Bound<'py, PyAny>>);
 
 impl<'py> FromPyObject<'_, 'py> for Given<'py> {
@@ -35,7 +36,7 @@ impl<'py> FromPyObject<'_, 'py> for Given<'py> {
     }
 }
 
-/// One open stream of a bank.
+/// An open stream of a bank.
 struct Stream {
     bank: Box<dyn Bank>,
     slot: Slot,
@@ -64,9 +65,9 @@ impl Stream {
     }
 }
 
-/// The bytes so far, or what was made of them.
+/// The bytes so far, or the state of their hash.
 enum Message {
-    /// Few: they are hashed whenever their digest is asked for.
+    /// Few bytes: they are hashed whenever their digest is requested.
     Short {
         bytes: [u8; SHORT],
         length: usize,
@@ -106,7 +107,7 @@ impl Message {
         }
     }
 
-    /// Writes the output of the bytes so far from its byte `from` on.
+    /// Writes the output for the bytes so far, beginning at its byte `from`.
     fn extend(&self, algorithm: &Algorithm, from: u64, output: &mut [u8]) {
         match self {
             Message::Long(stream) => stream.bank.extend(stream.slot, from, output),
@@ -127,7 +128,7 @@ impl Message {
 }
 
 impl Hash {
-    /// Makes the object of an algorithm, with options such as a key if there are any, that has taken these bytes.
+    /// Makes a hash object of an algorithm that has taken these bytes, with options such as a key, if there are any.
     pub(crate) fn make<'py>(
         py: Python<'py>,
         algorithm: &'static Algorithm,
@@ -179,7 +180,8 @@ impl Hash {
         Ok(Hash { algorithm, message: Mutex::new(message) })
     }
 
-    /// The message. Whoever hashes in it needs no GIL to go on, so to wait with the GIL would stop all others and no more.
+    /// Locks the message. A thread that hashes in it needs no GIL to finish, so waiting with the GIL would only stop
+    /// all other threads.
     fn message(&self, py: Python<'_>) -> MutexGuard<'_, Message> {
         match self.message.try_lock() {
             Ok(message) => message,
@@ -199,12 +201,12 @@ impl Hash {
         self.message(py).digest(self.algorithm)
     }
 
-    /// Whether any place of the output costs the same.
+    /// Returns whether any position of the output costs the same.
     pub(crate) fn can_seek(&self) -> bool {
         self.algorithm.tree.is_some()
     }
 
-    /// Writes the output of the bytes so far from its byte `from` on, of an algorithm whose output has any length.
+    /// Writes the output for the bytes so far from its byte `from` on, for an algorithm whose output has any length.
     pub(crate) fn extend(&self, py: Python<'_>, from: u64, output: &mut [u8]) {
         if output.len() < ALONE {
             self.message(py).extend(self.algorithm, from, output);
@@ -216,7 +218,7 @@ impl Hash {
 
 #[pymethods]
 impl Hash {
-    /// Takes the next bytes of the message: any contiguous bytes-like object.
+    /// Adds bytes to the message: any contiguous bytes-like object.
     pub(crate) fn update(&self, data: &Bound<'_, PyAny>) -> PyResult<()> {
         let (py, algorithm) = (data.py(), self.algorithm);
         with_bytes(data, |bytes| {
@@ -228,23 +230,23 @@ impl Hash {
         })
     }
 
-    /// The digest of the bytes so far.
+    /// Returns the digest of the bytes so far.
     fn digest<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
         PyBytes::new(py, self.finish(py).as_bytes())
     }
 
-    /// The digest of the bytes so far, in hexadecimal digits.
+    /// Returns the digest of the bytes so far, in hexadecimal digits.
     fn hexdigest(&self, py: Python<'_>) -> String {
         self.finish(py).to_string()
     }
 
-    /// The digest of the bytes so far in the algorithm's usual text: hexadecimal for most; `HEX-PARTS` for `s3-etag`,
-    /// base64 for `quickxor`.
+    /// Returns the digest of the bytes so far in the algorithm's usual text: hexadecimal for most; `HEX-PARTS` for
+    /// `s3-etag`, base64 for `quickxor`.
     fn text(&self, py: Python<'_>) -> String {
         self.algorithm.format(&self.finish(py))
     }
 
-    /// A copy, which goes on by itself.
+    /// Returns an independent copy.
     pub(crate) fn copy(&self, py: Python<'_>) -> Hash {
         let message = self.message(py).copy();
         Hash { algorithm: self.algorithm, message: Mutex::new(message) }
@@ -260,13 +262,13 @@ impl Hash {
         self.algorithm.name
     }
 
-    /// Bytes of the digest.
+    /// The size of the digest in bytes.
     #[getter]
     pub(crate) fn digest_size(&self) -> usize {
         self.algorithm.bits as usize / 8
     }
 
-    /// Bytes of a block.
+    /// The size of a block in bytes.
     #[getter]
     fn block_size(&self) -> usize {
         block_size(self.algorithm)
@@ -283,7 +285,7 @@ impl Hash {
     }
 }
 
-/// A hash object of the algorithm of this name, alias or tag, which has taken `data`.
+/// Makes a hash object of the algorithm with this name, alias or tag, which has taken `data`.
 #[pyfunction]
 #[pyo3(signature = (name, data = Given(None), *, usedforsecurity = true, string = Given(None), **options))]
 pub(crate) fn new<'py>(

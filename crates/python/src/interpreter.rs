@@ -1,5 +1,5 @@
-//! One interpreter: others in the same process are refused, as classes and caches would be shared between them. From Python
-//! 3.12 on the interpreter does so itself.
+//! The check for a single interpreter. Other interpreters in the same process are refused, as classes and caches would
+//! be shared between them. From Python 3.12 on the interpreter refuses them itself.
 
 #![allow(unsafe_code, reason = "the number of an interpreter")]
 
@@ -8,7 +8,7 @@ use pyo3::ffi;
 use pyo3::prelude::*;
 use std::sync::atomic::{AtomicI64, Ordering};
 
-/// The first interpreter that loaded the module; none yet.
+/// The first interpreter that loaded the module, or [`NONE`].
 static FIRST: AtomicI64 = AtomicI64::new(NONE);
 const NONE: i64 = -1;
 

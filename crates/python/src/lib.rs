@@ -1,26 +1,27 @@
-//! The module `hashloom._hashloom`: what the Python package calls.
+//! The module `hashloom._hashloom`, which the Python package calls.
 //!
-//! Thin: it converts, releases the GIL, and calls `hashloom-job` and the crates below. The package's Python sources
-//! (`python/hashloom`) have the functions that people call, with their documentation and types; here stand the objects
-//! and what must be fast.
+//! A thin layer: it converts arguments and results, releases the GIL, and calls `hashloom-job` and the crates below.
+//! The package's Python sources (`python/hashloom`) have the public functions, with their documentation and types; this
+//! crate has the objects and the code that must be fast.
 //!
 //! | module | has |
 //! |---|---|
 //! | `view` | the bytes of bytes-like objects |
-//! | `algorithm`, `hasher` | algorithms as constructors, and the objects they make: hashlib's shape |
+//! | `algorithm`, `hasher` | algorithms as constructors, and hash objects like those of hashlib |
 //! | `extendable`, `parameters` | digests of any length; keys, salts and trees of BLAKE2 and BLAKE3 |
 //! | `many`, `digests` | many buffers at once, and their digests |
 //! | `arrow` | Arrow arrays and streams, in and out |
-//! | `options` | what to read, and with what resources |
-//! | `engine` | operations on a thread of their own, signals and progress meanwhile |
-//! | `record`, `records`, `entry` | what they give |
-//! | `parts`, `objects`, `tiles` | what workers of a cluster call: files, objects of stores, ranges of both, pairs |
-//! | `page` | pages of what a job on a cluster came to |
+//! | `options` | selections of files, and resources |
+//! | `engine` | operations on a thread of their own, with signals and progress |
+//! | `record`, `records`, `entry` | the items that operations give |
+//! | `parts`, `objects`, `tiles` | calls for workers of a cluster: files, objects of stores, ranges of both, pairs |
+//! | `page` | pages about the results of a job on a cluster |
 //! | `reach` | how calls reach stores |
-//! | `verdicts`, `compare`, `duplicates`, `convert`, `bags` | audits, checks and comparisons; equal files; other formats; bags |
+//! | `verdicts`, `compare`, `duplicates`, `convert`, `bags` | audits, checks and comparisons; equal files; other
+//! formats; bags |
 //! | `trees`, `sets`, `likeness`, `media`, `proof` | the other operations |
-//! | `command` | the command, whose words Python brings |
-//! | `error`, `interpreter` | exceptions; one interpreter alone |
+//! | `command` | the command line |
+//! | `error`, `interpreter` | exceptions; the check for a single interpreter |
 
 mod algorithm;
 mod arrow;

@@ -15,7 +15,7 @@ use std::ops::ControlFlow::Continue;
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 
-/// The names of all algorithms of likeness.
+/// Returns the names of all algorithms of likeness.
 #[pyfunction]
 pub(crate) fn similar_names() -> Vec<&'static str> {
     SIMILAR.iter().map(|row| row.name).collect()
@@ -26,14 +26,14 @@ fn row(name: &str) -> PyResult<&'static Similar> {
     find(name).ok_or_else(|| wrong(format!("unknown algorithm '{name}'; there are {}", names())))
 }
 
-/// The score of two digests, each as the reference program writes it.
+/// Returns the score of two digests, each as the reference program writes it.
 #[pyfunction]
 pub(crate) fn compare_digests(a: &str, b: &str, algorithm: &str) -> PyResult<i32> {
     let compared = similarity::compare_digests([a.as_bytes(), b.as_bytes()], row(algorithm)?);
     Ok(compared.map_err(wrong)?.score)
 }
 
-/// The score of two files; none if one has no digest.
+/// Returns the score of two files; none if one has no digest.
 #[pyfunction]
 pub(crate) fn compare_files(
     py: Python<'_>,
@@ -54,8 +54,8 @@ pub(crate) fn compare_files(
     Ok(compared.map_err(job)?.0.map(|compared| compared.score))
 }
 
-/// Similar pairs of what a selection finds, or of the digests in lists: the names of both, and the score; and lines about
-/// what could not be read.
+/// Finds similar pairs among the files of a selection, or the digests in lists. Returns the names of both and the
+/// score, and lines about files that could not be read.
 #[pyfunction]
 #[pyo3(signature = (selection, lists, algorithm, limit, no_sparse, resources, progress = None))]
 #[allow(clippy::type_complexity, clippy::too_many_arguments, reason = "tuples and keywords of Python")]
@@ -107,7 +107,7 @@ pub(crate) fn similar_pairs<'py>(
     Ok((pairs.into_iter().map(|(a, b, score)| (name(a), name(b), score)).collect(), lines))
 }
 
-/// The digest of a buffer as text; the word of the reason where it has none.
+/// Returns the digest of a buffer as text, or in one word the reason why it has none.
 #[pyfunction]
 pub(crate) fn similar_digest(
     py: Python<'_>,

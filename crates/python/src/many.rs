@@ -1,4 +1,4 @@
-//! Many buffers at once: on all lanes and threads.
+//! Hashing many buffers at once, on all lanes and threads.
 
 use crate::algorithm::named;
 use crate::arrow;
@@ -19,29 +19,29 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
-/// Rows that one thread hashes at a time.
+/// The number of rows that one thread hashes at a time.
 const BATCH: usize = 512;
 
-/// Bytes of them, unless one row has more.
+/// The bytes of such a batch, unless one row has more.
 const BATCH_BYTES: usize = 4 << 20;
 
-/// Bytes of each row between two looks at whether to go on.
+/// The bytes of each row between two checks for cancellation.
 const ROUND: usize = 4 << 20;
 
-/// Fewer bytes than these are hashed before threads would have started. Each row counts [`ROW`] more.
+/// Below this many bytes, hashing takes less time than starting threads. Each row counts [`ROW`] more.
 const ALONE: usize = 256 << 10;
 const ROW: usize = 64;
 
-/// Rows of an iterable that are held at a time.
+/// The number of rows of an iterable that are held at a time.
 const HELD: usize = 1 << 15;
 
-/// Rows that are taken from it at a time: they and their objects stay in the cache until they are hashed.
+/// The number of rows that are taken from it at a time: they and their objects stay in the cache until they are hashed.
 const FEW: usize = 512;
 
-/// Bytes of a row that a checksum takes in less time than another thread would take to fetch them.
+/// The bytes of a row that a checksum takes in less time than another thread would need to fetch them.
 const CHEAP: usize = 512;
 
-/// The digests of many buffers.
+/// Hashes many buffers.
 #[pyfunction]
 #[pyo3(signature = (buffers, algorithm, threads = None, stop = None))]
 pub(crate) fn digest_many(
@@ -91,8 +91,8 @@ pub(crate) fn digest_many(
     Ok(digests)
 }
 
-/// Hashes objects on this thread, a few at a time, as long as they are short: for what takes no more time than to hand
-/// them to another thread. The others may run after each [`HELD`].
+/// Hashes objects on this thread, a few at a time, as long as they are short and hashing takes no longer than a
+/// hand-over to another thread. Other threads may run after each [`HELD`].
 fn hash_cheap(
     py: Python<'_>,
     digests: &mut Digests,
@@ -121,9 +121,9 @@ fn hash_cheap(
 
 /// Objects that are taken one after another.
 enum Objects<'py> {
-    /// A list, and how many were taken.
+    /// A list, and how many of its objects were taken.
     List(Bound<'py, PyList>, usize),
-    /// A tuple, and how many were taken.
+    /// A tuple, and how many of its objects were taken.
     Tuple(Bound<'py, PyTuple>, usize),
     /// Any other iterable.
     Any(Bound<'py, PyIterator>),
@@ -140,7 +140,7 @@ impl<'py> Objects<'py> {
         buffers.try_iter().map(Objects::Any).map_err(|_| no_rows(buffers))
     }
 
-    /// How many are expected; 0 if nobody knows.
+    /// Returns the expected number of objects; 0 if it is unknown.
     fn expected(&self) -> usize {
         match self {
             Objects::List(list, _) => list.len(),
@@ -149,13 +149,13 @@ impl<'py> Objects<'py> {
         }
     }
 
-    /// Whether taking the next ones runs no code of Python's. Such code could fork, and the thread that hashes would be
-    /// missing there.
+    /// Returns whether taking the next objects runs no Python code. Such code could fork, and the thread that hashes
+    /// would be missing in the new process.
     fn run_nothing(&self) -> bool {
         !matches!(self, Objects::Any(_))
     }
 
-    /// Takes hold of the next ones, so many at most.
+    /// Takes and holds the next objects, at most this many.
     fn hold(&mut self, most: usize) -> PyResult<Held<'py>> {
         let mut held = Held::default();
         while held.rows().len() < most {
@@ -168,7 +168,8 @@ impl<'py> Objects<'py> {
         Ok(held)
     }
 
-    /// The next [`FEW`], in a tuple, which has a reference to each: a list may change while they are hashed.
+    /// Returns the next [`FEW`] objects in a tuple, which has a reference to each: a list may change while they are
+    /// hashed.
     fn few(&mut self) -> PyResult<Bound<'py, PyTuple>> {
         match self {
             Objects::List(list, taken) => {
@@ -194,7 +195,7 @@ fn no_rows(object: &Bound<'_, PyAny>) -> PyErr {
     ))
 }
 
-/// An array without rows: its elements are no messages.
+/// Returns the exception for an array without rows: its elements are not messages.
 fn no_table(object: &Bound<'_, PyAny>, dimensions: usize) -> PyErr {
     let no_rows = no_rows(object).value(object.py()).to_string();
     PyTypeError::new_err(format!(
@@ -203,7 +204,7 @@ fn no_table(object: &Bound<'_, PyAny>, dimensions: usize) -> PyErr {
     ))
 }
 
-/// The rows of an array of two dimensions or more: how many, and bytes of each.
+/// Returns the rows of an array of two dimensions or more: their number, and the bytes of each.
 fn table(object: &Bound<'_, PyAny>) -> PyResult<Option<(View, usize, usize)>> {
     let one = object.is_instance_of::<PyBytes>()
         || object.is_instance_of::<PyByteArray>()
@@ -214,7 +215,7 @@ fn table(object: &Bound<'_, PyAny>) -> PyResult<Option<(View, usize, usize)>> {
     let buffer = match PyUntypedBuffer::get(object) {
         Ok(buffer) => buffer,
         Err(error) if error.is_instance_of::<PyTypeError>(object.py()) => return Ok(None),
-        // A buffer that does not tell its format: rows of one that has some are taken one by one.
+        // The buffer has no format. If it has rows, they are taken one by one.
         Err(_) => {
             let dimensions = object.getattr("ndim").and_then(|dimensions| dimensions.extract::<usize>());
             return if dimensions.is_ok_and(|number| number > 1) { Ok(None) } else { Err(no_rows(object)) };
@@ -231,7 +232,7 @@ fn table(object: &Bound<'_, PyAny>) -> PyResult<Option<(View, usize, usize)>> {
     Ok(Some((View::of_buffer(buffer)?, rows, width)))
 }
 
-/// Hashes rows without the GIL, and does something else with it meanwhile.
+/// Hashes rows without the GIL, and meanwhile does something else with it.
 fn hash_rows<T>(
     py: Python<'_>,
     digests: &mut Digests,
@@ -260,7 +261,7 @@ fn hash_rows<T>(
         };
         thread::scope(|scope| {
             for _ in 1..threads.min(tasks.len()) {
-                // Without another thread this one does it all.
+                // If no thread can be started, this one does all the work.
                 let _ = thread::Builder::new().spawn_scoped(scope, work);
             }
             work();
@@ -269,7 +270,7 @@ fn hash_rows<T>(
     Ok(signals::watched_beside(py, cancel, work, beside)?.1)
 }
 
-/// Rows, and where their digests go.
+/// Rows, and the memory for their digests.
 type Task<'a, 'b> = (&'a [Option<&'a [u8]>], &'b mut [u8]);
 
 /// Cuts rows so that all threads have about as much to do.
@@ -324,7 +325,7 @@ fn hash_batches(algorithm: &Algorithm, rows: &[Option<&[u8]>], bytes: &mut [u8],
     }
 }
 
-/// Moves the digests of the rows that are there, which lie one after another, to the places of their rows. The others get
+/// Moves the digests of the rows that exist, which lie one after another, to the places of their rows. Null rows get
 /// zeros.
 fn spread(rows: &[Option<&[u8]>], digests: &mut [u8], size: usize, some: usize) {
     let mut from = some;
@@ -338,7 +339,7 @@ fn spread(rows: &[Option<&[u8]>], digests: &mut [u8], size: usize, some: usize) 
     }
 }
 
-/// Hashes messages side by side, and looks now and then whether to go on.
+/// Hashes messages side by side, and checks for cancellation in between.
 fn hash_long<'b>(
     bank: &mut dyn Bank,
     messages: &[&[u8]],

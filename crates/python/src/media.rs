@@ -21,14 +21,14 @@ fn refused(path: &Path, error: &hashloom_image::Error) -> PyErr {
     }
 }
 
-/// Everything that the headers of an image hold, as JSON.
+/// Returns everything that the headers of an image contain, as JSON.
 #[pyfunction]
 pub(crate) fn image_info(py: Python<'_>, path: PathBuf, raw: bool) -> PyResult<String> {
     let info = py.detach(|| imaging::info(&path, raw)).map_err(|error| refused(&path, &error))?;
     serde_json::to_string(&info).map_err(wrong)
 }
 
-/// Verifies images: what came of each, as JSON.
+/// Verifies images, and returns the result of each as JSON.
 #[pyfunction]
 pub(crate) fn image_verify(
     py: Python<'_>,

@@ -1,7 +1,7 @@
-//! What workers of a cluster call for objects of stores: listings in pieces, facts of many objects at once, whole objects in
-//! one run of the engine, ranges.
+//! Calls for workers of a cluster about objects of stores: listings in pieces, metadata of many objects at once, whole
+//! objects in one run of the engine, ranges.
 //!
-//! An object is a row: its location, and what is known of it. What goes wrong with one is told in the row, as records have it.
+//! An object is a row: its location and known metadata. Errors of an object are in its row, as in records.
 
 use crate::engine::signals::watched;
 use crate::error::{store_error, wrong};
@@ -22,20 +22,20 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::ops::ControlFlow::Continue;
 
-/// Bytes of a range that are hashed at a time.
+/// The bytes of a range that are hashed at a time.
 const CHUNK: usize = 1 << 20;
 
-/// Rows of a listing that are given at a time.
+/// The number of rows of a listing that are returned at a time.
 const ROWS: usize = 1000;
 
 /// Location, version, entity tag, size, time (nanoseconds since 1970).
 #[derive(FromPyObject, Clone)]
 pub(crate) struct Row(Vec<u8>, Option<String>, Option<String>, Option<u64>, Option<i64>);
 
-/// Status and reason if there is nothing to be read; size, time, entity tag, version.
+/// Status and reason if there is nothing to read; size, time, entity tag, version.
 type Facts = (Option<&'static str>, Option<String>, Option<u64>, Option<i64>, Option<String>, Option<String>);
 
-/// Location, path, status and reason if there is nothing to be read, size, time, entity tag, version.
+/// Location, path, status and reason if there is nothing to read, size, time, entity tag, version.
 type Entry = (
     Vec<u8>,
     Vec<u8>,
@@ -47,25 +47,25 @@ type Entry = (
     Option<String>,
 );
 
-/// Status, reason, and what is left of a range for each algorithm.
+/// Status, reason, and the state of a range for each algorithm.
 type Parted = (&'static str, Option<String>, Vec<Vec<u8>>);
 
 /// Rows of one level, and the locations of its folders.
 type OneLevel = (Vec<Entry>, Vec<Vec<u8>>);
 
-/// Whether these bytes name an object of a store, and not a file of this machine.
+/// Returns whether these bytes name an object of a store, and not a file of this machine.
 #[pyfunction]
 pub(crate) fn is_stored(location: &[u8]) -> bool {
     is_location(location) && local_path(location).is_none()
 }
 
-/// Whether a location of a store is walked like a directory.
+/// Returns whether a location of a store is walked like a directory.
 #[pyfunction]
 pub(crate) fn is_folder(location: &[u8]) -> bool {
     matches!(Location::parse(location), Some(Ok(place)) if place.is_folder())
 }
 
-/// The path of a file of this machine; `None` if the location is in a store.
+/// Returns the path of a file of this machine; `None` if the location is in a store.
 #[pyfunction]
 pub(crate) fn local_path(location: &[u8]) -> Option<Vec<u8>> {
     match Location::parse(location) {
@@ -75,8 +75,8 @@ pub(crate) fn local_path(location: &[u8]) -> Option<Vec<u8>> {
     }
 }
 
-/// How stores are reached from now on: nothing happens if it was said before, and the environment is the same. Half of the
-/// memory is for answers that wait.
+/// Sets how stores are reached from now on. Nothing happens if that and the environment are the same as before. Half of
+/// the memory is for answers that wait.
 #[pyfunction]
 #[pyo3(signature = (*, endpoint, region, anonymous, requests, memory))]
 pub(crate) fn reach(
@@ -90,7 +90,7 @@ pub(crate) fn reach(
     reach_by(&Way { endpoint, region, anonymous }, Means { requests, memory: memory / 2, rate: None })
 }
 
-/// What was asked of stores by this process so far: requests by kind, repetitions, bytes.
+/// Returns the counters of this process's requests to stores: requests by kind, retries, bytes.
 #[pyfunction]
 pub(crate) fn counts(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
     let counts = stores::counts();
@@ -101,7 +101,7 @@ pub(crate) fn counts(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
     Ok(told)
 }
 
-/// What objects are, as the stores say: many questions at a time, the answers in the order of the rows.
+/// Looks up objects in their stores: many requests at a time, the answers in the order of the rows.
 #[pyfunction]
 pub(crate) fn look_up(py: Python<'_>, rows: Vec<Row>) -> PyResult<Vec<Facts>> {
     let cancel = Cancel::default();
@@ -157,7 +157,7 @@ fn look_in(location: &Location, at_all: &[usize], rows: &[Row], found: &mut [Fac
     }
 }
 
-/// Where a row is: a key of a store, else the reason why it can't be read.
+/// Returns the location of a row, else the reason why it can't be read.
 fn place(location: &[u8]) -> Result<Location, String> {
     match Location::parse(location) {
         Some(Ok(place)) if place.scheme().has_buckets() && place.key().is_empty() => Err("EISDIR".into()),
@@ -170,13 +170,13 @@ fn refused(reason: String) -> Facts {
     (Some(Status::Unreadable.word()), Some(reason), None, None, None, None)
 }
 
-/// The word that records have for it.
+/// Returns the word that records use for an error.
 fn word(error: hashloom_store::Error) -> String {
     Problem::Stat(error.into()).word().into_owned()
 }
 
-/// What a store says of an object. The version is told where it is a condition (Google), or where it was asked for; the time
-/// where there is no entity tag.
+/// Returns the metadata of an object. The version is included if it serves as a condition (Google) or was requested;
+/// the time if there is no entity tag.
 fn facts(object: &Object, scheme: Scheme, version: Option<&str>) -> Facts {
     let etag = object.etag.as_deref().map(|etag| match etag.starts_with('"') {
         true => etag.trim_matches('"').to_owned(),
@@ -189,7 +189,7 @@ fn facts(object: &Object, scheme: Scheme, version: Option<&str>) -> Facts {
 }
 
 impl Row {
-    /// What the store said of the object, as far as the row has it.
+    /// Returns the object as the store described it, as far as the row has it.
     fn told(&self) -> Result<Told, String> {
         let Row(location, version, etag, size, modified) = self;
         let location = place(location)?;
@@ -213,7 +213,7 @@ impl Row {
     }
 }
 
-/// Hashes objects whose sizes are known, all in one run; an outcome for each row, in their order.
+/// Hashes objects of known sizes, all in one run; returns an outcome for each row, in their order.
 #[pyfunction]
 pub(crate) fn read_objects(
     py: Python<'_>,
@@ -246,7 +246,7 @@ fn read_all(
     }
     let job = Job {
         input: Input::Entries(stores::told(objects)),
-        // Outcomes are told apart by their order.
+        // Outcomes are matched to rows by their order.
         order: Order::Walk,
         resources: beside_stores(resources),
         cancel: cancel.clone(),
@@ -267,15 +267,15 @@ fn read_all(
     Ok(outcomes)
 }
 
-/// What is left beside the memory of answers that wait, but as much as the engine needs.
+/// Returns the resources without the memory of answers that wait, but with as much memory as the engine needs.
 fn beside_stores(resources: &Resources) -> hashloom_job::Resources {
     let given = resources.0.clone();
     let least = Plan::least_memory(given.threads().get());
     hashloom_job::Resources { memory: (given.memory / 2).max(least.min(given.memory)), ..given }
 }
 
-/// What is left of a range of an object, for each algorithm, read once: status, reason, parts. Every request has the entity
-/// tag or the version as its condition.
+/// Hashes a range of an object, read once, and returns status, reason, and the state for each algorithm. Every request
+/// has the entity tag or the version as its condition.
 #[pyfunction]
 pub(crate) fn object_part(
     py: Python<'_>,
@@ -332,8 +332,8 @@ fn read_range(
     Ok(())
 }
 
-/// What is on one level below a location: rows, and the locations of folders. `None` if there is more than `most` of it.
-/// Paths are those from `top` on.
+/// Lists one level below a location: rows, and the locations of folders. `None` if there are more than `most` entries.
+/// Paths are relative to `top`.
 #[pyfunction]
 pub(crate) fn list_level(
     py: Python<'_>,
@@ -360,7 +360,7 @@ pub(crate) fn list_level(
     listed.map_err(|error: hashloom_store::Error| store_error(&bytes_of(&top, top.key()), &error))
 }
 
-/// What is at the location of one object.
+/// Looks up the object at a location.
 #[pyfunction]
 pub(crate) fn list_one(py: Python<'_>, location: &[u8]) -> PyResult<Entry> {
     let place = Location::parse(location).ok_or_else(|| wrong("it is no location"))?.map_err(wrong)?;
@@ -379,7 +379,7 @@ pub(crate) fn list_one(py: Python<'_>, location: &[u8]) -> PyResult<Entry> {
     }
 }
 
-/// All objects below a location, a batch of rows at a time. If it can't be listed to its end the last row says so.
+/// An iterator of all objects below a location, a batch of rows at a time. If the listing fails, the last row says so.
 #[pyclass(module = "hashloom._hashloom")]
 pub(crate) struct Listed {
     listing: Listing,
@@ -436,7 +436,7 @@ fn folder(location: &[u8]) -> PyResult<Location> {
 
 fn entry(top: &Location, object: &Object) -> Entry {
     let (location, path) = (bytes_of(top, &object.key), below(top, &object.key));
-    // What consoles put there so that a folder is to be seen.
+    // Consoles write such an object to show an empty folder.
     if object.size == 0 && object.key.ends_with(b"/") {
         let path = if path.is_empty() { b"./".to_vec() } else { path };
         let why = hashloom_source::Skip::EmptyFolder.word().to_owned();
@@ -450,7 +450,7 @@ fn below(top: &Location, key: &[u8]) -> Vec<u8> {
     key.strip_prefix(top.key()).unwrap_or(key).to_vec()
 }
 
-/// A key's location as it is written, byte for byte.
+/// Returns the location of a key as it is written, byte for byte.
 fn bytes_of(location: &Location, key: &[u8]) -> Vec<u8> {
     let start = format!("{}://{}/", location.scheme().name(), location.bucket());
     [start.as_bytes(), key].concat()

@@ -1,4 +1,4 @@
-//! What to read, and with what resources: options as the command has them.
+//! Selections of files and resources, with the same options as the command.
 
 use crate::error::{os_error, wrong};
 use crate::reach::{Held, Means, Way};
@@ -17,10 +17,10 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// A typed name of an output, and whether whatever has that name is replaced.
+/// The path of an output as it was typed, and whether an existing file there is replaced.
 pub(crate) type Place = (PathBuf, bool);
 
-/// Returns where an output goes.
+/// Returns the path of an output.
 pub(crate) fn place((path, force): Place) -> OutputPath {
     OutputPath { path, force }
 }
@@ -51,7 +51,7 @@ impl<'py> FromPyObject<'_, 'py> for Size {
     }
 }
 
-/// A number of things. One that can't be is a wrong value, as Python has it.
+/// A number of things. A number that is out of range is a `ValueError`.
 #[derive(Clone, Copy)]
 pub(crate) struct Count(usize);
 
@@ -68,19 +68,19 @@ impl<'py> FromPyObject<'_, 'py> for Count {
 }
 
 impl Count {
-    /// The number.
+    /// Returns the number.
     pub(crate) fn number(self) -> usize {
         self.0
     }
 
-    /// The number, one at least.
+    /// Returns the number, which must be at least one.
     pub(crate) fn some(self, what: &str) -> PyResult<NonZeroUsize> {
         NonZeroUsize::new(self.0).ok_or_else(|| wrong(format!("{what} must be 1 at least")))
     }
 }
 
 impl Size {
-    /// In bytes.
+    /// Returns the number of bytes.
     pub(crate) fn bytes(&self) -> PyResult<u64> {
         match self {
             Size::Bytes(bytes) => Ok(*bytes),
@@ -88,13 +88,13 @@ impl Size {
         }
     }
 
-    /// In bytes, one at least.
+    /// Returns the number of bytes, which must be at least one.
     pub(crate) fn some(&self, what: &str) -> PyResult<NonZeroU64> {
         NonZeroU64::new(self.bytes()?).ok_or_else(|| wrong(format!("{what} must be 1 byte at least")))
     }
 }
 
-/// A point in time: seconds since 1970, text (RFC 3339, or a date), or a file's last change.
+/// A point in time: seconds since 1970, text (RFC 3339, or a date), or a file's modification time.
 #[derive(FromPyObject)]
 pub(crate) enum Moment {
     Seconds(f64),
@@ -102,15 +102,15 @@ pub(crate) enum Moment {
     File(PathBuf),
 }
 
-/// What to read: paths, and which files below them.
+/// The files to read: paths, and filters for the files below them.
 #[pyclass(frozen, module = "hashloom._hashloom")]
 pub(crate) struct Selection(pub(crate) Selected);
 
-/// With what: threads, memory, ways to read; what ends the call that it is for; and how it reaches stores.
+/// The resources of a call (threads, memory, ways to read), its cancellation flag, and how it reaches stores.
 #[pyclass(frozen, module = "hashloom._hashloom")]
 pub(crate) struct Resources(pub(crate) hashloom_job::Resources, pub(crate) Cancel, Option<(Way, Means)>);
 
-/// Ends calls from another thread.
+/// A flag that cancels calls from another thread.
 #[pyclass(frozen, module = "hashloom._hashloom")]
 pub(crate) struct Stop(pub(crate) Cancel);
 
@@ -121,12 +121,12 @@ impl Stop {
         Stop(Cancel::default())
     }
 
-    /// From now on calls that have it end soon.
+    /// Cancels the calls that have this flag, now and in future.
     fn set(&self) {
         self.0.set();
     }
 
-    /// Whether it was set.
+    /// Returns whether it was set.
     fn is_set(&self) -> bool {
         self.0.is_set()
     }
@@ -193,7 +193,7 @@ impl Selection {
     }
 }
 
-/// The patterns of files, one after another.
+/// Reads the patterns of files, in the order of the files.
 fn rules(files: &[PathBuf]) -> PyResult<IgnoreRules> {
     let mut text = Vec::new();
     for path in files {
@@ -284,7 +284,7 @@ impl Resources {
 }
 
 impl Resources {
-    /// Reaches stores as the call wants it, for as long as what is returned lives.
+    /// Reaches stores as the call requires, for as long as the returned value lives.
     pub(crate) fn hold(&self, py: Python<'_>) -> PyResult<Held> {
         match &self.2 {
             Some((way, means)) => Held::hold(py, way, *means),

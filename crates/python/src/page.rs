@@ -1,4 +1,4 @@
-//! Pages to read, from plain data: what a job on a cluster came to.
+//! HTML pages about the results of a job on a cluster, from plain data.
 
 use hashloom_report::{Cell, Column, Figure, Page, Part, Section, Table, Tone, Verdict};
 use pyo3::prelude::*;
@@ -18,7 +18,7 @@ pub(crate) enum Value {
 #[derive(FromPyObject)]
 pub(crate) struct Chapter(String, Vec<Number>, Vec<(String, String)>, Vec<String>, Vec<Vec<Value>>);
 
-/// A page that needs nothing else, as HTML: a heading, a verdict with its tone, and chapters.
+/// Renders a self-contained HTML page: a heading, a verdict with its tone, and chapters.
 #[pyfunction]
 pub(crate) fn page(title: &str, verdict: (String, String), chapters: Vec<Chapter>) -> String {
     let page = Page {

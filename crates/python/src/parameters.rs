@@ -1,4 +1,4 @@
-//! Options of hash objects: those of BLAKE2 as hashlib has them, those of BLAKE3 as the package blake3 has them.
+//! Options of hash objects: those of BLAKE2 as in hashlib, those of BLAKE3 as in the package blake3.
 
 use crate::error::wrong;
 use crate::view::View;
@@ -7,7 +7,7 @@ use pyo3::exceptions::{PyOverflowError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyInt};
 
-/// An algorithm, and a bank of it that starts as the options say.
+/// An algorithm, and a bank of it that the options initialise.
 type Begun = (&'static Algorithm, Box<dyn Bank>);
 
 /// Makes a bank of an algorithm with these options.
@@ -23,7 +23,7 @@ pub(crate) fn begin(algorithm: &'static Algorithm, options: &Bound<'_, PyDict>) 
     Ok((algorithm, (algorithm.alone)()))
 }
 
-/// Refuses an algorithm whose digests mean nothing without a key that the process has not.
+/// Refuses an algorithm whose digests mean nothing without a key that the process does not have.
 pub(crate) fn check_key(algorithm: &Algorithm) -> PyResult<()> {
     if algorithm.lacks_key() {
         let name = algorithm.name;
@@ -34,13 +34,13 @@ pub(crate) fn check_key(algorithm: &Algorithm) -> PyResult<()> {
     Ok(())
 }
 
-/// Returns the function of BLAKE2 that an algorithm is.
+/// Returns the BLAKE2 function of an algorithm, if it is one.
 pub(crate) fn blake2(algorithm: &Algorithm) -> Option<Blake2> {
     let family = algorithm.parameter?.family;
     [Blake2::B, Blake2::S].into_iter().find(|function| function.name == family)
 }
 
-/// Options that were not taken yet.
+/// The options that were not taken yet.
 struct Options<'py> {
     algorithm: &'static Algorithm,
     given: Bound<'py, PyDict>,
@@ -106,14 +106,14 @@ impl<'py> Options<'py> {
         self.take(name)?.map(|given| bytes(&given)).transpose()
     }
 
-    /// Takes a small number; one that does not fit is a wrong value.
+    /// Takes a small number; one that does not fit is a `ValueError`.
     fn number<T: TryFrom<i64>>(&self, name: &str, usual: T) -> PyResult<T> {
         let Some(given) = self.take(name)? else { return Ok(usual) };
         let number: i64 = given.extract()?;
         T::try_from(number).map_err(|_| wrong(format!("{name} is out of range: {number}")))
     }
 
-    /// Takes a number that may need all its bits; for one that is too large hashlib has `OverflowError`.
+    /// Takes a number that may need all its bits; one that is too large is an `OverflowError`, as in hashlib.
     fn large<T: TryFrom<u64>>(&self, name: &str, usual: T) -> PyResult<T> {
         let Some(given) = self.take(name)? else { return Ok(usual) };
         if given.is_instance_of::<PyInt>() && given.lt(0)? {
@@ -123,7 +123,7 @@ impl<'py> Options<'py> {
         T::try_from(given.extract::<u64>()?).map_err(|_| too_large())
     }
 
-    /// Refuses options that nobody took.
+    /// Refuses options that nothing took.
     fn end(&self) -> PyResult<()> {
         match self.given.keys().iter().next() {
             None => Ok(()),

@@ -1,5 +1,5 @@
-//! What workers of a cluster call: many listed files in one run of the engine, ranges of files that are hashed apart, and
-//! what is folded of them.
+//! Calls for workers of a cluster about files: many listed files in one run of the engine, ranges of files that are
+//! hashed separately, and digests that are folded from them.
 
 use crate::engine::signals::watched;
 use crate::error::{job, os_error, wrong};
@@ -29,20 +29,20 @@ pyo3::create_exception!(
     "A file is not what it was when it was listed, or changed while it was read."
 );
 
-/// Bytes that are read at a time.
+/// The bytes that are read at a time.
 const CHUNK: usize = 1 << 20;
 
-/// What became of a file: status, reason, size, time (nanoseconds since 1970), and its digests as text.
+/// The outcome for a file: status, reason, size, time (nanoseconds since 1970), and its digests as text.
 pub(crate) type Outcome = (&'static str, Option<String>, Option<u64>, Option<i64>, Vec<String>);
 
-/// The length of which any multiple is where a part of a message may begin; `None` if the algorithm is serial.
+/// Returns the unit at multiples of which a part of a message may begin; `None` if the algorithm is serial.
 #[pyfunction]
 pub(crate) fn part_unit(algorithm: &str) -> PyResult<Option<u64>> {
     Ok(find(algorithm).map_err(wrong)?.part_unit())
 }
 
-/// What is left of a range of a file, for each algorithm, read once. With a size and a time (nanoseconds since 1970) the
-/// file must have these before and after.
+/// Hashes a range of a file, read once, and returns the state for each algorithm. If a size and a time (nanoseconds
+/// since 1970) are given, the file must have them before and after.
 #[pyfunction]
 #[pyo3(signature = (path, algorithms, offset, length, *, size = None, modified = None))]
 pub(crate) fn part<'py>(
@@ -74,7 +74,7 @@ pub(crate) fn part<'py>(
     }
 }
 
-/// What a file was when it was listed.
+/// The metadata of a file when it was listed.
 struct Expected {
     size: Option<u64>,
     modified: Option<i64>,
@@ -87,7 +87,7 @@ impl Expected {
     }
 }
 
-/// Hashes a range. Whether the file is what was expected, before and after.
+/// Hashes a range. Returns whether the file had the expected metadata, before and after.
 fn read_range(
     path: &[u8],
     offset: u64,
@@ -125,7 +125,7 @@ fn nanoseconds(meta: &Metadata) -> i64 {
     meta.mtime().saturating_mul(1_000_000_000).saturating_add(meta.mtime_nsec())
 }
 
-/// The digest of a message of `size` bytes as text, from its stored parts in any order.
+/// Folds stored parts, in any order, into the digest of a message of `size` bytes, as text.
 #[pyfunction]
 pub(crate) fn fold(py: Python<'_>, algorithm: &str, parts: Vec<Vec<u8>>, size: u64) -> PyResult<String> {
     let algorithm: &'static Algorithm = find(algorithm).map_err(wrong)?;
@@ -136,7 +136,7 @@ pub(crate) fn fold(py: Python<'_>, algorithm: &str, parts: Vec<Vec<u8>>, size: u
     })
 }
 
-/// Hashes these files, all in one run, links followed; an outcome for each path, in their order.
+/// Hashes these files, all in one run, and follows links; returns an outcome for each path, in their order.
 #[pyfunction]
 pub(crate) fn read_many(
     py: Python<'_>,
@@ -191,7 +191,7 @@ fn many(
     Ok(outcomes)
 }
 
-/// What is known of a path before it is read, and the path to give to the engine if it is a file.
+/// Returns what is known of a path before it is read, and the path for the engine if it is a file.
 fn look(path: &[u8]) -> (Outcome, Option<PathBuf>) {
     if path.contains(&0) {
         return (unread("EINVAL"), None);
@@ -199,7 +199,7 @@ fn look(path: &[u8]) -> (Outcome, Option<PathBuf>) {
     let place = Path::new(OsStr::from_bytes(path));
     match fs::metadata(place) {
         Ok(meta) if meta.is_file() => {
-            // A path of `-` would be standard input.
+            // A path of `-` would mean standard input.
             (unread("error"), Some(if path == b"-" { "./-".into() } else { place.to_owned() }))
         }
         Ok(meta) if meta.is_dir() => (unread("EISDIR"), None),
@@ -208,7 +208,7 @@ fn look(path: &[u8]) -> (Outcome, Option<PathBuf>) {
     }
 }
 
-/// That a file was not read.
+/// Returns the outcome for a file that was not read.
 pub(crate) fn unread(reason: &str) -> Outcome {
     (Status::Unreadable.word(), Some(reason.to_owned()), None, None, Vec::new())
 }

@@ -17,7 +17,7 @@ use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Signs a file by keys: where the signatures lie.
+/// Signs a file with keys, and returns the paths of the signatures.
 #[pyfunction]
 pub(crate) fn sign(
     py: Python<'_>,
@@ -46,7 +46,8 @@ pub(crate) fn sign(
     Ok(signed.map_err(job)?.signatures.into_iter().map(|(path, _)| path.into()).collect())
 }
 
-/// Verifies the signatures beside a file, or those that are named: whether they are good, and a line about each.
+/// Verifies the signatures beside a file, or those that are named. Returns whether they are good, and a line about
+/// each.
 #[pyfunction]
 pub(crate) fn verify(
     py: Python<'_>,
@@ -74,7 +75,7 @@ pub(crate) fn verify(
     Ok((summary.is_good(), summary.found, lines))
 }
 
-/// Seals a manifest: where the seal lies, its root, how many records it is of.
+/// Seals a manifest. Returns the path of the seal, its root, and the number of records.
 #[pyfunction]
 pub(crate) fn seal(
     py: Python<'_>,
@@ -108,7 +109,7 @@ fn root_of(root: Option<&str>) -> PyResult<Option<Digest>> {
     root.map(|root| Digest::from_hex(root.trim().as_bytes()).map_err(wrong)).transpose()
 }
 
-/// Whether a manifest is the one that was sealed: none if it is, else how it differs.
+/// Compares a manifest with the one that was sealed. Returns none if they are the same, else the difference.
 #[pyfunction]
 pub(crate) fn verify_seal(
     py: Python<'_>,
@@ -122,7 +123,7 @@ pub(crate) fn verify_seal(
     different(watched(py, &cancel, || sealing::verify(&sealed, root.as_ref()))?).map(Result::err)
 }
 
-/// The other kind of error: nothing could be compared.
+/// Separates differences from errors: an error means that nothing could be compared.
 fn different<T>(done: Result<T, Error>) -> PyResult<Result<T, String>> {
     match done {
         Ok(done) => Ok(Ok(done)),
@@ -131,7 +132,7 @@ fn different<T>(done: Result<T, Error>) -> PyResult<Result<T, String>> {
     }
 }
 
-/// The proof, as text, that records of these paths were sealed.
+/// Makes a proof, as text, that records of these paths were sealed.
 #[pyfunction]
 pub(crate) fn prove(
     py: Python<'_>,
@@ -147,7 +148,7 @@ pub(crate) fn prove(
     proof.to_text().map_err(failed)
 }
 
-/// What a proof proves for a trusted seal or root: the records; or how it fails.
+/// Verifies a proof against a trusted seal or root. Returns the proven records, or why the proof fails.
 #[pyfunction]
 pub(crate) fn verify_proof(
     py: Python<'_>,

@@ -1,4 +1,5 @@
-//! How calls reach stores. That is a setting of the process, so calls that want different ones must not run side by side.
+//! How calls reach stores. That is a setting of the process, so calls with different settings must not run side by
+//! side.
 
 use crate::error::{failed, wrong};
 use hashloom_job::stores;
@@ -11,7 +12,7 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::{Duration, Instant};
 use std::{process, thread};
 
-/// Beginnings of variables that say how stores are reached.
+/// Prefixes of the variables that say how stores are reached.
 const VARIABLES: [&str; 10] = [
     "AWS_",
     "AZURE_",
@@ -25,14 +26,14 @@ const VARIABLES: [&str; 10] = [
     "IDENTITY_",
 ];
 
-/// How long a call waits for another one that ends.
+/// The longest that a call waits for another one to end.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// How often it looks.
+/// The interval at which it checks.
 const TICK: Duration = Duration::from_millis(10);
 
-/// How a call reaches stores: the endpoint, the region, and whether to ask without credentials. The rest follows from the
-/// environment.
+/// The way in which a call reaches stores: the endpoint, the region, and whether to send no credentials. The rest
+/// follows from the environment.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Way {
     pub(crate) endpoint: Option<String>,
@@ -40,7 +41,7 @@ pub(crate) struct Way {
     pub(crate) anonymous: bool,
 }
 
-/// Requests at a time, memory for answers that wait, bytes a second.
+/// The limits on concurrent requests, memory for answers that wait, and bytes per second.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Means {
     pub(crate) requests: Option<usize>,
@@ -48,7 +49,7 @@ pub(crate) struct Means {
     pub(crate) rate: Option<NonZeroU64>,
 }
 
-/// How stores are reached, and the environment in which that was said.
+/// How stores are reached, and the environment at the time of that setting.
 #[derive(PartialEq)]
 struct Reached {
     way: Way,
@@ -67,14 +68,14 @@ struct Last {
 
 static LAST: Mutex<Option<Last>> = Mutex::new(None);
 
-/// Keeps a way as long as a call may read by it.
+/// A guard that keeps a way as long as a call may read by it.
 pub(crate) struct Held(#[allow(dead_code, reason = "held, not read")] Option<Arc<()>>);
 
 impl Held {
-    /// Nothing is held by a call that reads files alone.
+    /// The guard of a call that reads files alone.
     pub(crate) const NOTHING: Held = Held(None);
 
-    /// Reaches stores in this way from now on. The lock is taken with the GIL, so that no fork leaves it taken.
+    /// Reaches stores in this way from now on. The lock is taken with the GIL, so that a fork never leaves it locked.
     pub(crate) fn hold(py: Python<'_>, way: &Way, means: Means) -> PyResult<Held> {
         let begun = Instant::now();
         loop {
@@ -108,7 +109,7 @@ fn held(way: &Way, means: Means) -> PyResult<Option<Arc<()>>> {
     Ok(Some(held))
 }
 
-/// Reaches stores in this way from now on, unless they are reached like that already.
+/// Reaches stores in this way from now on, unless it is set already.
 pub(crate) fn reach_by(way: &Way, means: Means) -> PyResult<()> {
     let wanted = Reached { way: way.clone(), means, environment: variables() };
     let mut reached = REACHED.lock().unwrap_or_else(PoisonError::into_inner);

@@ -11,36 +11,36 @@ use std::ffi::OsStr;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::os::unix::ffi::OsStrExt;
 
-/// What became of a file: its digests, or why there are none.
+/// The result for a file: its digests, or the reason why it has none.
 ///
 /// `record["sha256"]` is a digest in its algorithm's usual text, `record["size"]` and the like are the values of
 /// `as_dict()`, whose keys are those of the format jsonl.
 #[pyclass(frozen, module = "hashloom")]
 pub(crate) struct Record {
     pub(crate) inner: Inner,
-    /// What went wrong, in words, and the number of the system's error.
+    /// The text of the error, and the number of the system's error.
     pub(crate) error: Option<(String, Option<i32>)>,
 }
 
 impl Record {
-    /// A record without an error.
+    /// Makes a record without an error.
     pub(crate) fn of(inner: &Inner) -> Record {
         Record { inner: inner.clone(), error: None }
     }
 
-    /// A record of what could not be read.
+    /// Makes a record of a file that could not be read.
     pub(crate) fn failed(error: &hashloom_source::Error, inner: &Inner) -> Record {
         let said = (error.problem.to_string(), number(&error.problem));
         Record { inner: inner.clone(), error: Some(said) }
     }
 
-    /// The exception for it, if it could not be read.
+    /// Returns the exception for the error, if there is one.
     pub(crate) fn exception(&self) -> Option<PyErr> {
         let (said, number) = self.error.as_ref()?;
         Some(os_error(&self.inner.path, said, *number))
     }
 
-    /// Each algorithm's name and its digest as text.
+    /// Returns each algorithm's name and its digest as text.
     pub(crate) fn texts(&self) -> impl Iterator<Item = (&'static str, Option<String>)> {
         let digests = self.inner.digests.iter();
         let digests =
@@ -73,7 +73,7 @@ impl Record {
 
 #[pymethods]
 impl Record {
-    /// The path, as `os.fsdecode` has it: bytes that are no text are surrogates.
+    /// The path, as from `os.fsdecode`: bytes that are not text are surrogates.
     #[getter]
     fn path(&self) -> &OsStr {
         OsStr::from_bytes(&self.inner.path)
@@ -89,7 +89,7 @@ impl Record {
         self.path()
     }
 
-    /// Bytes of the file (of the piece, in a piece's record), where known.
+    /// The size of the file in bytes (of the piece, in a piece's record), if known.
     #[getter]
     fn size(&self) -> Option<u64> {
         self.inner.size
@@ -107,19 +107,19 @@ impl Record {
         self.inner.is_sound()
     }
 
-    /// Why it is not hashed, in one word: `symlink`, `EACCES`, `timeout` and the like.
+    /// The reason why it is not hashed, in one word: `symlink`, `EACCES`, `timeout` and the like.
     #[getter]
     fn reason(&self) -> Option<&str> {
         self.inner.reason.as_deref()
     }
 
-    /// Of an object: its version, where its store keeps versions.
+    /// The version of an object, if its store keeps versions.
     #[getter]
     fn version(&self) -> Option<&str> {
         self.inner.version.as_deref()
     }
 
-    /// What went wrong, in words.
+    /// The text of the error.
     #[getter]
     fn error(&self) -> Option<&str> {
         self.error.as_ref().map(|(said, _)| said.as_str())
@@ -133,31 +133,31 @@ impl Record {
         Ok(digests)
     }
 
-    /// Of a piece: where it begins in its file.
+    /// The offset of a piece in its file.
     #[getter]
     fn offset(&self) -> Option<u64> {
         self.inner.piece.map(|piece| piece.offset)
     }
 
-    /// Of a piece: how many bytes it has.
+    /// The length of a piece in bytes.
     #[getter]
     fn length(&self) -> Option<u64> {
         self.inner.piece.map(|piece| piece.length)
     }
 
-    /// When the file last changed: nanoseconds since 1970, as `st_mtime_ns` has it.
+    /// The modification time of the file: nanoseconds since 1970, like `st_mtime_ns`.
     #[getter]
     fn mtime_ns(&self) -> Option<i128> {
         self.inner.mtime.map(|time| i128::from(time.seconds) * 1_000_000_000 + i128::from(time.nanoseconds))
     }
 
-    /// What sets of known digests say of it, if they were asked.
+    /// The category by sets of known digests, if they were consulted.
     #[getter]
     fn category(&self) -> Option<&str> {
         self.inner.label.as_ref().map(|label| &*label.category)
     }
 
-    /// The set that says so.
+    /// The set that gave the category.
     #[getter]
     fn set(&self) -> Option<&str> {
         self.inner.label.as_ref().map(|label| &*label.set).filter(|set| !set.is_empty())
@@ -169,7 +169,7 @@ impl Record {
         self.inner.bad_blocks.iter().map(|piece| (piece.offset, piece.length)).collect()
     }
 
-    /// All of it, with the keys of the format jsonl; `error` beside them where something went wrong.
+    /// Returns all values, with the keys of the format jsonl; also `error` if something went wrong.
     fn as_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let line = self.line()?;
         let json = py.import("json")?;
@@ -214,7 +214,7 @@ impl Record {
         hasher.finish()
     }
 
-    /// The record of a line of jsonl: what pickling needs.
+    /// Makes a record from a line of jsonl, for pickling.
     #[staticmethod]
     fn _of_line(line: Vec<u8>, error: Option<(String, Option<i32>)>) -> PyResult<Record> {
         let opened = open(Box::new(std::io::Cursor::new(line)), Hint::None);

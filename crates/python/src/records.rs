@@ -26,22 +26,22 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::thread::{self, ThreadId};
 
-/// Rows of an Arrow batch.
+/// The rows of an Arrow batch.
 const ROWS: usize = 8192;
 
-/// Records as they come: iterate, or hand it to what takes Arrow streams. Each record comes once.
+/// Records as they come: iterate over them, or pass this to a consumer of Arrow streams. Each record comes once.
 #[pyclass(frozen, module = "hashloom", weakref)]
 pub(crate) struct Records {
     source: Arc<Source>,
 }
 
-/// What iterators and Arrow streams take records from. Its lock is waited for without the GIL only, as who has it may
-/// wait for the GIL.
+/// The source of iterators and Arrow streams. Its lock is only waited for without the GIL, as the thread that has the
+/// lock may wait for the GIL.
 struct Source {
     state: Mutex<State>,
     columns: Columns,
     raise: bool,
-    /// Ends the run, whoever has the lock.
+    /// Cancels the run, even while another thread has the lock.
     cancel: Cancel,
 }
 
@@ -53,7 +53,7 @@ struct State {
 }
 
 enum Stage {
-    /// Nothing was read yet.
+    /// A job that was not started yet.
     Prepared(Box<(Job, Option<Writing>, Held)>),
     Running(Operation<Record, Summary>),
     Ended,
@@ -64,7 +64,7 @@ impl Source {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A record that is here already.
+    /// Returns a record that arrived already, if there is one.
     fn at_hand(&self) -> Option<Record> {
         match self.state.try_lock() {
             Ok(mut state) if !state.progress.is_due() => state.ready.pop_front(),
@@ -73,7 +73,7 @@ impl Source {
         }
     }
 
-    /// The next record. To be called without the GIL.
+    /// Returns the next record. Must be called without the GIL.
     fn next(&self, caller: Caller) -> PyResult<Option<Record>> {
         let mut state = self.lock();
         loop {
@@ -136,7 +136,7 @@ impl Stage {
     }
 }
 
-/// A manifest that is to be written, too.
+/// A manifest that is written as well.
 #[derive(Clone)]
 struct Writing {
     format: &'static Format,
@@ -152,7 +152,7 @@ impl Writing {
     }
 }
 
-/// Runs the job, and gives its records.
+/// Runs the job, and passes on its records.
 fn run(job: Job, writing: Option<Writing>, outlet: &mut Outlet<Record>) -> Result<Summary, Error> {
     let run = match writing {
         Some(writing) => job.start_writing(writing.manifest())?,
@@ -168,23 +168,24 @@ fn run(job: Job, writing: Option<Writing>, outlet: &mut Outlet<Record>) -> Resul
     })
 }
 
-/// What filters leave out has no record, nor has the run's own output.
+/// Returns whether a skipped file has a record: files that filters leave out have none, nor has the run's own output.
 fn is_told(why: hashloom_source::Skip) -> bool {
     use hashloom_source::Skip;
     !matches!(why, Skip::Filtered | Skip::Output)
 }
 
-/// Who waits for records: whether it may look for signals and call Python.
+/// The kind of thread that waits for records: it decides whether to check for signals and call Python.
 #[derive(Clone, Copy)]
 enum Caller {
-    /// A thread of Python that gave the GIL back.
+    /// A Python thread that released the GIL.
     Python,
     /// The consumer of an Arrow stream that this thread began.
     Consumer(ThreadId),
 }
 
 impl Caller {
-    /// On another thread than the one which began a stream somebody else may hold the GIL and wait for it.
+    /// Returns whether this thread may wait for the GIL. On another thread than the one that began a stream, the holder
+    /// of the GIL may itself be waiting for this one.
     fn may_attach(self) -> bool {
         match self {
             Caller::Python => true,
@@ -216,7 +217,7 @@ impl Records {
         py.detach(|| self.source.next(Caller::Python))
     }
 
-    /// Ends it early: what was not given yet is not hashed.
+    /// Ends the run early: files without a record so far are not hashed.
     fn close(&self, py: Python<'_>) {
         self.source.cancel.set();
         py.detach(|| {
@@ -235,7 +236,7 @@ impl Records {
         self.close(py);
     }
 
-    /// What it came to, once all records were taken; `None` before.
+    /// The summary of the run, once all records were taken; `None` before.
     #[getter]
     fn summary<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
         let told = py.detach(|| {
@@ -264,7 +265,7 @@ impl Records {
         Ok(Some(summary))
     }
 
-    /// The records as an Arrow stream, by the Arrow PyCapsule interface.
+    /// Returns the records as an Arrow stream, by the Arrow PyCapsule interface.
     #[pyo3(signature = (requested_schema = None))]
     fn __arrow_c_stream__<'py>(
         &self,
@@ -276,7 +277,7 @@ impl Records {
         arrow::stream(py, Box::new(Reader { source: Arc::clone(&self.source), caller }))
     }
 
-    /// The schema of that stream.
+    /// Returns the schema of that stream.
     fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
         arrow::schema(py, &self.source.columns.schema())
     }
@@ -286,7 +287,7 @@ impl Records {
     }
 }
 
-/// Takes records batch by batch.
+/// A reader that takes records batch by batch.
 struct Reader {
     source: Arc<Source>,
     caller: Caller,
@@ -304,7 +305,8 @@ impl Reader {
         Ok(rows)
     }
 
-    /// What the consumer is told. It makes an exception of its own of that, so an interruption is announced again.
+    /// Turns an exception into an error for the consumer. The consumer raises its own exception, so a keyboard
+    /// interrupt is announced again.
     #[allow(unsafe_code, reason = "the interpreter's own call")]
     fn told(&self, error: PyErr) -> ArrowError {
         if !self.caller.may_attach() {
@@ -339,7 +341,7 @@ impl RecordBatchReader for Reader {
     }
 }
 
-/// Prepares hashing what a selection finds.
+/// Prepares hashing the files of a selection.
 #[pyfunction]
 #[pyo3(signature = (
     selection, resources, algorithms, *, piecewise = None, leaves = false, order = "path", bad_blocks = "fail",
@@ -415,7 +417,7 @@ fn format_of(name: Option<&str>) -> PyResult<&'static Format> {
     find_format(name).ok_or_else(|| wrong(format!("there is no format '{name}'")))
 }
 
-/// What sets say of each file, if there are some.
+/// Opens the sets that label each file, if there are any.
 fn labels(known: &[PathBuf]) -> PyResult<Option<Labels>> {
     if known.is_empty() {
         return Ok(None);

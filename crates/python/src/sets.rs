@@ -14,7 +14,7 @@ use serde_json::json;
 use std::ops::ControlFlow::Continue;
 use std::path::PathBuf;
 
-/// Indexes that are asked together.
+/// Indexes that are consulted together.
 #[pyclass(frozen, module = "hashloom._hashloom")]
 pub(crate) struct Sets(Indexes);
 
@@ -25,7 +25,7 @@ impl Sets {
         Indexes::open(&paths, Filter::default()).map(Sets).map_err(|error| job(error.into()))
     }
 
-    /// What the sets say of each digest: `None`, or JSON.
+    /// Looks up each digest in the sets: `None`, or JSON.
     fn ask(&self, py: Python<'_>, digests: Vec<Bound<'_, PyAny>>) -> PyResult<Vec<Option<String>>> {
         let digests = digests.iter().map(digest).collect::<PyResult<Vec<_>>>()?;
         let answers = py.detach(|| self.0.query_all(&digests)).map_err(|error| job(error.into()))?;
@@ -33,7 +33,7 @@ impl Sets {
         answers.into_iter().map(|answer| answer.map(json).transpose()).collect()
     }
 
-    /// What each index says of itself, as JSON.
+    /// Returns the description of each index, as JSON.
     fn about(&self) -> Vec<String> {
         let about = |index: &Index| {
             json!({
@@ -48,7 +48,7 @@ impl Sets {
     }
 }
 
-/// A digest of hexadecimal text or of bytes.
+/// Reads a digest from hexadecimal text or bytes.
 fn digest(given: &Bound<'_, PyAny>) -> PyResult<Digest> {
     if let Ok(text) = given.cast::<PyString>() {
         let text = text.to_cow()?;
@@ -61,7 +61,7 @@ fn digest(given: &Bound<'_, PyAny>) -> PyResult<Digest> {
     Ok(Digest::new(view.bytes()))
 }
 
-/// What a notice says.
+/// Returns the text of a notice.
 fn told(notice: &Notice) -> String {
     match notice {
         Notice::Malformed(malformed) => malformed.to_string(),
@@ -76,7 +76,7 @@ fn told(notice: &Notice) -> String {
     }
 }
 
-/// Builds an index of lists, each with its category and its name. Gives what was told.
+/// Builds an index of lists, each with its category and its name. Returns the notices.
 #[pyfunction]
 pub(crate) fn build_known(
     py: Python<'_>,
@@ -110,7 +110,7 @@ pub(crate) fn build_known(
     Ok(said)
 }
 
-/// Reads an index whole, and checks every byte of it.
+/// Reads a whole index, and checks every byte of it.
 #[pyfunction]
 pub(crate) fn verify_known(py: Python<'_>, path: PathBuf) -> PyResult<String> {
     let cancel = Cancel::default();

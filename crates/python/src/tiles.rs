@@ -1,4 +1,4 @@
-//! Pairs of likeness digests, of one list or between two: what a worker of a cluster does of all pairs.
+//! Pairs of likeness digests, within one list or between two: a worker's share of all pairs.
 
 use crate::engine::signals::watched;
 use crate::error::wrong;
@@ -7,10 +7,11 @@ use hashloom_similar::{Foreign, Named, Search, Similar, find};
 use pyo3::prelude::*;
 use std::ops::ControlFlow::Continue;
 
-/// Places of two digests in their lists, and their score or distance.
+/// The indexes of two digests in their lists, and their score or distance.
 type Scored = (usize, usize, i32);
 
-/// The pairs within `a`, or between `a` and `b`, that are at least as like as `limit`: their places, and how like they are.
+/// Finds the pairs within `a`, or between `a` and `b`, that are at least as similar as `limit`. Returns their indexes
+/// and their scores.
 #[pyfunction]
 #[pyo3(signature = (algorithm, a, b = None, limit = None, threads = 1))]
 pub(crate) fn likeness_pairs(

@@ -13,7 +13,7 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-/// The digest of a directory by each system, in their order.
+/// Computes the digest of a directory as each of these systems defines it, in their order.
 #[pyfunction]
 pub(crate) fn tree(
     py: Python<'_>,

@@ -1,4 +1,4 @@
-//! `audit` and `check`: what is there against what manifests and lists say.
+//! `audit` and `check`: files against manifests and lists.
 
 use crate::engine::{Operation, Outlet, Progress};
 use crate::entry::Entry;
@@ -22,25 +22,25 @@ use std::ops::ControlFlow::Continue;
 use std::os::unix::ffi::OsStringExt;
 use std::path::PathBuf;
 
-/// One thing that an operation tells: an entry, or a line for people.
+/// An item of an operation: an entry, or a line for people.
 pub(crate) enum Told {
     Entry(Box<Entry>),
     Line(String),
 }
 
 impl Told {
-    /// The entry of a verdict.
+    /// Makes the entry of a verdict.
     pub(crate) fn verdict(verdict: &Judged, label: Option<&Label>) -> Told {
         Told::Entry(Box::new(Entry::of(verdict, label)))
     }
 
-    /// A line about a path.
+    /// Makes a line about a path.
     pub(crate) fn about(path: &[u8], what: impl fmt::Display) -> Told {
         Told::Line(format!("{}: {what}", String::from_utf8_lossy(path)))
     }
 }
 
-/// Tells of a file that could not be compared: a line, and an entry.
+/// Passes on a line and an entry about a file that could not be compared.
 pub(crate) fn unjudged(file: &Unjudged, outlet: &mut Outlet<Told>) -> Flow {
     outlet.give(Told::about(&file.path, file.why))?;
     outlet.give(Told::Entry(Box::new(Entry::of_unjudged(file))))
@@ -60,11 +60,11 @@ fn parted(told: Vec<Told>) -> (Vec<Entry>, Vec<String>) {
     (entries, lines)
 }
 
-/// An operand that is not there.
+/// The message about an operand that does not exist.
 pub(crate) const STRANGER: &str = "is not there, and no manifest names it";
 
-/// Compares what is there with manifests. The numbers: those of each category by their words, and `malformed`, `failed`,
-/// `strangers`, `passed`.
+/// Compares files with manifests. The numbers are the counts of the categories, and `malformed`, `failed`, `strangers`,
+/// `passed`.
 #[pyfunction]
 #[pyo3(signature = (manifests, selection, resources, *, known = vec![], update = None, progress = None))]
 pub(crate) fn audit<'py>(
@@ -119,7 +119,7 @@ pub(crate) fn audit<'py>(
     answer(py, told, &summary, Some(run))
 }
 
-/// Returns what a comparison came to, as Python takes it.
+/// Returns the result of a comparison as Python objects.
 pub(crate) fn answer<'py>(
     py: Python<'py>,
     told: Vec<Told>,
@@ -197,7 +197,7 @@ pub(crate) fn check<'py>(
             lacks += summary.unchecked + u64::from(summary.torn) + u64::from(summary.interrupted);
             malformed += summary.malformed;
         }
-        // Each line that was told of is one or the other.
+        // Each line that was reported counts as one or the other.
         Ok((check.stats().clone(), lacks, malformed, u64::saturating_sub(notes, malformed)))
     })?;
     let (told, (stats, lacks, malformed, notes)) = operation.collect(py, &mut Progress::new(progress))?;

@@ -1,4 +1,4 @@
-//! The bytes of bytes-like objects, without a copy: of one ([`View`], [`with_bytes`]), or of many ([`Held`]).
+//! The bytes of bytes-like objects without a copy: of one ([`View`], [`with_bytes`]), or of many ([`Held`]).
 
 #![allow(unsafe_code, reason = "the memory of Python's objects")]
 
@@ -9,16 +9,16 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString, PyTuple};
 use std::{mem, slice};
 
-/// Rows to be hashed; none has no bytes and no digest.
+/// Rows to hash; a row that is none has no bytes and no digest.
 pub(crate) type Rows<'a> = Vec<Option<&'a [u8]>>;
 
-/// The bytes of an object, which stay where they are as long as this lives. To be dropped with the GIL.
+/// The bytes of an object, which stay at their address as long as this lives. Must be dropped with the GIL.
 ///
-/// They may be changed by whoever else has the object, if it is mutable: then the digest is that of some mixture.
+/// If the object is mutable, other code may change the bytes meanwhile: then the digest is that of some mixture.
 pub(crate) struct View {
     start: *const u8,
     length: usize,
-    /// What holds the memory.
+    /// The object that holds the memory.
     _kept: Kept,
 }
 
@@ -29,7 +29,7 @@ enum Kept {
     Plain(Plain),
 }
 
-/// A buffer of which nothing but the bytes is known. It stays at its place in memory, as its exporter may point into it.
+/// A buffer of which only the bytes are known. It stays at its place in memory, as its exporter may point into it.
 struct Plain(Box<ffi::Py_buffer>);
 
 impl Plain {
@@ -57,7 +57,7 @@ unsafe impl Send for View {}
 unsafe impl Sync for View {}
 
 impl View {
-    /// The bytes of an object.
+    /// Returns a view of an object.
     pub(crate) fn of(object: Bound<'_, PyAny>) -> PyResult<View> {
         match object.cast_into_exact::<PyBytes>() {
             Ok(bytes) => {
@@ -82,7 +82,7 @@ impl View {
         Ok(View { start, length, _kept: Kept::Plain(plain) })
     }
 
-    /// The bytes of a buffer that is held.
+    /// Returns a view of a buffer.
     pub(crate) fn of_buffer(buffer: PyUntypedBuffer) -> PyResult<View> {
         if is_of_objects(&buffer) {
             return Err(PyTypeError::new_err(
@@ -98,7 +98,7 @@ impl View {
         Ok(View { start, length, _kept: Kept::Buffer(buffer) })
     }
 
-    /// The bytes.
+    /// Returns the bytes.
     pub(crate) fn bytes(&self) -> &[u8] {
         if self.length == 0 {
             return &[];
@@ -108,12 +108,12 @@ impl View {
     }
 }
 
-/// Whether a buffer holds addresses of Python objects.
+/// Returns whether a buffer holds addresses of Python objects.
 pub(crate) fn is_of_objects(buffer: &PyUntypedBuffer) -> bool {
     buffer.format().to_bytes().contains(&b'O')
 }
 
-/// Gives the bytes of an object to `work`. Of `bytes`, which is what most callers have, this takes no reference.
+/// Passes the bytes of an object to `work`. For `bytes`, the most common type, this takes no reference.
 pub(crate) fn with_bytes<T>(object: &Bound<'_, PyAny>, work: impl FnOnce(&[u8]) -> T) -> PyResult<T> {
     match object.cast_exact::<PyBytes>() {
         Ok(bytes) => Ok(work(bytes.as_bytes())),
@@ -121,19 +121,20 @@ pub(crate) fn with_bytes<T>(object: &Bound<'_, PyAny>, work: impl FnOnce(&[u8]) 
     }
 }
 
-/// Many objects, and their bytes as rows. To be dropped with the GIL.
+/// Many objects, and their bytes as rows. Must be dropped with the GIL.
 ///
-/// `bytes` objects cost as little as a tuple of them. A list would not do instead of tuples: anybody could change it.
+/// `bytes` objects cost as little as a tuple of them. A list would not do instead of a tuple, as other code could
+/// change it.
 #[derive(Default)]
 pub(crate) struct Held<'py> {
-    /// Borrowed from what the other fields keep.
+    /// Slices of memory that the other fields keep alive.
     rows: Rows<'static>,
     objects: Vec<Bound<'py, PyTuple>>,
     views: Vec<View>,
 }
 
 impl<'py> Held<'py> {
-    /// The bytes of each object; none for `None`.
+    /// Returns the bytes of each object; none for `None`.
     pub(crate) fn rows(&self) -> &[Option<&[u8]>] {
         &self.rows
     }
@@ -162,9 +163,9 @@ impl<'py> Held<'py> {
 /// Returns bytes without their lifetime.
 ///
 /// # Safety
-/// Whoever takes them must not use them for longer than they are there.
+/// The caller must not use them after their memory is freed.
 unsafe fn forever(bytes: &[u8]) -> &'static [u8] {
-    // SAFETY: so the caller promises.
+    // SAFETY: the caller promises that.
     unsafe { slice::from_raw_parts(bytes.as_ptr(), bytes.len()) }
 }
 

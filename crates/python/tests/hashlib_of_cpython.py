@@ -18,7 +18,7 @@ from pathlib import Path
 
 import hashloom
 
-#: What can't apply, and why.
+#: Tests that don't apply, and why.
 APART = {
     "test_algorithms_available": "compares hashlib's sets with OpenSSL's",
     "test_algorithms_guaranteed": "names of OpenSSL and of CPython",
@@ -38,15 +38,15 @@ APART = {
     "test_clinic_signature_errors": "messages about arguments of CPython 3.14",
 }
 
-#: hashlib's name of each of its algorithms that we have with the same shape.
+#: hashlib's name of each of its algorithms that we have with the same interface.
 NAMES = ["md5", "sha1", "sha224", "sha256", "sha384", "sha512", "sha3_224", "sha3_256", "sha3_384", "sha3_512", "blake2b", "blake2s"]
-#: Those whose digests have any length.
+#: Algorithms with digests of any length.
 SHAKES = ["shake_128", "shake_256"]
 NAMES += SHAKES
 
 
 class _Named:
-    """One of ours under hashlib's name."""
+    """One of our constructors under hashlib's name."""
 
     def __init__(self, inner: hashloom.Hash, name: str) -> None:
         self._inner = inner

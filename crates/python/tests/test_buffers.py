@@ -1,4 +1,4 @@
-"""Buffers of every type are hashed as hashlib hashes them; what is not contiguous, and what is no buffer, is refused."""
+"""Buffers of every type are hashed as hashlib hashes them; objects that are not contiguous, or not buffers, are refused."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Wrong arguments are told as Python tells them: TypeError for another type, ValueError for a value that can't be."""
+"""Wrong arguments raise Python's usual exceptions: TypeError for another type, ValueError for a value that is not valid."""
 
 from __future__ import annotations
 

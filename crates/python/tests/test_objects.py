@@ -1,4 +1,4 @@
-"""Hash objects are what hashlib's are."""
+"""Hash objects behave like hashlib's."""
 
 from __future__ import annotations
 

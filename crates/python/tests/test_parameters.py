@@ -19,7 +19,7 @@ KEY = bytes(range(32))
 
 
 def outcome(call: Callable[[], Any]) -> Any:
-    """What a call gives, or the kind of its exception."""
+    """Returns the result of a call, or the type of its exception."""
     try:
         return call()
     except Exception as error:

@@ -1,4 +1,4 @@
-"""Stores of objects: how they are reached, whole objects, and comparisons by what they say."""
+"""Object stores: how they are reached, whole objects, and comparisons by their evidence."""
 
 from __future__ import annotations
 

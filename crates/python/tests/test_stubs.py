@@ -1,4 +1,4 @@
-"""The package's stub names what the module has, no more and no less."""
+"""The package's stub has exactly the names of the module."""
 
 from __future__ import annotations
 

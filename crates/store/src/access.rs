@@ -1,14 +1,14 @@
-//! How a store is reached: what options say. Everything else comes from the environment.
+//! How a store is reached, as options say. Everything else comes from the environment.
 
 use crate::Environment;
 use std::fmt;
 use std::num::{NonZeroU64, NonZeroUsize};
 
-/// Requests that run side by side, if nothing is said: enough for a store that answers in 50 ms to give
-/// 1,000 small objects in a second.
+/// The default number of concurrent requests: enough for a store that answers in 50 ms to give 1,000 small objects in a
+/// second.
 const REQUESTS: NonZeroUsize = NonZeroUsize::new(64).unwrap();
 
-/// Bytes of objects that may wait in memory, if nothing is said.
+/// The default limit on the bytes of objects that wait in memory.
 const MEMORY: usize = 128 << 20;
 
 /// How a store is reached. The default takes everything from the environment of the process.
@@ -18,11 +18,11 @@ pub struct Access {
     pub endpoint: Option<String>,
     /// The region of the bucket.
     pub region: Option<String>,
-    /// Ask without credentials.
+    /// Send requests without credentials.
     pub anonymous: bool,
-    /// The most requests at a time.
+    /// The most concurrent requests.
     pub requests: NonZeroUsize,
-    /// The most bytes of bodies in a second, all requests together.
+    /// The most bytes of bodies received in a second, by all requests together.
     pub bandwidth: Option<NonZeroU64>,
     /// The most bytes of objects that wait in memory to be read, besides one part of each that is being read.
     pub memory: usize,
@@ -30,15 +30,15 @@ pub struct Access {
     pub environment: Environment,
 }
 
-/// What is wrong with an [`Access`].
+/// The reason why an [`Access`] can't be used.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum BadAccess {
-    /// An endpoint that is no address of a web server.
+    /// The endpoint is not the address of a web server.
     Endpoint,
-    /// There is a user or a password in the endpoint.
+    /// The endpoint contains a user or a password.
     Secret,
-    /// A region of bytes that no region has.
+    /// The region has characters that no region's name has.
     Region,
 }
 
@@ -57,23 +57,23 @@ impl Default for Access {
 }
 
 impl Access {
-    /// Whether it can be used.
+    /// Checks that endpoint and region can be used.
     ///
     /// # Errors
-    /// What can't.
+    /// The first setting that can't be used.
     pub fn check(&self) -> Result<(), BadAccess> {
         self.endpoint.as_deref().map_or(Ok(()), check_endpoint)?;
         if self.region.as_deref().is_none_or(is_region) { Ok(()) } else { Err(BadAccess::Region) }
     }
 }
 
-/// Whether it may be the name of a region: it becomes a part of a host's name.
+/// Returns whether this may be the name of a region. The name becomes a part of a host's name.
 pub(crate) fn is_region(region: &str) -> bool {
     !region.is_empty()
         && region.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'))
 }
 
-/// Whether it is the address of a web server.
+/// Checks that this is the address of a web server.
 pub(crate) fn check_endpoint(endpoint: &str) -> Result<(), BadAccess> {
     let address = endpoint.strip_prefix("https://").or_else(|| endpoint.strip_prefix("http://"));
     let address = address.ok_or(BadAccess::Endpoint)?;

@@ -1,4 +1,5 @@
-//! Objects that are asked for before anybody reads them: many at a time, in the order in which they were announced.
+//! Prefetching: objects are requested before anybody reads them, many at a time, in the order in which they were
+//! announced.
 
 use crate::Object;
 use crate::opened::{Means, Opened};
@@ -8,13 +9,13 @@ use std::sync::{Arc, Weak};
 use tokio::sync::Semaphore;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
-/// Larger objects are asked for ahead once somebody opened them: of many that are listed only the sizes are wanted.
+/// Larger objects are prefetched only once somebody opened them: of many listed objects only the sizes are wanted.
 const SMALL: u64 = 1 << 20;
 
-/// The memory of an object besides its bytes, in bytes.
+/// The memory that an object takes besides its bytes, in bytes.
 const BESIDE: u64 = 4 << 10;
 
-/// Asks for objects, or for the first parts of large ones, ahead of those who read them, as far as memory allows.
+/// Requests objects, or the first parts of large ones, ahead of their readers, as far as memory allows.
 #[derive(Debug)]
 pub struct Ahead {
     means: Arc<Means>,
@@ -23,8 +24,8 @@ pub struct Ahead {
 
 type Queue = UnboundedSender<Weak<Coming>>;
 
-/// An object that was announced. Nothing more is asked for if it is dropped. Whoever opens it reads the same bytes, so what
-/// came for one is there for the next.
+/// An object that was announced. Dropping it stops further requests. All readers that open it share the bytes that were
+/// received for it.
 #[derive(Debug)]
 pub struct Coming {
     opened: Opened,
@@ -47,15 +48,15 @@ impl Ahead {
         coming
     }
 
-    /// Takes note of an object that may be read. It is asked for once it is expected, or opened.
+    /// Registers an object that may be read. It is requested once it is expected or opened.
     pub fn note(&self, object: Object) -> Arc<Coming> {
         let opened = Opened::new(Arc::clone(&self.means), object);
         Arc::new(Coming { opened, queue: self.queue.clone(), queued: AtomicBool::new(false) })
     }
 }
 
-/// Begins one object after another, once there is memory for it and it is its turn. What is read before its turn came is
-/// read by whoever wants it, so that nobody waits for memory that only later objects give back.
+/// Starts one object after another, once there is memory for it and its turn has come. An object that is read before
+/// its turn is requested by its reader, so that nobody waits for memory that only later objects give back.
 async fn go_through(
     mut announced: UnboundedReceiver<Weak<Coming>>,
     means: Arc<Means>,
@@ -75,24 +76,24 @@ async fn go_through(
 }
 
 impl Coming {
-    /// What was announced.
+    /// Returns the object that was announced.
     pub fn object(&self) -> &Object {
         self.opened.object()
     }
 
-    /// Says that it will be read soon.
+    /// Marks the object as one that will be read soon.
     pub fn expect(self: &Arc<Self>) {
         if self.object().size <= SMALL {
             self.queue();
         }
     }
 
-    /// Returns what reads it. Nothing is asked for by that.
+    /// Returns its reader, without sending a request.
     pub fn opened(&self) -> &Opened {
         &self.opened
     }
 
-    /// Its location, as it would be typed.
+    /// Returns its location, as it would be typed.
     pub fn place(&self) -> Box<[u8]> {
         self.opened.location().typed()
     }
@@ -103,7 +104,7 @@ impl Coming {
         self.opened.clone()
     }
 
-    /// Puts it at the end of the queue, if it never was in it.
+    /// Appends the object to the queue, unless it was there before.
     fn queue(self: &Arc<Self>) {
         if !self.queued.swap(true, Ordering::Relaxed) {
             // The receiver may be gone when the process ends.

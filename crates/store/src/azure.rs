@@ -1,4 +1,4 @@
-//! The interface of Azure Blob Storage, where it is another one than S3's.
+//! The interface of Azure Blob Storage, where it differs from that of S3.
 //!
 //! Source: Blob Service REST API, "List Blobs".
 
@@ -7,7 +7,8 @@ use crate::{Cause, Delivery, Kind, Object, Request, Stored, encode, time};
 use http::Method;
 use serde::Deserialize;
 
-/// The address of an account at an endpoint: emulators have it in the path, others in the host's name.
+/// Returns the address of an account at an endpoint: emulators have the account in the path, the service has it in the
+/// host's name.
 pub(crate) fn service(endpoint: &str, account: &str) -> String {
     let address = endpoint.split_once("://").map_or(endpoint, |(_, rest)| rest);
     let (host, path) = address.split_once('/').unwrap_or((address, ""));
@@ -15,7 +16,7 @@ pub(crate) fn service(endpoint: &str, account: &str) -> String {
     if named { endpoint.to_owned() } else { format!("{endpoint}/{account}") }
 }
 
-/// A page of the keys that begin so.
+/// Asks for a page of the keys with this prefix.
 pub(crate) fn list(prefix: &str, depth: Depth, from: Option<&str>) -> Request {
     let request = Request::of_bucket(Kind::List, Method::GET)
         .query("restype", "container")
@@ -42,7 +43,7 @@ struct Blobs {
     all: Vec<Node>,
 }
 
-/// Blobs and folders stand among each other.
+/// An entry of a listing. Blobs and folders are mixed.
 #[derive(Deserialize)]
 enum Node {
     Blob(Box<Blob>),
@@ -63,7 +64,7 @@ struct Blob {
     properties: Properties,
 }
 
-/// A name with characters that XML can't have is escaped.
+/// A name. It is escaped if it has characters that XML can't have.
 #[derive(Deserialize)]
 struct Name {
     #[serde(rename = "@Encoded", default)]
@@ -88,9 +89,9 @@ struct Properties {
     resource: Option<String>,
 }
 
-/// Reads a page. Folders of accounts with a hierarchical namespace are no objects.
+/// Reads a page. Folders of accounts with a hierarchical namespace are not objects.
 pub(crate) fn page(body: &str) -> Result<Page, Cause> {
-    // It may begin with a mark of the byte order.
+    // It may begin with a byte order mark.
     let listed: Listed = quick_xml::de::from_str(body.trim_start_matches('\u{feff}'))
         .map_err(|_| Cause::Malformed("a listing: other XML than Azure's".into()))?;
     let (mut objects, mut folders) = (Vec::new(), Vec::new());
@@ -107,7 +108,7 @@ pub(crate) fn page(body: &str) -> Result<Page, Cause> {
 impl Name {
     fn bytes(self) -> Box<[u8]> {
         match self.encoded {
-            // A plus sign is one here.
+            // Azure escapes like an address: a plus sign is a plus sign.
             true => encode::unescaped(&self.text.replace('+', "%2B")),
             false => self.text.into_bytes().into(),
         }

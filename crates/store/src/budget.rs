@@ -4,16 +4,16 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-/// Bytes of one unit.
+/// The size of one unit in bytes.
 const UNIT: usize = 4 << 10;
 
-/// Bytes of a part, from the best down to the least that is worth a request of its own. With a request in 30 ms, eight
-/// of the first kind side by side fill a line of 1 GB/s.
+/// Sizes of a part in bytes, from the best to the smallest that is worth a request of its own. With 30 ms a request,
+/// eight concurrent requests of the largest size fill a line of 1 GB/s.
 const PARTS: [usize; 4] = [4 << 20, 1 << 20, 256 << 10, 64 << 10];
 
-/// Memory for objects: one half for those that are read side by side, one for those that are asked for before and for those
-/// that are read here and there. Only the first is waited for, and only objects have it that are read on: so nobody waits for
-/// memory that only objects behind its own give back.
+/// Memory for objects, in two halves: one for objects that are read side by side, one for objects that are prefetched
+/// or read at random. Only the first half is waited for, and only objects that are being read on hold any of it: so
+/// nobody waits for memory that only objects queued behind its own give back.
 #[derive(Debug, Clone)]
 pub(crate) struct Budget {
     /// For objects that are read side by side, and that were prepared for that.
@@ -24,7 +24,7 @@ pub(crate) struct Budget {
     readers: Arc<AtomicUsize>,
 }
 
-/// One of the objects that are read side by side, until it is dropped.
+/// A count of one object among those that are read side by side, until it is dropped.
 #[derive(Debug)]
 pub(crate) struct Turn(Arc<AtomicUsize>);
 
@@ -35,11 +35,11 @@ pub(crate) struct Pool {
     all: usize,
 }
 
-/// Memory that a part has, until it is dropped.
+/// The memory of a part, until it is dropped.
 pub(crate) type Share = OwnedSemaphorePermit;
 
 impl Budget {
-    /// Divides so many bytes. There is always room for a part.
+    /// Divides this many bytes. There is always room for a part.
     pub(crate) fn new(bytes: usize) -> Budget {
         let half = bytes / 2;
         let part = PARTS.into_iter().find(|part| *part <= half).unwrap_or(PARTS[PARTS.len() - 1]);
@@ -47,7 +47,7 @@ impl Budget {
         Budget { reading, ahead, part, readers: Arc::default() }
     }
 
-    /// Bytes of a part of an object that is read in order: the most that one request asks for.
+    /// Returns the size of a part of an object that is read in order: the most that one request asks for.
     pub(crate) fn part(&self) -> u64 {
         self.part as u64
     }
@@ -58,13 +58,13 @@ impl Budget {
         Turn(Arc::clone(&self.readers))
     }
 
-    /// Whether one more object could have a part ahead of the one that is read, as all others.
+    /// Returns whether one more object could have a part ahead of the one that is read, as all others have.
     pub(crate) fn has_room(&self) -> bool {
         let others = self.readers.load(Ordering::Relaxed);
         others == 0 || (others + 1) * 2 * self.part <= self.reading.bytes()
     }
 
-    /// Bytes that an object may have on their way: its share of the memory.
+    /// Returns how many bytes an object may have in flight: its share of the memory.
     pub(crate) fn fair(&self) -> u64 {
         (self.reading.bytes() / self.readers.load(Ordering::Relaxed).max(1)) as u64
     }
@@ -82,17 +82,17 @@ impl Pool {
         Pool { units: Arc::new(Semaphore::new(all)), all }
     }
 
-    /// Takes so many bytes, if they are there at once.
+    /// Takes this many bytes, if they are available at once.
     pub(crate) fn try_take(&self, bytes: u64) -> Option<Share> {
         Arc::clone(&self.units).try_acquire_many_owned(self.units_for(bytes)?).ok()
     }
 
-    /// All of it.
+    /// Returns the size of the pool in bytes.
     pub(crate) fn bytes(&self) -> usize {
         self.all * UNIT
     }
 
-    /// Takes so many bytes once they are there. None if there are never so many.
+    /// Takes this many bytes once they are available. None if the pool is smaller.
     pub(crate) async fn take(&self, bytes: u64) -> Option<Share> {
         Arc::clone(&self.units).acquire_many_owned(self.units_for(bytes)?).await.ok()
     }

@@ -1,4 +1,4 @@
-//! Certificates of authorities that are trusted besides those of this machine.
+//! Certificates of authorities that are trusted in addition to those of this machine.
 
 use crate::{Cause, Environment};
 

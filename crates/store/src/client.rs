@@ -1,4 +1,4 @@
-//! Requests on their way: an address, a signature, a place among those at a time, repetitions, counts.
+//! Sending requests: address, signature, the limit on concurrent requests, retries and counters.
 
 use crate::certificates::with_certificates;
 use crate::counts::Counters;
@@ -20,10 +20,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-/// The longest that a connection may take to come about.
+/// The time limit for establishing a connection.
 const CONNECT: Duration = Duration::from_secs(10);
 
-/// The longest that an answer, or the next bytes of one, may take.
+/// The time limit for an answer to begin, and for each next chunk of it.
 const SILENCE: Duration = Duration::from_secs(30);
 
 /// The time limit for the head of an answer, and for a body that is kept as a whole: a server that sends a byte now and then
@@ -36,10 +36,10 @@ const SLOWEST: u64 = 16 << 10;
 /// The most bytes of a body that are kept as a whole: a page of a listing has less.
 const BODY: usize = 64 << 20;
 
-/// The most bytes of a refusal that are looked at.
+/// The most bytes that are read of an error response.
 const REFUSAL: usize = 64 << 10;
 
-/// What sends requests to one bucket or web server.
+/// A client that sends requests to one bucket or web server.
 #[derive(Debug)]
 pub(crate) struct Client {
     pub(crate) http: HttpClient,
@@ -48,11 +48,11 @@ pub(crate) struct Client {
     places: Arc<Semaphore>,
     pub(crate) counters: Counters,
     pace: Option<Pace>,
-    /// Whether there ever was an answer. Before that, what can't be reached is not tried again and again.
+    /// Whether there ever was an answer. Until then, a store that can't be reached is not retried.
     answered: AtomicBool,
 }
 
-/// An answer that is no refusal. It has its place among the requests until its body is read or dropped.
+/// A successful answer. It counts as a running request until its body is read or dropped.
 pub(crate) struct Arrived {
     pub(crate) status: u16,
     pub(crate) headers: HeaderMap,
@@ -61,14 +61,14 @@ pub(crate) struct Arrived {
 }
 
 impl From<Cause> for Refusal {
-    /// What does not pass.
+    /// Makes a refusal that a retry can't help.
     fn from(cause: Cause) -> Refusal {
         Refusal { cause, passes: false, pause: None }
     }
 }
 
 impl Client {
-    /// For a provider, with limits.
+    /// Makes a client of a provider, with the limits of an access.
     pub(crate) fn new(provider: Provider, access: &Access) -> Result<Client, Cause> {
         let http = HttpClient::new(http(provider.scheme, access)?);
         let places = Arc::new(Semaphore::new(access.requests.get().min(Semaphore::MAX_PERMITS)));
@@ -77,7 +77,7 @@ impl Client {
         Ok(Client { http, provider, tokens, places, counters, pace, answered: AtomicBool::new(false) })
     }
 
-    /// Sends a request, again where that may help, until the beginning of an answer is there.
+    /// Sends a request, with retries where they may help, until an answer begins.
     pub(crate) async fn begin(&self, request: &Request, attempts: &mut Attempts) -> Result<Arrived, Cause> {
         loop {
             match self.attempt(request).await {
@@ -105,12 +105,12 @@ impl Client {
         }
     }
 
-    /// A request worked.
+    /// Records that a request worked.
     pub(crate) fn worked(&self, attempts: &mut Attempts) {
         attempts.worked(&self.tokens);
     }
 
-    /// Bytes of a body came.
+    /// Records that bytes of a body were received.
     pub(crate) async fn received(&self, bytes: usize) {
         self.counters.received(bytes);
         if let Some(pace) = &self.pace {
@@ -118,7 +118,7 @@ impl Client {
         }
     }
 
-    /// An answer with its whole body.
+    /// Sends a request and returns the answer with its whole body.
     pub(crate) async fn whole(&self, request: &Request) -> Result<Response, Cause> {
         let mut attempts = Attempts::default();
         loop {
@@ -137,7 +137,7 @@ impl Client {
         }
     }
 
-    /// What an object is, or a version of it.
+    /// Looks up an object, or a version of it.
     pub(crate) async fn look(&self, key: &[u8], version: Option<&str>) -> Result<Object, Cause> {
         let request = self.provider.look(key, version);
         if self.provider.scheme.has_buckets() {
@@ -157,7 +157,7 @@ impl Client {
             }
             other => other?,
         };
-        // A server that knows no ranges sends all of it, which nobody wants now.
+        // A server without ranges sends the whole file, which is not wanted here.
         let Arrived { status, headers, .. } = arrived;
         self.provider.looked(key, &Response { status, headers, body: Bytes::new() })
     }
@@ -185,7 +185,7 @@ impl Client {
         if parts.status.is_success() {
             return Ok(arrived);
         }
-        // A refusal that can't be read is one all the same.
+        // An error response whose body can't be read is still an error response.
         let body = within_time(ANSWER, arrived.body(REFUSAL)).await.unwrap_or_default();
         Err(refusal(request.kind, parts.status, &arrived.headers, &body))
     }
@@ -206,13 +206,13 @@ impl Client {
 }
 
 impl Arrived {
-    /// The next bytes; none at the end.
+    /// Returns the next bytes; none at the end.
     pub(crate) async fn next(&mut self) -> Result<Option<Bytes>, Refusal> {
         let next = self.body.next().await.transpose();
         next.map_err(|error| broken(&error, true))
     }
 
-    /// The whole body.
+    /// Reads the whole body.
     async fn body(&mut self, most: usize) -> Result<Bytes, Refusal> {
         let mut body = BytesMut::new();
         while let Some(bytes) = self.next().await? {
@@ -225,7 +225,7 @@ impl Arrived {
     }
 }
 
-/// Waits for work, but no longer than `limit`.
+/// Waits for a future, but no longer than `limit`.
 async fn within_time<T>(
     limit: Duration,
     work: impl Future<Output = Result<T, Refusal>>,
@@ -234,29 +234,29 @@ async fn within_time<T>(
     done.unwrap_or(Err(Refusal { cause: Cause::Timeout, passes: true, pause: None }))
 }
 
-/// The library that connects.
+/// Makes the client of the HTTP library.
 fn http(scheme: Scheme, access: &Access) -> Result<reqwest::Client, Cause> {
     let redirects = match scheme {
-        // Who signs for one host must not be sent to another.
+        // A request that is signed for one host must not be sent to another.
         _ if scheme.has_buckets() => reqwest::redirect::Policy::none(),
         _ => redirect::policy(),
     };
     let builder = reqwest::Client::builder()
         .user_agent(concat!("hashloom/", env!("CARGO_PKG_VERSION")))
         .redirect(redirects)
-        // Its query may be a signature, which is nobody else's business.
+        // The query may contain a signature, which must not be sent to third parties.
         .referer(false)
         .https_only(scheme == Scheme::Https)
         .connect_timeout(CONNECT)
         .read_timeout(SILENCE)
         .pool_max_idle_per_host(access.requests.get())
-        // Many connections carry more than many streams in one.
+        // Many connections are faster than many streams in one.
         .http1_only();
     let builder = with_certificates(builder, &access.environment)?;
     builder.build().map_err(|_| Cause::Tls("certificates of this machine can't be read".into()))
 }
 
-/// Why there is no answer, or no more of one.
+/// Returns why there is no answer, or no more of one.
 fn broken(error: &HttpError, answered: bool) -> Refusal {
     let mut found = None;
     let mut inner: &(dyn StdError + 'static) = error;
@@ -280,7 +280,7 @@ fn broken(error: &HttpError, answered: bool) -> Refusal {
     Refusal { cause, passes, pause: None }
 }
 
-/// What an error of the system holds, however deep.
+/// Finds the cause that is wrapped in an error of the system, at any depth.
 fn within(error: &io::Error) -> Option<Cause> {
     let inner = error.get_ref().map(|inner| inner as &(dyn StdError + 'static));
     let found = inner.and_then(|inner| safety(inner).or_else(|| inner.downcast_ref().and_then(within)));
@@ -310,7 +310,7 @@ fn known(error: &io::Error) -> Option<Cause> {
     }
 }
 
-/// Words of libraries, as a part of a line.
+/// Turns a message of a library into text that fits within a line.
 fn plain(text: &str) -> Box<str> {
     text.chars().filter(|letter| !letter.is_control()).take(160).collect::<String>().into()
 }

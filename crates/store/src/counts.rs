@@ -1,4 +1,4 @@
-//! How many requests were sent, of what kind, and how many bytes came and went.
+//! Counters of requests by kind, and of bytes received and sent.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -7,26 +7,26 @@ use std::sync::atomic::{AtomicU64, Ordering};
 pub enum Kind {
     /// A page of a listing.
     List,
-    /// What an object is, without its bytes.
+    /// The metadata of an object, without its bytes.
     Head,
     /// Bytes of an object.
     Get,
-    /// An object, or a part of one, written.
+    /// Writing an object, or a part of one.
     Put,
-    /// Any other question.
+    /// Any other request.
     Other,
 }
 
-/// What was asked so far.
+/// The requests and bytes so far.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Counts {
     /// Requests by kind, in the order of [`Kind::ALL`], repetitions included.
     pub requests: [u64; Kind::ALL.len()],
     /// Requests that were repeated.
     pub retries: u64,
-    /// Bytes of bodies that came.
+    /// Bytes of bodies received.
     pub received: u64,
-    /// Bytes of bodies that went.
+    /// Bytes of bodies sent.
     pub sent: u64,
 }
 
@@ -43,7 +43,7 @@ impl Kind {
     /// All kinds.
     pub const ALL: [Kind; 5] = [Kind::List, Kind::Head, Kind::Get, Kind::Put, Kind::Other];
 
-    /// Its name, for people and programs.
+    /// Returns its name, for people and programs.
     pub fn name(self) -> &'static str {
         match self {
             Kind::List => "list",
@@ -56,17 +56,17 @@ impl Kind {
 }
 
 impl Counts {
-    /// Requests of one kind.
+    /// Returns the number of requests of one kind.
     pub fn of(&self, kind: Kind) -> u64 {
         self.requests[kind as usize]
     }
 
-    /// All requests.
+    /// Returns the number of all requests.
     pub fn all(&self) -> u64 {
         self.requests.iter().sum()
     }
 
-    /// These and others.
+    /// Adds other counts to these.
     pub fn and(self, other: Counts) -> Counts {
         Counts {
             requests: std::array::from_fn(|kind| self.requests[kind] + other.requests[kind]),

@@ -1,24 +1,24 @@
-//! Keys in addresses and back.
+//! Encoding of keys in addresses, and decoding.
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode, percent_encode};
 
-/// What stays as it is in a part of a key: the unreserved characters of RFC 3986, section 2.3.
+/// The characters that a part of a key keeps: the unreserved characters of RFC 3986, section 2.3.
 const PART: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~');
 
-/// The same, with slashes between parts.
+/// Likewise, with slashes between parts.
 const PATH: &AsciiSet = &PART.remove(b'/');
 
-/// A key as the path of an address.
+/// Encodes a key as the path of an address.
 pub(crate) fn path(key: &[u8]) -> String {
     percent_encode(key, PATH).to_string()
 }
 
-/// A key, or a value of a query, as one part of an address.
+/// Encodes a key, or a value of a query, as one part of an address.
 pub(crate) fn part(text: &[u8]) -> String {
     percent_encode(text, PART).to_string()
 }
 
-/// A query, with its question mark; nothing without pairs.
+/// Encodes a query, with its question mark; empty without pairs.
 pub(crate) fn query(pairs: &[(String, String)]) -> String {
     let mut text = String::new();
     for (name, value) in pairs {
@@ -30,18 +30,18 @@ pub(crate) fn query(pairs: &[(String, String)]) -> String {
     text
 }
 
-/// The bytes of a key in a listing that escapes keys: as in addresses, or with `+` for blanks, as S3 does.
+/// Decodes a key of a listing that escapes keys: as in addresses, or with `+` for blanks, as S3 does.
 pub(crate) fn unescaped(text: &str) -> Box<[u8]> {
     let blanks = text.replace('+', " ");
     percent_decode(blanks.as_bytes()).collect::<Vec<u8>>().into()
 }
 
-/// A key as a path of an address in which nothing is resolved, as its slashes are escaped. None if there is no slash.
+/// Encodes a key as a path in which nothing is resolved, because its slashes are escaped. None if there is no slash.
 pub(crate) fn unresolved(key: &[u8]) -> Option<String> {
     key.contains(&b'/').then(|| part(key))
 }
 
-/// Whether clients would resolve a part of this path.
+/// Returns whether clients would resolve a part of this path.
 pub(crate) fn has_dot_segment(path: &[u8]) -> bool {
     path.split(|byte| *byte == b'/').any(|part| part == b"." || part == b"..")
 }

@@ -1,4 +1,4 @@
-//! Variables of the environment, and files of the home folder: where credentials are found.
+//! Environment variables, and files of the home folder: the places of credentials.
 
 use std::collections::HashMap;
 use std::ffi::OsString;
@@ -6,30 +6,30 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 use std::{env, fmt, fs};
 
-/// The variables that are looked at.
+/// A set of environment variables.
 #[derive(Clone)]
 pub struct Environment(Arc<OnceLock<HashMap<String, String>>>);
 
 impl Environment {
-    /// Those of this process, as they are when the first is looked at: most runs reach no store.
+    /// Returns the variables of this process, read at the first look-up: most runs reach no store.
     pub fn of_process() -> Environment {
         Environment(Arc::default())
     }
 
-    /// These alone.
+    /// Returns a set with exactly these variables.
     pub fn of<'t>(variables: impl IntoIterator<Item = (&'t str, &'t str)>) -> Environment {
         let owned = |(name, value): (&str, &str)| (name.to_owned(), value.to_owned());
         Environment(Arc::new(OnceLock::from(variables.into_iter().map(owned).collect::<HashMap<_, _>>())))
     }
 
     fn all(&self) -> &HashMap<String, String> {
-        // What is not text is of no use here.
+        // Values that are not text can't be used here.
         let text =
             |(name, value): (OsString, OsString)| Some((name.into_string().ok()?, value.into_string().ok()?));
         self.0.get_or_init(|| env::vars_os().filter_map(text).collect())
     }
 
-    /// Returns the same without the variables that a function names, and with these.
+    /// Returns a copy without the variables that a function selects, and with these added.
     pub(crate) fn replaced(
         &self,
         is_left_out: fn(&str) -> bool,
@@ -41,17 +41,17 @@ impl Environment {
         Environment(Arc::new(OnceLock::from(kept.chain(with).collect::<HashMap<_, _>>())))
     }
 
-    /// What a variable says, if it says anything.
+    /// Returns the value of a variable, if it is not empty.
     pub(crate) fn get(&self, name: &str) -> Option<&str> {
         self.all().get(name).map(String::as_str).filter(|value| !value.is_empty())
     }
 
-    /// The first of these that says anything.
+    /// Returns the first of these variables that is not empty.
     pub(crate) fn first(&self, names: &[&str]) -> Option<&str> {
         names.iter().find_map(|name| self.get(name))
     }
 
-    /// The file that a variable names, else this one of the home folder.
+    /// Returns the file that a variable names, else this one of the home folder.
     pub(crate) fn file(&self, variable: &str, below_home: &str) -> Option<PathBuf> {
         match self.get(variable) {
             Some(path) => Some(PathBuf::from(path)),
@@ -59,24 +59,24 @@ impl Environment {
         }
     }
 
-    /// A place in the home folder.
+    /// Returns a path in the home folder.
     pub(crate) fn home(&self, below: &str) -> Option<PathBuf> {
         Some(Path::new(self.get("HOME")?).join(below))
     }
 
-    /// The text of such a file. One that isn't there has none.
+    /// Reads such a file. A file that doesn't exist has no text.
     pub(crate) fn text(&self, variable: &str, below_home: &str) -> Option<String> {
         fs::read_to_string(self.file(variable, below_home)?).ok()
     }
 
-    /// All variables whose names begin so.
+    /// Returns all variables whose names have this prefix.
     pub(crate) fn beginning<'e>(&'e self, prefix: &'e str) -> impl Iterator<Item = (&'e str, &'e str)> {
         let all = self.all().iter().map(|(name, value)| (name.as_str(), value.as_str()));
         all.filter(move |(name, value)| name.starts_with(prefix) && !value.is_empty())
     }
 }
 
-/// Names alone: values may be secrets.
+/// Shows only the names: values may be secrets.
 impl fmt::Debug for Environment {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Environment({} variables)", self.all().len())

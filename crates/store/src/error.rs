@@ -1,4 +1,4 @@
-//! What goes wrong between a location and its bytes: where, what was tried, why, and what helps.
+//! Failures between a location and its bytes: where, what was tried, the cause, and advice.
 
 use std::fmt;
 use std::io::{self, ErrorKind};
@@ -8,13 +8,13 @@ use std::io::{self, ErrorKind};
 pub struct Error {
     /// The location as it is shown, without secrets.
     pub location: Box<str>,
-    /// What was tried.
+    /// The operation that failed.
     pub doing: Doing,
     /// Why it failed.
     pub cause: Cause,
 }
 
-/// What was tried.
+/// The operation that failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Doing {
@@ -22,7 +22,7 @@ pub enum Doing {
     Connect,
     /// Listing keys.
     List,
-    /// Asking what an object is.
+    /// Looking up an object.
     Look,
     /// Reading an object from this byte on.
     Read(u64),
@@ -30,19 +30,19 @@ pub enum Doing {
     Write,
 }
 
-/// Why it failed.
+/// The reason of a failure.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Cause {
     /// No credentials were found, or they can't be used.
     NoCredentials(Box<str>),
-    /// Credentials are named in a way that can't be used; with what to do about it.
+    /// Credentials are configured in a way that can't be used; with advice.
     Credentials(Box<str>),
-    /// The credentials were good once.
+    /// The credentials have expired.
     Expired,
     /// The store does not know the credentials, or the signature is wrong.
     Unknown(Box<str>),
-    /// Not allowed; with the store's word for it.
+    /// Not allowed; with the store's error code.
     Denied(Box<str>),
     /// The clock of this machine is wrong.
     Clock,
@@ -50,46 +50,46 @@ pub enum Cause {
     NoBucket,
     /// There is no such object.
     NotFound,
-    /// It was moved to slow storage and must be brought back first.
+    /// The object is in archival storage and must be restored first.
     Archived,
-    /// It is not the object any more that was listed.
+    /// The object has changed since it was listed.
     Changed,
     /// The bucket is in another region; which one, if the store says so.
     Region(Option<Box<str>>),
-    /// The store sends elsewhere.
+    /// The store redirects to another address.
     Redirect(Option<Box<str>>),
-    /// No safe connection: a certificate that is not trusted, or no TLS at all.
+    /// There is no secure connection: a certificate is not trusted, or there is no TLS at all.
     Tls(Box<str>),
-    /// Nobody is there, or the connection broke, with the system's kind of error.
+    /// The store can't be reached, or the connection broke, with the system's kind of error.
     Connection(ErrorKind, Box<str>),
     /// No answer in time.
     Timeout,
-    /// The store asks to be asked less, as often as it was asked.
+    /// The store asks for fewer requests, and all attempts failed so.
     Throttled,
-    /// The store fails by itself, as often as it was asked.
+    /// The store has an internal error, and all attempts failed so.
     Failing(u16),
-    /// For this reason, and not repeated, as too many requests fail.
+    /// This is the cause, and no retry was made, as too many requests fail.
     GaveUp(Box<Cause>),
-    /// What answers is no store: a page for people, say.
+    /// The server is not a store: it answers with a web page, for example.
     NotAStore(Box<str>),
-    /// A range was asked for, and something else was sent.
+    /// The server ignores ranges: it sent other bytes than those requested.
     IgnoresRanges,
-    /// Another object was sent than `If-Match` asked for.
+    /// The server ignores conditions: it sent another object than `If-Match` asked for.
     IgnoresConditions,
-    /// Keys do not come in order, so nothing can be compared as it comes.
+    /// Keys are not sorted, so a listing can't be compared as it arrives.
     Unordered,
-    /// Its key has `.` or `..` between slashes, and they are resolved on the way: another object would come.
+    /// The key has `.` or `..` between slashes, which are resolved on the way: another object would be sent.
     DotSegment,
-    /// Any other answer, with its status and the store's word.
+    /// Any other answer, with its status and the store's error code.
     Status(u16, Box<str>),
     /// The answer can't be understood.
     Malformed(Box<str>),
-    /// This can't be done there.
+    /// The operation is not supported there.
     Unsupported(Box<str>),
 }
 
 impl Cause {
-    /// What failed in one word, for programs: as errors of files have it.
+    /// Returns the error in one word, for programs: the words of errors of files.
     pub fn word(&self) -> &'static str {
         match self.kind() {
             ErrorKind::PermissionDenied => "EACCES",
@@ -105,7 +105,7 @@ impl Cause {
         }
     }
 
-    /// The kind of error that it would be for a file.
+    /// Returns the kind of error that it would be for a file.
     pub fn kind(&self) -> ErrorKind {
         match self {
             Cause::NoCredentials(_)
@@ -134,7 +134,7 @@ impl Cause {
         }
     }
 
-    /// Whether it is a matter of the whole store, not of one object.
+    /// Returns whether the failure concerns the whole store, not one object.
     pub fn is_of_store(&self) -> bool {
         !matches!(
             self,
@@ -220,7 +220,7 @@ impl fmt::Display for Error {
 
 impl std::error::Error for Error {}
 
-/// The cause alone: whoever reads files knows which one, and what was tried.
+/// Keeps only the cause: a reader of files knows the file and the operation.
 impl From<Error> for io::Error {
     fn from(error: Error) -> io::Error {
         io::Error::new(error.cause.kind(), error.cause)

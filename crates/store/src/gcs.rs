@@ -7,18 +7,18 @@ use crate::{Cause, Delivery, Kind, Object, Request, Response, Stored, encode, ti
 use http::Method;
 use serde::Deserialize;
 
-/// The service.
+/// The address of the service.
 pub(crate) const ENDPOINT: &str = "https://storage.googleapis.com";
 
-/// What is asked of each object.
+/// The fields that are requested of each object.
 const FIELDS: &str = "name,size,updated,etag,generation,md5Hash,crc32c,contentEncoding,componentCount";
 
-/// The path of a bucket's objects.
+/// Returns the path of a bucket's objects.
 pub(crate) fn folder(bucket: &str) -> String {
     format!("/storage/v1/b/{}/o", encode::part(bucket.as_bytes()))
 }
 
-/// A page of the keys that begin so.
+/// Asks for a page of the keys with this prefix.
 pub(crate) fn list(prefix: &str, depth: Depth, from: Option<&str>) -> Request {
     let request = Request::of_bucket(Kind::List, Method::GET)
         .query("prefix", prefix)
@@ -106,21 +106,22 @@ fn object(item: Item) -> Result<Object, Cause> {
     })
 }
 
-/// What an object is.
+/// Asks for the metadata of an object.
 pub(crate) fn look(key: &[u8]) -> Request {
     Request::of_object(Kind::Head, Method::GET, key).query("fields", FIELDS)
 }
 
-/// What the answer to [`look`] says.
+/// Reads the answer to [`look`].
 pub(crate) fn looked(answer: &Response) -> Result<Object, Cause> {
     object(serde_json::from_slice(&answer.body).map_err(malformed)?)
 }
 
-/// Bytes of this generation of an object.
+/// Asks for the bytes of this generation of an object.
 pub(crate) fn get(object: &Object) -> Request {
     let request = Request::of_object(Kind::Get, Method::GET, &object.key)
         .query("alt", "media")
-        // Else objects with this encoding come unpacked, with another size and other bytes than those stored.
+        // Otherwise objects with this encoding are decompressed by the server: another size and other bytes than those
+        // stored.
         .header("accept-encoding", "gzip");
     match &object.version {
         Some(generation) => {

@@ -1,4 +1,4 @@
-//! Files of sections with pairs (`[title]`, `key = value`), as the tools of AWS and rclone keep their settings in.
+//! INI files (`[title]`, `key = value`), the format of the settings of the AWS tools and rclone.
 
 /// A section with its pairs, in the order of the file.
 #[derive(Default)]
@@ -8,7 +8,7 @@ pub(crate) struct Section {
 }
 
 impl Section {
-    /// Returns the value of a key, the last one if there are several; none if it is empty.
+    /// Returns the last value of a key; none if it is empty.
     pub(crate) fn get(&self, key: &str) -> Option<&str> {
         let found = self.pairs.iter().rev().find(|(name, _)| name.eq_ignore_ascii_case(key));
         found.map(|(_, value)| value.as_str()).filter(|value| !value.is_empty())
@@ -20,8 +20,8 @@ impl Section {
     }
 }
 
-/// Reads all sections of a text. An indented pair below a key without a value belongs to that key (`s3.endpoint_url`); other
-/// indented lines continue a value and are left out.
+/// Reads all sections of a text. An indented pair below a key without a value belongs to that key (`s3.endpoint_url`);
+/// other indented lines continue a value and are left out.
 pub(crate) fn sections(text: &str) -> Vec<Section> {
     let mut sections: Vec<Section> = Vec::new();
     for line in text.lines() {

@@ -8,16 +8,16 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use tokio::sync::mpsc::Receiver;
 
-/// What is on a level.
+/// An entry of a level.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Below {
     /// An object.
     Object(Object),
-    /// What the keys of more objects begin with, up to a slash.
+    /// A folder: the common prefix of the keys of more objects, up to a slash.
     Folder(Box<[u8]>),
 }
 
-/// What is between a prefix and the next slash, page by page. After an error it ends.
+/// The entries between a prefix and the next slash, page by page. After an error it ends.
 #[derive(Debug)]
 pub struct Level {
     location: Location,
@@ -34,7 +34,7 @@ impl Level {
         Level { location, pages, page: VecDeque::new(), last: Default::default(), ended: false }
     }
 
-    /// A page, if it has nothing that was not asked for.
+    /// Takes the entries of a page, if all of them were requested.
     fn take(&mut self, page: Page) -> Result<(), Cause> {
         let prefix = self.location.key();
         let is_below = |key: &[u8]| key.len() > prefix.len() && key.starts_with(prefix);
@@ -52,7 +52,7 @@ impl Level {
     }
 }
 
-/// Goes on in the order of keys: one that came before comes again for ever, or twice.
+/// Checks that keys continue in order: a listing that repeats a key may never end, or give an object twice.
 fn go_on<'k>(last: &mut Box<[u8]>, keys: impl Iterator<Item = &'k Box<[u8]>>) -> Result<(), Cause> {
     for key in keys {
         if !last.is_empty() && **last >= **key {

@@ -1,16 +1,16 @@
 //! Object stores and web servers as places with objects: their listing in the order of keys, conditional reads of
 //! ranges, uploads that are whole or not there.
 //!
-//! A [`Location`] says where, an [`Access`] how; [`Store::connect`] finds credentials the way the provider's own tools do.
-//! Inside, requests run side by side on a few threads; outside, every call blocks until it has what was asked.
+//! A [`Location`] says where, an [`Access`] how; [`Store::connect`] finds credentials the way the provider's own tools
+//! do. Requests run side by side on a few threads; every call blocks until it has its result.
 //!
 //! * [`Store::list`] gives [`Object`]s, with a page or two in memory; [`Store::level`] those up to the next slash.
-//! * [`Store::open`] and [`Ahead`] read an object that must stay the one that was listed: every request has `If-Match` or
-//!   the version, and every answer is checked, as some servers ignore both.
+//! * [`Store::open`] and [`Ahead`] read an object that must stay the one that was listed: every request has `If-Match`
+//!   or the version, and every answer is checked, as some servers ignore both.
 //! * [`Store::upload`] writes an object.
-//! * [`Store::send`] is for questions that only one provider answers. It signs, repeats and counts them like the others.
+//! * [`Store::send`] sends requests that only one provider answers. It signs, repeats and counts them like the others.
 //!
-//! Credentials are never shown: not by `Debug`, not in errors.
+//! Credentials are never shown, neither by `Debug` nor in errors.
 //!
 //! ```no_run
 //! use hashloom_store::{Access, Location, Store};

@@ -1,4 +1,4 @@
-//! Listings: pages asked for one ahead, objects given in the order of their keys.
+//! Listings: the next page is requested ahead, and objects are given in the order of their keys.
 
 use crate::client::Client;
 use crate::page::{Depth, Page};
@@ -8,13 +8,14 @@ use std::sync::Arc;
 use std::vec;
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 
-/// Pages that wait while one is gone through.
+/// The number of pages that are requested ahead.
 const AHEAD: usize = 1;
 
-/// The most pages in a row without an object. Stores answer so where much was deleted; one that goes on so for ever lies.
+/// The most pages in a row without an object. Stores send empty pages where much was deleted; one that never ends is
+/// faulty.
 const EMPTY: usize = 1000;
 
-/// The objects whose keys begin so, in the order of their keys. After an error it ends.
+/// The objects whose keys have a prefix, in the order of their keys. After an error it ends.
 #[derive(Debug)]
 pub struct Listing {
     location: Location,
@@ -36,18 +37,18 @@ impl Listing {
     }
 }
 
-/// Asks for one page after another.
+/// Starts to request one page after another.
 pub(crate) fn begin(client: Arc<Client>, prefix: Box<[u8]>, depth: Depth) -> Receiver<Result<Page, Cause>> {
     let (sender, pages) = channel(AHEAD);
     runtime().spawn(async move { pages_of(&client, &prefix, depth, &sender).await });
     pages
 }
 
-/// Finds an object in the listing, which has the exact key. It must have an ETag, as the read is bound to that.
+/// Finds an object in the listing by its exact key. It must have an ETag, as the read depends on that.
 pub(crate) async fn look_in_listing(client: Arc<Client>, key: &[u8]) -> Result<Object, Cause> {
     let mut pages = begin(client, key.into(), Depth::All);
     while let Some(page) = pages.recv().await {
-        // All other keys that begin so come later.
+        // All other keys with this prefix sort later.
         if let Some(first) = page?.objects.into_iter().next() {
             return match first.strong_etag() {
                 _ if *first.key != *key => Err(Cause::NotFound),
@@ -77,7 +78,7 @@ async fn pages_of(client: &Client, prefix: &[u8], depth: Depth, sender: &Sender<
             Ok(page) => page.next.clone(),
             Err(_) => None,
         };
-        // Nobody wants more if the other end is gone.
+        // The receiver may have been dropped.
         if sender.send(page).await.is_err() || next.is_none() {
             return;
         }

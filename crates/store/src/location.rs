@@ -1,4 +1,4 @@
-//! Where an object, or a folder of objects, is.
+//! Locations of objects, and of folders of objects.
 
 use crate::encode;
 use std::borrow::Cow;
@@ -7,7 +7,7 @@ use std::fmt;
 /// A place in a store, on a web server, or a file: `s3://BUCKET/KEY`, `gs://BUCKET/KEY`, `az://CONTAINER/KEY`,
 /// `https://HOST/PATH`, `file:///PATH`.
 ///
-/// Keys are bytes as the store has them: nothing in them is escaped, but in addresses of web servers. Behind a key a version of
+/// Keys are bytes as the store has them: they are escaped only in addresses of web servers. After a key a version of
 /// the object can be named: `?versionId=` (S3), `?versionid=` (Azure), `?generation=` (Google).
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Location {
@@ -19,7 +19,7 @@ pub struct Location {
     version: Option<Box<str>>,
 }
 
-/// What kind of place it is.
+/// The kind of a place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Scheme {
     /// Amazon S3, or a store with its interface.
@@ -30,25 +30,25 @@ pub enum Scheme {
     Az,
     /// A web server, with TLS.
     Https,
-    /// A web server, without.
+    /// A web server, without TLS.
     Http,
     /// A file of this machine.
     File,
 }
 
-/// Why a location can't be used as it was written.
+/// The reason why a location can't be used.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum BadLocation {
-    /// Nothing says which bucket, container or host.
+    /// The bucket, container or host is missing.
     NoBucket(Scheme),
-    /// Nothing says which bucket of the service with this name.
+    /// The bucket of the service with this name is missing.
     NoBucketOf(Box<str>),
     /// The name of the bucket or host has bytes that no such name has.
     BucketName(Scheme),
-    /// There is a user or a password in it.
+    /// It contains a user or a password.
     Secret,
-    /// A file on another machine.
+    /// It names a file on another machine.
     Remote,
 }
 
@@ -62,12 +62,12 @@ const SCHEMES: [(Scheme, &str); 6] = [
 ];
 
 impl Scheme {
-    /// The word before `://`.
+    /// Returns the word before `://`.
     pub fn name(self) -> &'static str {
         SCHEMES.iter().find(|(scheme, _)| *scheme == self).map_or("", |(_, name)| name)
     }
 
-    /// Whether there are buckets, which can be listed.
+    /// Returns whether it has buckets, which can be listed.
     pub fn has_buckets(self) -> bool {
         matches!(self, Scheme::S3 | Scheme::Gs | Scheme::Az)
     }
@@ -82,7 +82,7 @@ impl Scheme {
         }
     }
 
-    /// What holds its objects, in the provider's word.
+    /// Returns the provider's word for a container of objects.
     pub fn container(self) -> &'static str {
         match self {
             Scheme::Az => "container",
@@ -93,10 +93,10 @@ impl Scheme {
 }
 
 impl Location {
-    /// The location that these bytes name; none if they are the path of a file.
+    /// Reads a location; none if these bytes are the path of a file.
     ///
     /// # Errors
-    /// If they begin as a location and are none.
+    /// If they begin like a location and are not a valid one.
     pub fn parse(text: &[u8]) -> Option<Result<Location, BadLocation>> {
         let (scheme, rest) = SCHEMES.iter().find_map(|(scheme, name)| {
             let rest = text.strip_prefix(name.as_bytes())?.strip_prefix(b"://")?;
@@ -139,7 +139,7 @@ impl Location {
     /// Reads a location in the service with this name: `BUCKET/KEY`.
     ///
     /// # Errors
-    /// If it is none.
+    /// If it is not valid.
     pub fn of_remote(name: &str, scheme: Scheme, rest: &[u8]) -> Result<Location, BadLocation> {
         match Location::of(scheme, rest) {
             Ok(location) => Ok(Location { remote: Some(name.into()), ..location }),
@@ -148,50 +148,51 @@ impl Location {
         }
     }
 
-    /// Returns the name of the service, where it has one.
+    /// Returns the name of the service, if it has one.
     pub fn remote(&self) -> Option<&str> {
         self.remote.as_deref()
     }
 
-    /// Whether another location is in the same bucket, or on the same server.
+    /// Returns whether another location is in the same bucket, or on the same server.
     pub fn is_in_store_of(&self, other: &Location) -> bool {
         (self.scheme, &self.remote, &self.bucket) == (other.scheme, &other.remote, &other.bucket)
     }
 
-    /// What kind of place.
+    /// Returns the kind of the place.
     pub fn scheme(&self) -> Scheme {
         self.scheme
     }
 
-    /// The bucket, the container, or the host with its port.
+    /// Returns the bucket, the container, or the host with its port.
     pub fn bucket(&self) -> &str {
         &self.bucket
     }
 
-    /// The key of an object, or what the keys of several begin with; the path and query of an address, without the
+    /// Returns the key of an object, or the common prefix of several; the path and query of an address, without the
     /// slash in front; the path of a file.
     pub fn key(&self) -> &[u8] {
         &self.key
     }
 
-    /// The version of the object that is named behind its key.
+    /// Returns the version of the object that is named after its key.
     pub fn version(&self) -> Option<&str> {
         self.version.as_deref()
     }
 
-    /// Whether it is walked like a directory: a bucket, or what ends with a slash.
+    /// Returns whether it is walked like a directory: it is a bucket, or ends with a slash.
     pub fn is_folder(&self) -> bool {
         self.scheme.has_buckets() && (self.key.is_empty() || self.key.ends_with(b"/"))
     }
 
-    /// The last part of the key, as a file has a name. Of an address without its query, which may have secrets.
+    /// Returns the last part of the key, like a file's name. The query of an address is left out, as it may contain
+    /// secrets.
     pub fn name(&self) -> &[u8] {
         let path = self.path();
         let path = path.strip_suffix(b"/").unwrap_or(path);
         path.rsplit(|byte| *byte == b'/').next().unwrap_or_default()
     }
 
-    /// The location as it is typed, with all that is secret in it.
+    /// Returns the location as it is typed, including its secrets.
     pub fn typed(&self) -> Box<[u8]> {
         let slash: &[u8] = if self.scheme == Scheme::File { b"" } else { b"/" };
         let version = self.version.as_deref().unwrap_or_default().as_bytes();
@@ -204,13 +205,13 @@ impl Location {
         [start.as_bytes(), self.bucket.as_bytes(), slash, &self.key, query, version].concat().into()
     }
 
-    /// Another key in the same bucket.
+    /// Returns the location of another key in the same bucket.
     pub fn with_key(&self, key: &[u8]) -> Location {
         Location { key: key.into(), version: None, ..self.clone() }
     }
 
-    /// Where a name lies below this place, which ends with a slash: behind its key, on a web server escaped. None if servers or
-    /// clients would resolve it to a place elsewhere.
+    /// Returns the location of a name below this place, which ends with a slash: appended to its key, on a web server
+    /// escaped. None if servers or clients would resolve it to another place.
     pub fn below(&self, name: &[u8]) -> Option<Location> {
         let is_web = matches!(self.scheme, Scheme::Https | Scheme::Http);
         let name = if is_web { Cow::Owned(encode::path(name).into_bytes()) } else { Cow::Borrowed(name) };
@@ -218,12 +219,12 @@ impl Location {
         (!leads_away).then(|| self.with_key(&[&*self.key, &*name].concat()))
     }
 
-    /// The same object in this version.
+    /// Returns the location of this version of the same object.
     pub fn with_version(self, version: Option<&str>) -> Location {
         Location { version: version.map(Box::from), ..self }
     }
 
-    /// The key without the query of an address.
+    /// Returns the key without the query of an address.
     fn path(&self) -> &[u8] {
         let web = matches!(self.scheme, Scheme::Https | Scheme::Http);
         let end = self.key.iter().position(|byte| web && matches!(byte, b'?' | b'#'));
@@ -231,7 +232,8 @@ impl Location {
     }
 }
 
-/// Takes the version apart that is named behind a key. Keys may have question marks, so anything else there is a part of it.
+/// Splits off the version that is named after a key. Keys may have question marks, so any other query is part of the
+/// key.
 fn split_version(scheme: Scheme, key: &[u8]) -> (&[u8], Option<Box<str>>) {
     let split = || {
         let query = scheme.version_query()?.as_bytes();
@@ -244,7 +246,7 @@ fn split_version(scheme: Scheme, key: &[u8]) -> (&[u8], Option<Box<str>>) {
     split().map_or((key, None), |(key, version)| (key, Some(version)))
 }
 
-/// The location without secrets: of queries of addresses little is shown, as signatures are there.
+/// Shows the location without secrets: little of an address's query is shown, as it may contain a signature.
 impl fmt::Display for Location {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&String::from_utf8_lossy(&hashloom_terminal::masked_word(&self.typed())))

@@ -1,8 +1,8 @@
-//! An object that is read: in parts that are asked for ahead where it is read in order.
+//! An object that is being read: where it is read in order, parts are requested ahead.
 //!
-//! Each part is one request, and no byte is asked for twice: parts stay until they are read, whoever opens the object.
-//! An object that is read side by side with others has memory of its own for one part ([`Opened::prepare`]), so it never
-//! has to wait for them; its share of what is left serves for parts ahead.
+//! Each part is one request, and no byte is requested twice: parts stay until they are read, by any reader of the
+//! object. An object that is read side by side with others has memory of its own for one part ([`Opened::prepare`]), so
+//! it never has to wait for them; its share of the remaining memory holds parts that are requested ahead.
 
 use crate::budget::{Budget, Pool, Share, Turn};
 use crate::client::Client;
@@ -19,19 +19,19 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::OwnedSemaphorePermit;
 
-/// Bytes of a part that begins where nothing was read so far: perhaps only a little is wanted there.
+/// The size of a part that begins where nothing was read so far: perhaps only a little is wanted there.
 const SHORT: u64 = 256 << 10;
 
-/// Bytes of one object that may be on their way.
+/// The most bytes of one object that may be in flight.
 const AHEAD: u64 = 32 << 20;
 
-/// The longest that an object waits for memory. Then it is read beyond that: a part at a time.
+/// The longest that an object waits for memory. After that it is read beyond the budget, one part at a time.
 const LONGEST: Duration = Duration::from_secs(5);
 
-/// Ends of parts that are remembered, to see whether reading goes on there.
+/// The number of ends of parts that are remembered, to recognise reading in order.
 const ENDS: usize = 64;
 
-/// What reads belong to.
+/// The client, the budget and the limits that reads use.
 #[derive(Debug)]
 pub(crate) struct Means {
     pub(crate) client: Arc<Client>,
@@ -39,8 +39,9 @@ pub(crate) struct Means {
     pub(crate) location: Location,
 }
 
-/// An object that is read, from any thread at any offset. All its bytes come from the object that was listed: what was
-/// written in its place since gives [`Cause::Changed`] or [`Cause::IgnoresConditions`]. Clones read the same bytes.
+/// An object that can be read from any thread at any offset. All its bytes come from the object that was listed:
+/// content that was written in its place since gives [`Cause::Changed`] or [`Cause::IgnoresConditions`]. Clones read
+/// the same bytes.
 #[derive(Debug, Clone)]
 pub struct Opened(Arc<Source>);
 
@@ -48,20 +49,20 @@ pub struct Opened(Arc<Source>);
 struct Source {
     means: Arc<Means>,
     object: Arc<Reading>,
-    /// Nothing is read before the first of these bytes, or from the last on.
+    /// Only bytes of this range are read.
     range: Range<u64>,
     window: Mutex<Window>,
-    /// Where the server sends no parts.
+    /// The stream of the whole object, where the server sends no parts.
     whole: Option<Whole>,
 }
 
-/// Parts that are on their way, or not read to their end.
+/// Parts that are in flight, or not yet read to their end.
 #[derive(Debug, Default)]
 struct Window {
     parts: BTreeMap<u64, Arc<Part>>,
-    /// Where parts ended: who reads there reads in order.
+    /// The ends of earlier parts: a read that begins there is reading in order.
     ends: Vec<u64>,
-    /// Something was asked for.
+    /// Whether anything was requested.
     begun: bool,
     /// It was prepared, so it counts among those that are read until its end; and its own memory, while no part has that.
     prepared: bool,
@@ -83,30 +84,30 @@ impl Opened {
         Opened(Arc::new(Source { means, object, range, window, whole }))
     }
 
-    /// What was listed.
+    /// Returns the object as it was listed.
     pub fn object(&self) -> &Object {
         &self.0.object.object
     }
 
-    /// Where it is.
+    /// Returns its location.
     pub fn location(&self) -> Location {
         let Object { key, version, exact, .. } = self.object();
         self.0.means.location.with_key(key).with_version(version.as_deref().filter(|_| *exact))
     }
 
-    /// Its version, as far as listings and answers so far named it.
+    /// Returns its version, if a listing or an answer named it so far.
     pub fn version(&self) -> Option<&str> {
         self.0.object.version()
     }
 
-    /// Sets memory aside for one part and asks for the first, so that reading it in order goes on whatever else is read.
-    /// False if others have the memory; with `wait` it waits a while for that.
+    /// Reserves memory for one part and requests the first part, so that reading it in order makes progress whatever
+    /// else is read. False if others have the memory; with `wait` it waits a while for that.
     pub fn prepare(&self, wait: bool) -> bool {
         let source = &self.0;
         let Some(bytes) = source.needs() else { return true };
         let budget = &source.means.budget;
         let share = match wait {
-            // A run of its own may have it, and wait for whoever waits here.
+            // Another run may have the memory, and wait for this thread.
             true => runtime().block_on(async {
                 tokio::time::timeout(LONGEST, budget.reading.take(bytes)).await.ok().flatten()
             }),
@@ -120,12 +121,12 @@ impl Opened {
             let mut window = source.window.lock();
             (window.prepared, window.turn, window.own) = (true, Some(budget.turn()), share);
         }
-        // All that it takes is asked for without waiting.
+        // All memory that the first part needs is reserved, so this does not wait.
         source.part(source.range.start, 0);
         true
     }
 
-    /// Asks for the first part with this memory, if nobody asked for anything of it.
+    /// Requests the first part with this memory, if nothing of it was requested before.
     pub(crate) fn begin(&self, share: Share, turn: OwnedSemaphorePermit) {
         let source = &self.0;
         let mut window = source.window.lock();
@@ -135,17 +136,17 @@ impl Opened {
         }
     }
 
-    /// Bytes of the first part.
+    /// Returns the size of the first part.
     pub(crate) fn first(&self) -> u64 {
         self.0.first()
     }
 
-    /// Whether something of it was asked for.
+    /// Returns whether any of it was requested.
     pub(crate) fn is_begun(&self) -> bool {
         self.0.window.lock().begun
     }
 
-    /// Another object than the one that was asked for, or none, has another meaning where the key may have been resolved.
+    /// Explains a missing or wrong object: where clients or servers may have resolved the key, that is the cause.
     fn explained(&self, cause: Cause) -> Cause {
         let is_other = matches!(cause, Cause::Changed | Cause::IgnoresConditions | Cause::NotFound);
         let may_resolve = is_other && self.0.means.client.provider.may_resolve(&self.object().key);
@@ -155,7 +156,7 @@ impl Opened {
     /// Reads at an offset. Fewer bytes than asked for don't mean the end; no bytes do.
     ///
     /// # Errors
-    /// If the bytes can't be had, or the object is not the one any more that was listed.
+    /// If the bytes can't be read, or the object has changed since it was listed.
     pub fn read_at(&self, offset: u64, buffer: &mut [u8]) -> Result<usize, Error> {
         let read = self.0.read_at(offset, buffer);
         read.map_err(|(at, cause)| Error {
@@ -171,7 +172,7 @@ impl Source {
         (self.range.end - self.range.start.min(self.range.end)).min(self.means.budget.part())
     }
 
-    /// The memory that it takes to be read in order; none if it has that.
+    /// Returns the memory that reading in order needs; none if the object has it already.
     fn needs(&self) -> Option<u64> {
         let window = self.window.lock();
         let begun =
@@ -184,11 +185,11 @@ impl Source {
         let end = self.range.end;
         if let Some(whole) = &self.whole {
             let left = end.saturating_sub(offset).min(buffer.len() as u64) as usize;
-            // Of a whole file the end is looked at, too: more or less may come than there should be.
+            // At the end of a whole file one read more is made: there may be more or fewer bytes than there should be.
             let asked = if end < self.object.object.size { &mut buffer[..left] } else { buffer };
             return whole.read_at(&self.means.client, &self.object, offset, asked);
         }
-        // Of an empty object nothing but its being there can be read.
+        // A read of an empty object only shows that it exists.
         if offset > end || (offset == end && self.object.object.size > 0) || buffer.is_empty() {
             return Ok(0);
         }
@@ -202,8 +203,7 @@ impl Source {
         }
     }
 
-    /// Reads without a part of its own: the end of an object that the buffer has room for, or here and there where there is
-    /// no memory.
+    /// Reads without a part of its own: the end of an object that fits the buffer, or anywhere if there is no memory.
     fn read_now(&self, offset: u64, buffer: &mut [u8]) -> Result<usize, (u64, Cause)> {
         let end = self.range.end.min(offset + buffer.len() as u64);
         let mut filled = 0;
@@ -216,7 +216,7 @@ impl Source {
         Ok(filled)
     }
 
-    /// The part with this offset, if there is one or one is worth while; more are asked for behind it.
+    /// Returns the part with this offset, if there is one or one is worth while; parts behind it are requested as well.
     fn part(&self, offset: u64, wanted: u64) -> Option<Arc<Part>> {
         let mut window = self.window.lock();
         let part = match window.at(offset) {
@@ -244,15 +244,15 @@ impl Source {
         Some(part)
     }
 
-    /// The bytes of a part from here on. Where nothing was read so far it is a short one.
+    /// Returns the range of a part that begins here. Where nothing was read so far the part is short.
     fn range_from(&self, window: &Window, start: u64) -> Range<u64> {
         let part = self.means.budget.part();
         let size = if window.follows(start) { part } else { part.min(SHORT) };
         start..window.until(start, self.range.end.min(start + size))
     }
 
-    /// Memory for a part that is wanted now. Where it goes on in order it is asked for even if there is none, unless others
-    /// of this object wait to be read.
+    /// Takes memory for a part that is needed now. If reading continues in order, it is requested even without memory,
+    /// unless other parts of this object wait to be read.
     fn memory_for(&self, window: &mut Window, range: &Range<u64>) -> Option<Memory> {
         if let Some(own) = window.own.take() {
             return Some(Memory::Own(own));
@@ -263,7 +263,7 @@ impl Source {
         (window.follows(range.start) && window.parts.is_empty()).then_some(Memory::Beyond)
     }
 
-    /// Asks for a part ahead, with the object's own memory or within its share of all.
+    /// Requests a part ahead, with the object's own memory or within its share of the budget.
     fn ahead(&self, window: &mut Window, start: u64) -> Option<Arc<Part>> {
         let range = self.range_from(window, start);
         let bytes = range.end - range.start;
@@ -275,7 +275,7 @@ impl Source {
         Some(self.fetch(window, range, memory, None))
     }
 
-    /// The memory that it takes parts from, and how much of that it may have.
+    /// Returns the pool that its parts take memory from, and the object's limit there.
     fn pool(&self, window: &Window) -> (&Pool, u64) {
         let budget = &self.means.budget;
         match window.prepared {
@@ -302,7 +302,7 @@ impl Source {
         part
     }
 
-    /// Drops a part that was read to its end, or failed: whoever reads there again asks again.
+    /// Drops a part that was read to its end, or failed: another read there sends a new request.
     fn let_go(&self, part: &Arc<Part>, failed: bool) {
         if !failed && !part.is_spent() {
             return;
@@ -312,7 +312,7 @@ impl Source {
         if window.parts.get(&start).is_some_and(|kept| Arc::ptr_eq(kept, part)) {
             window.parts.remove(&start);
             let own = part.give_back();
-            // Behind the last part there is no use for it.
+            // Behind the last part it is of no use.
             match part.range().end < self.range.end {
                 true => window.own = own.or(window.own.take()),
                 false => (window.own, window.turn) = (None, None),
@@ -322,20 +322,20 @@ impl Source {
 }
 
 impl Window {
-    /// The part with this byte.
+    /// Returns the part with this byte.
     fn at(&self, offset: u64) -> Option<Arc<Part>> {
         let (_, part) = self.parts.range(..=offset).next_back()?;
-        // Of an empty object the part has no byte.
+        // The part of an empty object has no byte.
         let here = part.range().contains(&offset) || (offset == 0 && part.range().is_empty());
         here.then(|| Arc::clone(part))
     }
 
-    /// Whether reading at this offset goes on where it was.
+    /// Returns whether a read at this offset continues reading in order.
     fn follows(&self, offset: u64) -> bool {
         self.ends.contains(&offset)
     }
 
-    /// The end of a part that begins here: at most this, and not into the next part.
+    /// Returns the end of a part that begins here: at most this far, and not into the next part.
     fn until(&self, start: u64, most: u64) -> u64 {
         self.parts.range(start + 1..).next().map_or(most, |(next, _)| most.min(*next))
     }

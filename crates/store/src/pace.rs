@@ -1,13 +1,13 @@
-//! A limit on the bytes that all requests together receive in a second.
+//! A limit on the bytes per second that all requests together receive.
 
 use parking_lot::Mutex;
 use std::num::NonZeroU64;
 use std::time::{Duration, Instant};
 
-/// After a pause, so much time may be made up for at once.
+/// The most time that a pause may save up.
 const BURST: Duration = Duration::from_millis(100);
 
-/// The limit, and when all bytes so far are paid for.
+/// The limit, and the time at which all bytes so far are paid for.
 #[derive(Debug)]
 pub(crate) struct Pace {
     bytes: NonZeroU64,
@@ -16,7 +16,7 @@ pub(crate) struct Pace {
 }
 
 impl Pace {
-    /// So many bytes in a second.
+    /// Makes a limit of this many bytes per second.
     pub(crate) fn new(bytes: NonZeroU64) -> Pace {
         Pace { bytes, start: Instant::now(), paid: Mutex::default() }
     }
@@ -29,7 +29,7 @@ impl Pace {
         }
     }
 
-    /// The pause that these bytes cost at this time.
+    /// Returns the pause that these bytes cost at this time.
     fn price(&self, bytes: u64, now: Duration) -> Duration {
         let nanoseconds = u128::from(bytes) * 1_000_000_000 / u128::from(self.bytes.get());
         let price = Duration::from_nanos(u64::try_from(nanoseconds).unwrap_or(u64::MAX));
@@ -48,7 +48,7 @@ mod tests {
         let pace = Pace::new(NonZeroU64::new(1000).unwrap());
         assert_eq!(pace.price(1000, Duration::ZERO), Duration::from_secs(1));
         assert_eq!(pace.price(1000, Duration::ZERO), Duration::from_secs(2));
-        // A pause earns no more than a burst.
+        // A pause saves up no more than a burst.
         let later = Duration::from_secs(60);
         assert_eq!(pace.price(100, later), Duration::ZERO);
         assert_eq!(pace.price(100, later), Duration::from_millis(100));

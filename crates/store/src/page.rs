@@ -1,4 +1,4 @@
-//! A page of a listing, whoever has it.
+//! Pages of listings, the same for all providers.
 
 use crate::{Object, Request};
 
@@ -6,30 +6,30 @@ use crate::{Object, Request};
 #[derive(Debug)]
 pub(crate) struct Page {
     pub(crate) objects: Vec<Object>,
-    /// What keys below begin with, up to the next slash: of a listing of one level only.
+    /// The folders of a listing of one level: common prefixes of keys, up to the next slash.
     pub(crate) folders: Vec<Box<[u8]>>,
-    /// Where the next one begins, if there is one.
+    /// The marker of the next page, if there is one.
     pub(crate) next: Option<String>,
 }
 
 impl Page {
-    /// Whether there is nothing on it.
+    /// Returns whether nothing is on it.
     pub(crate) fn is_empty(&self) -> bool {
         self.objects.is_empty() && self.folders.is_empty()
     }
 }
 
-/// How far down a listing goes.
+/// The depth of a listing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Depth {
-    /// All keys that begin so.
+    /// All keys with the prefix.
     All,
-    /// Up to the next slash: what goes on behind it is a folder.
+    /// Only keys up to the next slash; the others are grouped as folders.
     Level,
 }
 
 impl Depth {
-    /// Asks for a listing of this depth: all providers have the same word for it.
+    /// Asks for a listing of this depth: all providers use the same parameter.
     pub(crate) fn ask(self, request: Request) -> Request {
         match self {
             Depth::All => request,

@@ -1,4 +1,4 @@
-//! A part of an object that is on its way: filled by a request, read by any thread at the same time.
+//! A part of an object that is in flight: filled by a request, read by any thread at the same time.
 
 use crate::Cause;
 use crate::budget::Share;
@@ -11,7 +11,7 @@ use std::ops::Range;
 use std::sync::{Arc, Weak};
 use tokio::sync::OwnedSemaphorePermit;
 
-/// Bytes of an object from one offset to another.
+/// The bytes of an object in a range.
 #[derive(Debug)]
 pub(crate) struct Part {
     range: Range<u64>,
@@ -20,32 +20,32 @@ pub(crate) struct Part {
     memory: Mutex<Memory>,
 }
 
-/// The memory that a part has of the budget.
+/// The memory that a part holds.
 #[derive(Debug)]
 pub(crate) enum Memory {
-    /// None: it is more than the budget allows.
+    /// None: the part exceeds the budget.
     Beyond,
-    /// As much as was left over.
+    /// Memory of the shared pool.
     Spare(#[allow(dead_code, reason = "it goes back when it is dropped")] Share),
-    /// That of the object, which keeps it for its next part.
+    /// The object's own memory, which it keeps for its next part.
     Own(Share),
 }
 
 #[derive(Debug, Default)]
 struct State {
     bytes: Vec<u8>,
-    /// How it ended, and at which byte if it failed.
+    /// How the request ended, and at which byte if it failed.
     end: Option<Result<(), (u64, Cause)>>,
-    /// Bytes that were read out of it, and whether the last of them was.
+    /// The number of bytes that were read out of it, and whether the last one was.
     taken: u64,
     reached: bool,
 }
 
-/// Ends a part whose request ended in no other way, so that nobody waits for it.
+/// A guard that ends a part whose request ended in no other way, so that nobody waits for it.
 struct Ending(Weak<Part>);
 
 impl Part {
-    /// Asks for a range. Nobody reads it any more when the part is dropped. The turn is held until all bytes are there.
+    /// Requests a range. Dropping the part stops the request. The turn is held until all bytes have arrived.
     pub(crate) fn fetch(
         client: Arc<Client>,
         object: Arc<Reading>,
@@ -71,7 +71,7 @@ impl Part {
         &self.range
     }
 
-    /// Bytes from an offset on, as many as there are; waits for the first of them. None only at the end of the part.
+    /// Reads from an offset as many bytes as there are; waits for the first of them. None only at the end of the part.
     pub(crate) fn read(&self, offset: u64, buffer: &mut [u8]) -> Result<usize, (u64, Cause)> {
         let skipped = (offset - self.range.start) as usize;
         let mut state = self.state.lock();
@@ -91,13 +91,14 @@ impl Part {
         }
     }
 
-    /// Whether as many bytes were read as there are, the last among them: its beginning may have been read twice.
+    /// Returns whether as many bytes were read as the part has, including the last one: its beginning may have been
+    /// read twice.
     pub(crate) fn is_spent(&self) -> bool {
         let state = self.state.lock();
         state.reached && state.taken >= self.range.end - self.range.start
     }
 
-    /// Gives the object's own memory back, if it has that, once nobody begins to read it any more.
+    /// Gives the object's own memory back, if the part has it and no more reads will begin.
     pub(crate) fn give_back(&self) -> Option<Share> {
         match std::mem::replace(&mut *self.memory.lock(), Memory::Beyond) {
             Memory::Own(share) => Some(share),
@@ -108,7 +109,7 @@ impl Part {
     fn push(&self, bytes: &[u8]) -> bool {
         let mut state = self.state.lock();
         if state.bytes.is_empty() {
-            // Memory is taken when there is something to keep in it.
+            // Memory is allocated when there is something to store.
             state.bytes.reserve_exact((self.range.end - self.range.start) as usize);
         }
         state.bytes.extend_from_slice(bytes);

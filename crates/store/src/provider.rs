@@ -1,5 +1,5 @@
-//! One interface to S3, Google, Azure and web servers: where objects have their addresses, and what listings and headers
-//! mean.
+//! One interface to S3, Google, Azure and web servers: the addresses of objects, and the meaning of listings and
+//! headers.
 
 use crate::credentials::{self, Account, Settings, Signer};
 use crate::page::{Depth, Page};
@@ -14,10 +14,10 @@ use parking_lot::RwLock;
 pub(crate) struct Provider {
     pub(crate) scheme: Scheme,
     pub(crate) bucket: String,
-    /// What addresses begin with: of S3 and Azure the bucket's, else the service's. Without a slash at the end.
+    /// The beginning of addresses: of S3 and Azure the bucket's, else the service's. Without a slash at the end.
     base: RwLock<String>,
     pub(crate) signer: Signer,
-    /// The region may be another one: nobody named it, and the service is the provider's own.
+    /// Whether the region may change: nobody named it, and the service is the provider's own.
     may_move: bool,
 }
 
@@ -36,15 +36,15 @@ impl Provider {
         }
     }
 
-    /// What addresses begin with.
+    /// Returns the beginning of addresses.
     pub(crate) fn base(&self) -> String {
         self.base.read().clone()
     }
 
-    /// Asks in another region from now on, if it may be another one. Whether that is something new.
+    /// Uses another region from now on, if the region may change. Returns whether it changed.
     pub(crate) fn move_to(&self, region: &str) -> bool {
         let to = s3::base(&self.bucket, region);
-        // A region that a server makes up must not lead to another host.
+        // A region that a server invents must not lead to another host.
         if !self.may_move || !access::is_region(region) || *self.base.read() == to {
             return false;
         }
@@ -53,7 +53,7 @@ impl Provider {
         true
     }
 
-    /// The address that a request goes to.
+    /// Returns the address that a request goes to.
     pub(crate) fn address(&self, request: &Request) -> Result<String, Cause> {
         let query = encode::query(&request.query);
         let base = self.base.read();
@@ -69,24 +69,24 @@ impl Provider {
             Scheme::Gs if matches!(&**key, b"." | b"..") => Err(Cause::DotSegment),
             Scheme::Gs => Ok(format!("{base}{}/{}{query}", gcs::folder(&self.bucket), encode::part(key))),
             Scheme::S3 | Scheme::Az if encode::has_dot_segment(key) => match encode::unresolved(key) {
-                // Where the dots are resolved all the same, the condition tells that it is another object.
+                // If the dots are resolved nevertheless, the condition shows that it is another object.
                 Some(path) if request.is_conditional_read() => Ok(format!("{base}/{path}{query}")),
                 _ => Err(Cause::DotSegment),
             },
             Scheme::S3 | Scheme::Az => Ok(format!("{base}/{}{query}", encode::path(key))),
-            // As it was written.
+            // The address stays as it was written.
             Scheme::Https | Scheme::Http | Scheme::File => {
                 Ok(format!("{base}/{}", String::from_utf8_lossy(key)))
             }
         }
     }
 
-    /// Whether a key can't be trusted to be the one that an answer is of, as clients and servers may resolve its dots.
+    /// Returns whether clients and servers may resolve dots in this key, so that an answer may be about another key.
     pub(crate) fn may_resolve(&self, key: &[u8]) -> bool {
         matches!(self.scheme, Scheme::S3 | Scheme::Az) && encode::has_dot_segment(key)
     }
 
-    /// Asks for a page of the keys that begin so.
+    /// Asks for a page of the keys with this prefix.
     pub(crate) fn list(&self, prefix: &[u8], depth: Depth, from: Option<&str>) -> Result<Request, Cause> {
         let prefix = str::from_utf8(prefix)
             .map_err(|_| Cause::Unsupported("keys there are UTF-8; this is not".into()))?;
@@ -114,7 +114,7 @@ impl Provider {
         }
     }
 
-    /// Asks what an object is, or a version of it.
+    /// Asks for the metadata of an object, or of a version of it.
     pub(crate) fn look(&self, key: &[u8], version: Option<&str>) -> Request {
         let request = match self.scheme {
             Scheme::Gs => gcs::look(key),
@@ -124,7 +124,7 @@ impl Provider {
         self.of_version(request, version)
     }
 
-    /// A request about this version alone. Web servers have none.
+    /// Restricts a request to this version. Web servers have no versions.
     fn of_version(&self, request: Request, version: Option<&str>) -> Request {
         let name = match self.scheme {
             Scheme::S3 => "versionId",
@@ -135,7 +135,7 @@ impl Provider {
         version.map_or(request.clone(), |version| request.query(name, version))
     }
 
-    /// What the answer says.
+    /// Reads the answer to [`Provider::look`].
     pub(crate) fn looked(&self, key: &[u8], answer: &Response) -> Result<Object, Cause> {
         match self.scheme {
             Scheme::Gs => gcs::looked(answer),
@@ -147,10 +147,10 @@ impl Provider {
         }
     }
 
-    /// Asks for bytes of an object that must still be the same; for all of them if no range is named.
+    /// Asks for bytes of an object that must not have changed; for all of them if no range is named.
     pub(crate) fn get(&self, object: &Object, range: Option<(u64, u64)>) -> Request {
         let request = match self.scheme {
-            // The generation is a condition, too.
+            // The generation is a condition as well.
             Scheme::Gs => gcs::get(object),
             Scheme::S3 | Scheme::Az => {
                 self.of_version(s3::get(object), object.version.as_deref().filter(|_| object.exact))
@@ -163,7 +163,7 @@ impl Provider {
         }
     }
 
-    /// The version that an answer is of, where there are versions.
+    /// Returns the version that an answer names, where there are versions.
     pub(crate) fn version<'h>(&self, headers: &'h HeaderMap) -> Option<&'h str> {
         match self.scheme {
             Scheme::Gs => text(headers, "x-goog-generation"),
@@ -172,7 +172,7 @@ impl Provider {
         }
     }
 
-    /// Whether an answer has bytes of this very object.
+    /// Checks that an answer has bytes of this very object.
     pub(crate) fn is_same(&self, object: &Object, headers: &HeaderMap) -> Result<(), Cause> {
         if self.scheme == Scheme::Gs
             && let (Some(version), Some(now)) =
@@ -204,13 +204,13 @@ fn provider(location: &Location, base: String, signer: Signer) -> Provider {
     }
 }
 
-/// Some stores write quotes, others don't.
+/// Compares ETags: some stores write quotes, others don't.
 fn same_etag(one: &str, other: &str) -> bool {
     let bare = |etag: &str| etag.trim_start_matches("W/").trim_matches('"').to_owned();
     bare(one) == bare(other)
 }
 
-/// Whether this is meant for people: what a proxy or a portal puts in the place of an answer.
+/// Returns whether an answer is a web page, as a proxy or a portal sends in place of the store's answer.
 fn looks_like_a_page(headers: &HeaderMap, body: &str) -> bool {
     let html = text(headers, "content-type").is_some_and(|kind| kind.starts_with("text/html"));
     let start = body.trim_start().get(..14).unwrap_or_default().to_ascii_lowercase();

@@ -1,4 +1,4 @@
-//! The services in rclone's own file of settings.
+//! The services in rclone's configuration file.
 //!
 //! Source: rclone's documentation, "Amazon S3", "Google Cloud Storage", "Microsoft Azure Blob Storage", "Configure".
 
@@ -6,10 +6,10 @@ use crate::ini::{Section, sections};
 use crate::remote::{BadRemote, Remote};
 use crate::{Scheme, refusal};
 
-/// Beginning of a file that is encrypted with a password.
+/// The beginning of a file that is encrypted with a password.
 const ENCRYPTED: &str = "RCLONE_ENCRYPT_V";
 
-/// Settings without which objects of a service can't be read, and which are not known here.
+/// Settings that change how objects are read, and that are not supported here.
 const UNKNOWN: [&str; 9] = [
     "v2_auth",
     "sse_customer_key",
@@ -22,10 +22,10 @@ const UNKNOWN: [&str; 9] = [
     "service_principal_file",
 ];
 
-/// A service by its name, or why it can't be used.
+/// A service with its name, or the reason why it can't be used.
 pub type NamedRemote = (String, Result<Remote, BadRemote>);
 
-/// Reads the services of rclone's file by their names. Those of types that are not known here are errors, which name the type.
+/// Reads the services of rclone's file with their names. Services of unsupported types are errors, which name the type.
 ///
 /// # Errors
 /// If the file is encrypted.
@@ -37,7 +37,7 @@ pub fn remotes(text: &str) -> Result<Vec<NamedRemote>, BadRemote> {
     Ok(sections(text).into_iter().map(named).filter(|(name, _)| is_name(name)).collect())
 }
 
-/// Whether a service can have this name.
+/// Returns whether a service can have this name.
 pub fn is_name(name: &str) -> bool {
     let fits = |letter: char| letter.is_alphanumeric() || "_-.+@ ".contains(letter);
     !name.is_empty() && !name.starts_with(['-', ' ']) && !name.ends_with(' ') && name.chars().all(fits)
@@ -57,7 +57,7 @@ fn remote(section: &Section) -> Result<Remote, BadRemote> {
             return Err(BadRemote(why.into()));
         }
     };
-    // `false` says no more than that it is not set.
+    // `false` means that it is not set.
     let is_set = |key: &&&str| section.get(key).is_some_and(|value| value != "false");
     if let Some(key) = UNKNOWN.iter().find(is_set) {
         return Err(BadRemote(format!("it has {key}, which is not known here").into()));
@@ -86,7 +86,7 @@ fn s3(section: &Section) -> Remote {
         variable(section, "session_token", "AWS_SESSION_TOKEN"),
     ];
     let mut variables: Vec<_> = keys.into_iter().flatten().collect();
-    // Without keys nothing is signed, unless the environment is to be looked at.
+    // Without keys nothing is signed, unless the file refers to the environment.
     let by_environment = variables.is_empty() && is_on(section, "env_auth");
     let anonymous = variables.is_empty() && !by_environment;
     if by_environment {
@@ -136,7 +136,7 @@ fn azure(section: &Section) -> Result<Remote, BadRemote> {
     Ok(remote)
 }
 
-/// Takes an address with a signature apart: the account is the first part of the host.
+/// Adds the parts of an address with a signature: the account is the first part of the host.
 fn add_signed(remote: &mut Remote, address: &str) -> Result<(), BadRemote> {
     let parts = || {
         let (place, signature) = address.split_once('?')?;

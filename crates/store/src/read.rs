@@ -1,4 +1,4 @@
-//! Bytes of an object that must stay the one that was listed. A cut connection goes on at its byte.
+//! Reading an object that must not change. After a cut connection, reading resumes at the next byte.
 
 use crate::client::{Arrived, Client};
 use crate::reading::Reading;
@@ -10,10 +10,10 @@ use http::HeaderMap;
 use std::io::ErrorKind;
 use std::ops::Range;
 
-/// Reads a range, and gives its bytes on as they come, in order, until that says to stop.
+/// Reads a range, and passes its bytes on as they come, in order, until the receiver says to stop.
 ///
 /// # Errors
-/// At which byte it failed, and why.
+/// The byte at which it failed, and the cause.
 pub(crate) async fn read(
     client: &Client,
     reading: &Reading,
@@ -43,7 +43,7 @@ pub(crate) async fn read(
     }
 }
 
-/// Gives on what comes, as far as it comes.
+/// Passes bytes on as they arrive.
 async fn flow(
     client: &Client,
     arrived: &mut Arrived,
@@ -67,13 +67,13 @@ async fn flow(
     Err(ended_early())
 }
 
-/// The end of an answer that comes too early.
+/// Returns the refusal of an answer that ends too early.
 pub(crate) fn ended_early() -> Refusal {
     let cause = Cause::Connection(ErrorKind::ConnectionReset, "it ended before all bytes were there".into());
     Refusal { cause, passes: true, pause: None }
 }
 
-/// Whether an answer has exactly the bytes that were asked for, of exactly this object.
+/// Checks that an answer has exactly the bytes that were requested, of exactly this object.
 pub(crate) fn check(
     client: &Client,
     reading: &Reading,
@@ -100,12 +100,12 @@ fn check_part(object: &Object, range: Range<u64>, headers: &HeaderMap) -> Result
     if sent.1.is_some_and(|size| size != object.size) {
         return Err(Cause::Changed);
     }
-    // Less than was asked for is allowed; then the rest is asked for.
+    // Fewer bytes than requested are allowed; then the rest is requested.
     let fits = sent.0.start == range.start && sent.0.end <= range.end && !sent.0.is_empty();
     if fits { Ok(()) } else { Err(Cause::IgnoresRanges) }
 }
 
-/// The range of `bytes 0-9/100`, and the size of all, if it is known.
+/// Reads `bytes 0-9/100`: the range, and the total size if it is known.
 fn content_range(text: &str) -> Option<(Range<u64>, Option<u64>)> {
     let (range, size) = text.trim().strip_prefix("bytes")?.trim().split_once('/')?;
     let (first, last) = range.split_once('-')?;

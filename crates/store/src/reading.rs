@@ -1,4 +1,4 @@
-//! An object while it is read: what was listed, and which version answers are of.
+//! An object while it is read: the listed object, and the version of the answers.
 
 use crate::{Cause, Object};
 use std::sync::OnceLock;
@@ -16,7 +16,8 @@ impl Reading {
         Reading { object, version: OnceLock::new() }
     }
 
-    /// Takes the version that an answer names. All answers must be of one, even if another has the same bytes.
+    /// Records the version that an answer names. All answers must have the same one, even if another has the same
+    /// bytes.
     pub(crate) fn note(&self, version: Option<&str>) -> Result<(), Cause> {
         let Some(version) = version else { return Ok(()) };
         let known = self.object.version.as_ref();
@@ -24,7 +25,7 @@ impl Reading {
         if **known == *version { Ok(()) } else { Err(Cause::Changed) }
     }
 
-    /// The version, as far as it is known.
+    /// Returns the version, if it is known.
     pub(crate) fn version(&self) -> Option<&str> {
         self.object.version.as_ref().or(self.version.get()).map(|version| &**version)
     }

@@ -1,4 +1,4 @@
-//! Where a web server may send on to.
+//! Redirects of web servers: which are followed.
 //!
 //! Source: RFC 9110, section 15.4; RFC 6890 for addresses that only mean something in one network.
 
@@ -11,33 +11,33 @@ use std::net::{IpAddr, Ipv6Addr};
 /// The most redirects in a row.
 const MOST: usize = 10;
 
-/// Why a redirect is not followed.
+/// The reason why a redirect is not followed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Refused {
     /// From TLS to a connection that anyone can read and alter.
     Unsafe(Box<str>),
-    /// To what is no web server.
+    /// To a scheme other than that of a web server.
     Scheme(Box<str>),
-    /// To a machine of the own network, or to this one, where others could not go themselves.
+    /// To a machine of the local network, or to this one, which the redirecting server may not reach itself.
     Inside(Box<str>),
-    /// With a user or a password.
+    /// To an address with a user or a password.
     Secret,
-    /// Too often.
+    /// Too many redirects.
     Often,
 }
 
-/// How far a network reaches in which an address means something.
+/// The scope of a network address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Reach {
-    /// All others.
+    /// Global addresses.
     World,
-    /// The own network, or this machine.
+    /// The local network, or this machine.
     Inside,
-    /// The wire alone: services of machines for themselves, which have their credentials.
+    /// Link-local addresses: metadata services of machines, which give credentials.
     Link,
 }
 
-/// Follows to web servers, but not to less safe ones, and not into the own network from outside.
+/// Follows redirects to web servers, but not from TLS to plain text, and not from outside into the local network.
 pub(crate) fn policy() -> Policy {
     Policy::custom(|attempt: Attempt<'_>| {
         let refused = match attempt.previous() {
@@ -67,7 +67,7 @@ fn refuse(from: &Url, to: &Url) -> Option<Refused> {
     inside.then(|| Refused::Inside(origin()))
 }
 
-/// How far an address reaches, as far as it tells by itself.
+/// Returns the scope of an address, as far as the address itself shows it.
 fn reach(url: &Url) -> Reach {
     let host = url.host_str().unwrap_or_default();
     if host == "localhost" || host.ends_with(".localhost") {
@@ -79,7 +79,7 @@ fn reach(url: &Url) -> Reach {
         IpAddr::V4(address) if address.is_loopback() || address.is_private() || address.is_unspecified() => {
             Reach::Inside
         }
-        // Unique local addresses are fc00::/7, those of a link fe80::/10; one of the first is a metadata service.
+        // Unique local addresses are fc00::/7, link-local ones fe80::/10; one of the former is a metadata service.
         IpAddr::V6(address) if address.segments()[0] & 0xffc0 == 0xfe80 || address == METADATA => Reach::Link,
         IpAddr::V6(address)
             if address.is_loopback()
@@ -92,7 +92,7 @@ fn reach(url: &Url) -> Reach {
     }
 }
 
-/// The metadata service of Amazon's machines.
+/// The metadata service of Amazon's virtual machines.
 const METADATA: Ipv6Addr = Ipv6Addr::new(0xfd00, 0xec2, 0, 0, 0, 0, 0, 0x254);
 
 impl fmt::Display for Refused {

@@ -1,21 +1,21 @@
-//! What an answer that is no success means.
+//! Meanings of unsuccessful answers.
 
 use crate::request::text;
 use crate::{Cause, Kind};
 use http::{HeaderMap, StatusCode};
 use std::time::Duration;
 
-/// An answer that is no success.
+/// An unsuccessful answer.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Refusal {
     pub(crate) cause: Cause,
-    /// Whether it may be another one soon.
+    /// Whether a retry may succeed.
     pub(crate) passes: bool,
-    /// The least pause that the store asks for.
+    /// The shortest pause that the store asks for.
     pub(crate) pause: Option<Duration>,
 }
 
-/// Reads an answer. Bodies of XML and JSON have a word for what is wrong; the answer to a HEAD has no body.
+/// Reads an answer. Bodies of XML and JSON have an error code; the answer to a HEAD has no body.
 pub(crate) fn refusal(kind: Kind, status: StatusCode, headers: &HeaderMap, body: &[u8]) -> Refusal {
     let body = String::from_utf8_lossy(body);
     let word =
@@ -31,7 +31,7 @@ pub(crate) fn refusal(kind: Kind, status: StatusCode, headers: &HeaderMap, body:
     Refusal { cause, passes, pause }
 }
 
-/// Words of stores for what passes by itself.
+/// Error codes of stores for temporary failures.
 const TRANSIENT: [&str; 8] = [
     "SlowDown",
     "Throttling",
@@ -95,7 +95,7 @@ fn by_status(kind: Kind, status: u16, word: &str, headers: &HeaderMap) -> Option
     })
 }
 
-/// The store's word for what is wrong; also that of services which give tokens (RFC 6749, section 5.2).
+/// Returns the store's error code; also that of services which give tokens (RFC 6749, section 5.2).
 pub(crate) fn word(body: &str) -> Option<String> {
     element(body, "Code").or_else(|| {
         let answer: serde_json::Value = serde_json::from_str(body).ok()?;
@@ -105,20 +105,20 @@ pub(crate) fn word(body: &str) -> Option<String> {
     })
 }
 
-/// The text of an element. Answers are small and flat; what is not found says nothing.
+/// Returns the text of an element. Answers are small and flat.
 fn element(body: &str, name: &str) -> Option<String> {
     let (_, rest) = body.split_once(&format!("<{name}>"))?;
     let (text, _) = rest.split_once('<')?;
     Some(text.trim().to_owned()).filter(|text| !text.is_empty())
 }
 
-/// Scheme and host of an address: the rest may have secrets.
+/// Returns scheme and host of an address: the rest may contain secrets.
 fn host(address: &str) -> Option<Box<str>> {
     let uri: http::Uri = address.parse().ok()?;
     Some(shortened(&format!("{}://{}", uri.scheme_str()?, uri.host()?)))
 }
 
-/// Words come from outside: no more than a line's worth, and nothing that a terminal obeys.
+/// Limits text from outside to the length of a line, and removes characters that control a terminal.
 pub(crate) fn shortened(word: &str) -> Box<str> {
     word.chars()
         .filter(|letter| letter.is_ascii_graphic() || *letter == ' ')

@@ -1,29 +1,29 @@
-//! Services that have a name of their own, each with its endpoint and its credentials.
+//! Named services, each with its endpoint and its credentials.
 
 use crate::{Access, BadAccess, Scheme};
 use std::fmt;
 
-/// Variables of AWS that hold for all services: the rest says where one is, and who asks.
+/// AWS variables that apply to all services: the others say where one service is, and which credentials it gets.
 const OF_ALL: [&str; 4] =
     ["AWS_CONFIG_FILE", "AWS_SHARED_CREDENTIALS_FILE", "AWS_CA_BUNDLE", "AWS_EC2_METADATA_DISABLED"];
 
-/// A service, and how its buckets are reached. Where it has credentials of its own, those of the environment are not sent there,
-/// and its own are not sent to an endpoint that the environment names.
+/// A service, and how its buckets are reached. If it has its own credentials, those of the environment are not sent
+/// there, and its own are not sent to an endpoint that the environment names.
 #[derive(Clone)]
 pub struct Remote {
     pub(crate) scheme: Scheme,
     pub(crate) endpoint: Option<String>,
     pub(crate) region: Option<String>,
     pub(crate) anonymous: bool,
-    /// Variables that count instead of those of the environment.
+    /// Variables that replace those of the environment.
     pub(crate) variables: Vec<(&'static str, String)>,
 }
 
-/// Why the settings of a service can't be used. No value is in it.
+/// The reason why the settings of a service can't be used. It contains no value of a setting.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BadRemote(pub(crate) Box<str>);
 
-/// The settings of each type, and the variables that they stand for.
+/// The settings of each type, and the variables that they correspond to.
 const SETTINGS: [(Scheme, &str, &str); 8] = [
     (Scheme::S3, "profile", "AWS_PROFILE"),
     (Scheme::S3, "access-key-id", "AWS_ACCESS_KEY_ID"),
@@ -42,7 +42,7 @@ impl Remote {
     /// Reads settings: `type` (`s3`, `gs`, `az`), `endpoint`, `region`, `anonymous`, and those of the type.
     ///
     /// # Errors
-    /// If one is not known, or has a value that it can't have.
+    /// If a setting is unknown, or has a value that is not valid.
     pub fn parse<'s>(settings: impl IntoIterator<Item = (&'s str, &'s str)>) -> Result<Remote, BadRemote> {
         let settings: Vec<(&str, &str)> = settings.into_iter().collect();
         let get = |key| settings.iter().find(|(name, _)| *name == key).map(|(_, value)| *value);
@@ -59,7 +59,7 @@ impl Remote {
         remote.checked()
     }
 
-    /// Returns one without settings.
+    /// Returns a service without settings.
     pub(crate) fn new(scheme: Scheme) -> Remote {
         Remote { scheme, endpoint: None, region: None, anonymous: false, variables: Vec::new() }
     }
@@ -82,7 +82,7 @@ impl Remote {
         Ok(())
     }
 
-    /// Checks what is known before anything is asked.
+    /// Checks the settings before anything is sent.
     pub(crate) fn checked(self) -> Result<Remote, BadRemote> {
         let has = |variable| self.variables.iter().any(|(name, _)| *name == variable);
         if has("AWS_ACCESS_KEY_ID") != has("AWS_SECRET_ACCESS_KEY") {
@@ -111,7 +111,8 @@ impl Remote {
         self.scheme
     }
 
-    /// Returns how it is reached, with the limits of another access. `--endpoint` and `--region` are for other locations.
+    /// Returns how it is reached, with the limits of another access. `--endpoint` and `--region` apply to other
+    /// locations only.
     pub fn access(&self, other: &Access) -> Access {
         let is_own = self.anonymous || !self.variables.is_empty();
         let environment = if is_own {
@@ -130,19 +131,19 @@ impl Remote {
 
     fn own(&self) -> Vec<(&'static str, String)> {
         let has_profile = self.variables.iter().any(|(name, _)| *name == "AWS_PROFILE");
-        // The endpoint of the default profile is that of another service.
+        // The endpoint of the default profile belongs to another service.
         let ignoring = (!has_profile).then(|| ("AWS_IGNORE_CONFIGURED_ENDPOINT_URLS", "true".to_owned()));
         self.variables.iter().cloned().chain(ignoring).collect()
     }
 }
 
-/// Whether a variable says where one service is, or who asks it.
+/// Returns whether a variable says where one service is, or which credentials it gets.
 fn is_of_one(name: &str) -> bool {
     let aws = name.starts_with("AWS_") && !OF_ALL.contains(&name);
     aws || ["AZURE_STORAGE_", "GOOGLE_", "STORAGE_EMULATOR_HOST"].iter().any(|start| name.starts_with(start))
 }
 
-/// No credential is in it.
+/// Shows no credential.
 impl fmt::Debug for Remote {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Remote({})", self.scheme.name())

@@ -1,72 +1,72 @@
-//! Requests and answers, before an address, a signature and repetitions are added.
+//! Requests and answers, before address, signature and retries are added.
 
 use crate::Kind;
 use bytes::Bytes;
 use http::{HeaderMap, Method};
 
-/// A question to a store, without its address and signature.
+/// A request to a store, without its address and signature.
 #[derive(Debug, Clone)]
 pub struct Request {
-    /// What it is counted as.
+    /// The kind that it is counted as.
     pub kind: Kind,
     /// The method.
     pub method: Method,
-    /// The key of the object; none asks the bucket.
+    /// The key of the object; none for requests about the bucket.
     pub key: Option<Box<[u8]>>,
     /// Pairs of the query, unescaped.
     pub query: Vec<(String, String)>,
     /// Headers. They are signed where the provider signs headers.
     pub headers: Vec<(&'static str, String)>,
-    /// What is sent.
+    /// The body that is sent.
     pub body: Bytes,
 }
 
-/// An answer that is no refusal, with its whole body.
+/// A successful answer with its whole body.
 #[derive(Debug, Clone)]
 pub struct Response {
     /// The status: 200 to 299.
     pub status: u16,
     /// All headers.
     pub headers: HeaderMap,
-    /// The body. None of a HEAD.
+    /// The body. The answer to a HEAD has none.
     pub body: Bytes,
 }
 
 impl Request {
-    /// A question about an object.
+    /// Makes a request about an object.
     pub fn of_object(kind: Kind, method: Method, key: &[u8]) -> Request {
         Request { key: Some(key.into()), ..Request::of_bucket(kind, method) }
     }
 
-    /// A question about the bucket.
+    /// Makes a request about the bucket.
     pub fn of_bucket(kind: Kind, method: Method) -> Request {
         Request { kind, method, key: None, query: Vec::new(), headers: Vec::new(), body: Bytes::new() }
     }
 
-    /// A request that sends a body to an address of a web server.
+    /// Makes a request that sends a body to an address of a web server.
     pub fn post(key: &[u8], content_type: &str, body: Vec<u8>) -> Request {
         let request = Request::of_object(Kind::Other, Method::POST, key).header("content-type", content_type);
         Request { body: body.into(), ..request }
     }
 
-    /// With a pair in its query.
+    /// Adds a pair to the query.
     pub fn query(mut self, name: &str, value: impl Into<String>) -> Request {
         self.query.push((name.to_owned(), value.into()));
         self
     }
 
-    /// With a header.
+    /// Adds a header.
     pub fn header(mut self, name: &'static str, value: impl Into<String>) -> Request {
         self.headers.push((name, value.into()));
         self
     }
 
-    /// Whether it is answered only by the object whose ETag it names.
+    /// Returns whether it is answered only by the object whose ETag it names.
     pub(crate) fn is_conditional_read(&self) -> bool {
         self.method == Method::GET && self.headers.iter().any(|(name, _)| *name == "if-match")
     }
 
-    /// With a header, if there is a value.
+    /// Adds a header, if there is a value.
     pub(crate) fn maybe_header(self, name: &'static str, value: Option<&str>) -> Request {
         match value {
             Some(value) => self.header(name, value),
@@ -76,13 +76,13 @@ impl Request {
 }
 
 impl Response {
-    /// A header, if it is there and text.
+    /// Returns a header, if it exists and is text.
     pub fn header(&self, name: &str) -> Option<&str> {
         text(&self.headers, name)
     }
 }
 
-/// A header, if it is there and text.
+/// Returns a header, if it exists and is text.
 pub(crate) fn text<'h>(headers: &'h HeaderMap, name: &str) -> Option<&'h str> {
     headers.get(name).and_then(|value| value.to_str().ok())
 }

@@ -1,28 +1,28 @@
-//! When a request is repeated, and after what pause: a bucket of tokens for all requests together, and full jitter.
+//! Retries of requests: a bucket of tokens for all requests together, and pauses with full jitter.
 //!
-//! The bucket is the one of the AWS tools' standard mode: a repetition takes tokens, a success gives some back. While
-//! one request in a few fails, all are repeated; when a store is down, requests fail at once instead of each trying for
+//! The bucket is that of the AWS tools' standard mode: a retry takes tokens, a success gives some back. While one
+//! request in a few fails, all are repeated; when a store is down, requests fail at once instead of each trying for
 //! minutes.
 
 use parking_lot::Mutex;
 use std::time::Duration;
 
-/// Tokens at the start, and the most there can be.
+/// The number of tokens at the start, and the maximum.
 const TOKENS: u32 = 500;
 
-/// What a repetition takes.
+/// The tokens that a retry takes.
 const PRICE: u32 = 5;
 
-/// What a success at the first attempt gives back.
+/// The tokens that a success at the first attempt gives back.
 const REFUND: u32 = 1;
 
-/// Attempts of one request, the first included. One that got further counts anew.
+/// The number of attempts of one request, including the first. A request that got further starts to count anew.
 const ATTEMPTS: u32 = 8;
 
-/// The pause after the first failure is at most so long; it doubles.
+/// The longest pause after the first failure; it doubles.
 const FIRST: Duration = Duration::from_millis(100);
 
-/// No pause is longer.
+/// The longest pause.
 const LONGEST: Duration = Duration::from_secs(20);
 
 /// The tokens of one store.
@@ -35,12 +35,12 @@ pub(crate) struct Attempts {
     failed: u32,
 }
 
-/// What becomes of a request that failed.
+/// The next step after a failure.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Next {
-    /// Again, after at most this pause.
+    /// Try again, after at most this pause.
     Pause(Duration),
-    /// It failed too often.
+    /// The request failed too often.
     TooOften,
     /// Too many requests fail.
     GiveUp,
@@ -67,7 +67,7 @@ impl Tokens {
 }
 
 impl Attempts {
-    /// An attempt failed in a way that may pass.
+    /// Records an attempt that failed with an error that may be temporary.
     pub(crate) fn failed(&mut self, tokens: &Tokens) -> Next {
         self.failed += 1;
         if self.failed >= ATTEMPTS {
@@ -79,14 +79,15 @@ impl Attempts {
         Next::Pause(FIRST.saturating_mul(1 << (self.failed - 1)).min(LONGEST))
     }
 
-    /// An attempt worked, or got further before it failed.
+    /// Records an attempt that worked, or got further before it failed.
     pub(crate) fn worked(&mut self, tokens: &Tokens) {
         tokens.give(if self.failed == 0 { REFUND } else { self.failed * PRICE });
         self.failed = 0;
     }
 }
 
-/// Any pause up to this one, so that those who failed together don't come back together. The store may ask for more.
+/// Returns a random pause up to this one, so that requests that failed together don't come back together. The store may
+/// ask for a longer one.
 pub(crate) fn jittered(most: Duration, asked: Option<Duration>) -> Duration {
     let pause = most.mul_f64(rand::random::<f64>());
     asked.map_or(pause, |asked| asked.min(LONGEST) + pause)

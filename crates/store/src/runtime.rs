@@ -4,19 +4,19 @@ use std::process;
 use std::sync::OnceLock;
 use tokio::runtime::{Builder, Runtime};
 
-/// Threads that requests run on: they copy bytes and, with TLS, decrypt them.
+/// The number of threads that requests run on: they copy bytes and, with TLS, decrypt them.
 const THREADS: usize = 4;
 
-/// Processes, each forked by the one before it, that may all use stores.
+/// The number of processes, each forked by the one before it, that may all use stores.
 const GENERATIONS: usize = 64;
 
-/// The threads of this process, which start with the first store. Those of a process are not there in one that it forked, which
-/// starts its own.
+/// Returns the threads of this process, which start with the first store. A forked process does not inherit threads, so
+/// it starts its own.
 ///
 /// # Panics
 /// If the system gives no thread at all, or after very many forks of forks.
 pub(crate) fn runtime() -> &'static Runtime {
-    // Slots are looked at without a lock: a process that another thread forked may not wait for one.
+    // Slots are read without a lock: a process that another thread forked must not wait for one.
     static RUNTIMES: [OnceLock<(u32, Runtime)>; GENERATIONS] = [const { OnceLock::new() }; GENERATIONS];
     let here = process::id();
     let found = RUNTIMES.iter().find_map(|slot| {
@@ -27,7 +27,7 @@ pub(crate) fn runtime() -> &'static Runtime {
 }
 
 fn start() -> Runtime {
-    // Fails only if there is one already, which is as good.
+    // This fails only if a provider is installed already, which is as good.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let threads = cores.clamp(1, THREADS);

@@ -1,4 +1,4 @@
-//! The interface of Amazon S3: listings, questions, reads. Azure takes the same questions for objects.
+//! The interface of Amazon S3: listings, look-ups, reads. Azure has the same requests for objects.
 //!
 //! Source: Amazon S3 API Reference, "ListObjectsV2", "HeadObject", "GetObject".
 
@@ -8,7 +8,7 @@ use crate::{Cause, Kind, Object, Request, Response, Stored, encode, time};
 use http::{HeaderMap, Method};
 use serde::Deserialize;
 
-/// Headers of objects that are kept, as they say something of the content.
+/// Headers of objects that are kept, as they describe the content.
 const STORED: [&str; 18] = [
     "content-encoding",
     "content-md5",
@@ -30,7 +30,7 @@ const STORED: [&str; 18] = [
     "digest",
 ];
 
-/// The address of a bucket. A name with dots does not fit the certificate.
+/// Returns the address of a bucket. A name with dots does not fit the certificate.
 pub(crate) fn base(bucket: &str, region: &str) -> String {
     let domain = if region.starts_with("cn-") { "amazonaws.com.cn" } else { "amazonaws.com" };
     match bucket.contains('.') {
@@ -39,7 +39,7 @@ pub(crate) fn base(bucket: &str, region: &str) -> String {
     }
 }
 
-/// A page of the keys that begin so. Keys come escaped, as XML can't have all their characters.
+/// Asks for a page of the keys with this prefix. Keys come escaped, as XML can't have all their characters.
 pub(crate) fn list(prefix: &str, depth: Depth, from: Option<&str>) -> Request {
     let request = Request::of_bucket(Kind::List, Method::GET)
         .query("list-type", "2")
@@ -126,30 +126,30 @@ fn object(one: Contents, escaped: bool) -> Object {
     }
 }
 
-/// An ETag, if it is one: stores over file systems have none for files that were put there in another way.
+/// Reads an ETag. Stores on top of file systems have none for files that were written by other means.
 fn etag(text: &str) -> Option<Box<str>> {
     Some(text).filter(|text| !text.trim_matches('"').is_empty()).map(Box::from)
 }
 
-/// What an object is.
+/// Asks for the metadata of an object.
 pub(crate) fn look(key: &[u8]) -> Request {
     Request::of_object(Kind::Head, Method::HEAD, key)
 }
 
-/// What the answer to [`look`] says.
+/// Reads the answer to [`look`].
 pub(crate) fn looked(key: &[u8], answer: &Response) -> Result<Object, Cause> {
     let size = answer.header("content-length").and_then(|size| size.parse().ok());
     let size = size.ok_or_else(|| Cause::Malformed("no size of the object".into()))?;
     Ok(Object { key: key.into(), size, ..of_headers(&answer.headers) })
 }
 
-/// The version that headers name. What was there before versions were kept has none.
+/// Returns the version that headers name. Objects from before versioning was enabled have none.
 pub(crate) fn version(headers: &HeaderMap) -> Option<&str> {
     let version = text(headers, "x-amz-version-id").or_else(|| text(headers, "x-ms-version-id"));
     version.filter(|version| *version != "null")
 }
 
-/// All that headers say of an object but its key and size.
+/// Reads all that headers say of an object except key and size.
 pub(crate) fn of_headers(headers: &HeaderMap) -> Object {
     let stored = STORED.iter().filter_map(|name| Some(Stored { name, text: text(headers, name)?.into() }));
     Object {
@@ -161,7 +161,7 @@ pub(crate) fn of_headers(headers: &HeaderMap) -> Object {
     }
 }
 
-/// Bytes of an object that must still be the same.
+/// Asks for the bytes of an object that must not have changed.
 pub(crate) fn get(object: &Object) -> Request {
     Request::of_object(Kind::Get, Method::GET, &object.key).maybe_header("if-match", object.strong_etag())
 }

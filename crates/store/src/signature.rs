@@ -1,8 +1,8 @@
-//! Version 4 of the signatures of AWS, for addresses that have the slashes of a key escaped. S3 signs the key itself, so there
-//! they are slashes; the library signs the address.
+//! AWS signatures, version 4, for addresses in which the slashes of a key are escaped. S3 signs the key itself, in
+//! which they are slashes; the library would sign the address.
 //!
-//! Source: AWS General Reference, "Signature Version 4 signing process"; S3 API Reference, "Signature Calculations for the
-//! Authorization Header".
+//! Source: AWS General Reference, "Signature Version 4 signing process"; S3 API Reference, "Signature Calculations for
+//! the Authorization Header".
 
 use crate::Cause;
 use chrono::{DateTime, Utc};
@@ -11,11 +11,11 @@ use object_store::aws::AwsCredential;
 use object_store::client::HttpRequest;
 use ring::{digest, hmac};
 
-/// The headers that are signed if they are there, in their order, behind `host`.
+/// The headers that are signed if they exist, in their order, after `host`.
 const SIGNED: [&str; 4] =
     ["x-amz-content-sha256", "x-amz-date", "x-amz-request-payer", "x-amz-security-token"];
 
-/// Whether this address is signed here: slashes are escaped only where a key has `.` or `..` between them.
+/// Returns whether this address is signed here: slashes are escaped only where a key has `.` or `..` between them.
 pub(crate) fn is_of(request: &HttpRequest) -> bool {
     request.uri().path().contains("%2F")
 }
@@ -23,7 +23,7 @@ pub(crate) fn is_of(request: &HttpRequest) -> bool {
 /// Signs a request without a body.
 ///
 /// # Errors
-/// If a credential is no text.
+/// If a credential is not text.
 pub(crate) fn sign(
     request: &mut HttpRequest,
     credential: &AwsCredential,
@@ -53,10 +53,10 @@ pub(crate) fn sign(
     put(request.headers_mut(), "authorization", &value)
 }
 
-/// Returns the request as it is signed, and the names of its signed headers.
+/// Returns the canonical request, and the names of its signed headers.
 fn canonical(request: &HttpRequest) -> Result<(String, String), Cause> {
     let wrong = |_| Cause::Unsupported("no address can be made of it".into());
-    // Names the port only where that is not the usual one.
+    // The port is part of it only if it is not the default one.
     let address = reqwest::Url::parse(&request.uri().to_string()).map_err(wrong)?;
     let port = address.port().map_or(String::new(), |port| format!(":{port}"));
     let host = format!("{}{port}", address.host_str().unwrap_or_default());

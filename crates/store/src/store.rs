@@ -16,10 +16,10 @@ use std::ops::Range;
 use std::sync::Arc;
 use tokio::sync::mpsc;
 
-/// Why an object of unknown size is refused where the size must be known.
+/// The reason why an object of unknown size is refused where the size must be known.
 const NO_SIZE: &str = "the server does not say how large the file is";
 
-/// The key of an object, and the version of it that is meant, if one is.
+/// The key of an object, and a version of it, if one is requested.
 pub type Wanted = (Box<[u8]>, Option<Box<str>>);
 
 /// A bucket, or a web server. Clones share connections, limits and counts.
@@ -30,12 +30,12 @@ pub struct Store {
 }
 
 impl Store {
-    /// Finds out how the bucket of a location is reached, and with what credentials. Nothing is asked yet.
+    /// Finds out how the bucket of a location is reached, and with which credentials. Nothing is sent yet.
     ///
     /// # Errors
     /// If the access can't be used, or there are no credentials.
     pub fn connect(location: &Location, access: &Access) -> Result<Store, Error> {
-        // The library that connects needs the runtime's settings.
+        // The HTTP library needs the context of the runtime.
         let _inside = runtime().enter();
         let failed = |cause| Error { location: location.to_string().into(), doing: Doing::Connect, cause };
         let wrong = |error: BadAccess| {
@@ -49,12 +49,12 @@ impl Store {
         Ok(Store { means: Arc::new(means), requests: access.requests.get() })
     }
 
-    /// The objects whose keys begin so, in the order of their keys.
+    /// Lists the objects whose keys have this prefix, in the order of their keys.
     pub fn list(&self, prefix: &[u8]) -> Listing {
         Listing::start(Arc::clone(&self.means.client), self.means.location.with_key(prefix))
     }
 
-    /// The objects whose keys begin so and have no slash behind that, and the folders of those that have one.
+    /// Lists the objects whose keys have this prefix and no slash behind it, and the folders of the others.
     pub fn level(&self, prefix: &[u8]) -> Level {
         Level::start(Arc::clone(&self.means.client), self.means.location.with_key(prefix))
     }
@@ -62,7 +62,7 @@ impl Store {
     /// Looks up an object, and requires its size.
     ///
     /// # Errors
-    /// If it isn't there, can't be asked for, or the server does not say how large it is.
+    /// If it does not exist, the request fails, or the server does not say how large it is.
     pub fn look(&self, key: &[u8]) -> Result<Object, Error> {
         self.find_sized(&self.means.location.with_key(key))
     }
@@ -70,12 +70,12 @@ impl Store {
     /// Looks up the object at a location, or the version that the location names. Its size may be unknown.
     ///
     /// # Errors
-    /// If it isn't there, or can't be asked for.
+    /// If it does not exist, or the request fails.
     pub fn find(&self, location: &Location) -> Result<Object, Error> {
         runtime().block_on(self.look_at(location.key(), location.version()))
     }
 
-    /// The same, of which the size is known.
+    /// Looks up the object at a location like [`Store::find`], and requires its size.
     ///
     /// # Errors
     /// As [`Store::find`], and if the server does not say how large it is.
@@ -87,8 +87,8 @@ impl Store {
         }
     }
 
-    /// What many objects are, or these versions of them: as many questions at a time as there may be requests, the answers in
-    /// the order of the questions. An object of a version is read as [`Object::exact`] says.
+    /// Looks up many objects, or these versions of them: as many requests at a time as there may be, the answers in the
+    /// order of the questions. An object of a version is read as [`Object::exact`] says.
     pub fn look_all(&self, wanted: Vec<Wanted>) -> impl Iterator<Item = Result<Object, Error>> + use<> {
         let (sender, mut found) = mpsc::channel(self.requests);
         let (store, requests) = (self.clone(), self.requests);
@@ -110,7 +110,7 @@ impl Store {
     async fn look_at(&self, key: &[u8], version: Option<&str>) -> Result<Object, Error> {
         let client = &self.means.client;
         let looked = match client.provider.may_resolve(key) {
-            // Nothing would tell whether it is the version of this key.
+            // Nothing would show whether an answer has the version of this key.
             true if version.is_some() => Err(Cause::DotSegment),
             true => look_in_listing(Arc::clone(client), key).await,
             false => client.look(key, version).await,
@@ -118,22 +118,22 @@ impl Store {
         looked.map_err(|cause| self.error(key, Doing::Look, cause))
     }
 
-    /// Opens an object that must stay the one that was listed or looked up. Nothing is asked before the first read.
+    /// Opens an object that must stay the one that was listed or looked up. Nothing is sent before the first read.
     pub fn open(&self, object: Object) -> Opened {
         Opened::new(Arc::clone(&self.means), object)
     }
 
-    /// The same, as if the object had nothing but this range: what is behind it is not asked for ahead.
+    /// Opens an object as if it had only this range: bytes behind it are not requested ahead.
     pub fn open_range(&self, object: Object, range: Range<u64>) -> Opened {
         Opened::of_range(Arc::clone(&self.means), object, range)
     }
 
-    /// Asks for objects ahead of those who read them.
+    /// Returns a prefetcher, which requests objects ahead of their readers.
     pub fn ahead(&self) -> Ahead {
         Ahead::start(Arc::clone(&self.means), self.requests)
     }
 
-    /// Writes an object from a reader that has so many bytes: it is there as a whole afterwards, or as it was.
+    /// Writes an object from a reader that has this many bytes. Afterwards the object is either complete or unchanged.
     ///
     /// # Errors
     /// If it can't be written.
@@ -142,25 +142,25 @@ impl Store {
         done.map_err(|cause| self.error(key, Doing::Write, cause))
     }
 
-    /// Any question, signed, repeated and counted like all others.
+    /// Sends any request, signed, repeated and counted like all others.
     ///
     /// # Errors
-    /// If the answer is a refusal, or none comes.
+    /// If the answer is an error, or none comes.
     pub fn send(&self, request: &Request) -> Result<Response, Error> {
         let key = request.key.clone().unwrap_or_default();
         let answer = runtime().block_on(self.means.client.whole(request));
         answer.map_err(|cause| self.error(&key, Doing::Look, cause))
     }
 
-    /// Many questions, as many at a time as there may be requests; the answers come in the order of the questions. No more
-    /// questions are taken than there are requests at a time.
+    /// Sends many requests, as many at a time as there may be; the answers come in the order of the requests. No more
+    /// requests are taken from the iterator than may run at a time.
     pub fn send_all<T: Send + 'static>(
         &self,
         questions: impl Iterator<Item = (T, Request)> + Send + 'static,
     ) -> impl Iterator<Item = (T, Result<Response, Error>)> {
         let (sender, mut answers) = mpsc::channel(self.requests);
         let (asked, to_ask) = mpsc::channel(1);
-        // Questions may take their time, or come from a listing, so they are not waited for on the threads of requests.
+        // The iterator may take its time, or come from a listing, so it does not run on the threads of requests.
         std::thread::spawn(move || {
             let mut questions = questions;
             questions.all(|question| asked.blocking_send(question).is_ok())
@@ -189,12 +189,12 @@ impl Store {
         std::iter::from_fn(move || answers.blocking_recv())
     }
 
-    /// What was asked so far, by all clones together.
+    /// Returns the requests and bytes so far, of all clones together.
     pub fn counts(&self) -> Counts {
         self.means.client.counters.now()
     }
 
-    /// The location that it was connected to.
+    /// Returns the location that it was connected to.
     pub fn location(&self) -> &Location {
         &self.means.location
     }

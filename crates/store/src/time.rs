@@ -3,16 +3,16 @@
 use chrono::DateTime;
 use std::time::{Duration, SystemTime};
 
-/// Seconds and nanoseconds since 1970 of a time in listings (RFC 3339) or in headers (RFC 9110, section 5.6.7).
+/// Reads a time of listings (RFC 3339) or of headers (RFC 9110, section 5.6.7) as seconds and nanoseconds since 1970.
 pub(crate) fn parse(text: &str) -> Option<(i64, u32)> {
     let text = text.trim();
     let time = DateTime::parse_from_rfc3339(text).or_else(|_| DateTime::parse_from_rfc2822(text)).ok()?;
     Some((time.timestamp(), time.timestamp_subsec_nanos()))
 }
 
-/// Reads a time until which credentials are good.
+/// Reads the expiry of credentials.
 pub(crate) fn moment(text: &str) -> Option<SystemTime> {
-    // Old caches of the AWS tools have `UTC` in the place of `Z`.
+    // Old caches of the AWS tools have `UTC` in place of `Z`.
     let (seconds, _) = parse(&text.replace("UTC", "Z"))?;
     SystemTime::UNIX_EPOCH.checked_add(Duration::from_secs(seconds.try_into().ok()?))
 }

@@ -1,4 +1,4 @@
-//! Writing an object: whole, or not there.
+//! Writing an object, completely or not at all.
 
 use crate::client::Client;
 use crate::credentials::{self, Signer};
@@ -13,16 +13,16 @@ use object_store::path::Path;
 use object_store::{ClientOptions, MultipartUpload, ObjectStore, ObjectStoreExt, PutPayload};
 use std::io::{ErrorKind, Read};
 
-/// Bytes of a part. 10,000 of them, which S3 takes, are 160 GB; larger objects get larger parts.
+/// The size of a part in bytes. The 10,000 parts that S3 accepts are 160 GB; larger objects get larger parts.
 const PART: usize = 16 << 20;
 
 /// The most parts of an object of S3.
 const PARTS: u64 = 10_000;
 
-/// Writes an object from a reader that has so many bytes. Before the last of them is there, the store shows what was there
-/// before.
+/// Writes an object from a reader that has this many bytes. Until the last of them has arrived, the store shows the
+/// previous content.
 pub(crate) async fn upload(client: &Client, key: &[u8], from: &mut dyn Read, size: u64) -> Result<(), Cause> {
-    // The library strips slashes: that would be another key.
+    // The library strips slashes, which would give another key.
     let same = |path: &Path| path.as_ref().as_bytes() == key;
     let path = str::from_utf8(key).ok().and_then(|key| Path::parse(key).ok()).filter(same);
     let path = path.ok_or_else(|| Cause::Unsupported("no object can be written by this key".into()))?;
@@ -41,7 +41,7 @@ pub(crate) async fn upload(client: &Client, key: &[u8], from: &mut dyn Read, siz
     let mut upload = store.put_multipart(&path).await.map_err(cause)?;
     let done = parts(client, upload.as_mut(), from, part).await;
     if done.is_err() {
-        // Else its parts stay there, and cost.
+        // Otherwise its parts stay in the store, and cost money.
         let _ = upload.abort().await;
     }
     done
@@ -69,7 +69,7 @@ fn counted(client: &Client, kind: Kind, bytes: usize) {
     client.counters.sent(bytes as u64);
 }
 
-/// The next bytes, as many as a part has unless they end.
+/// Reads the next part; at the end it may be shorter.
 fn next(from: &mut dyn Read, part: usize) -> Result<Vec<u8>, Cause> {
     let mut bytes = Vec::new();
     let read = from.take(part as u64).read_to_end(&mut bytes);
@@ -77,7 +77,7 @@ fn next(from: &mut dyn Read, part: usize) -> Result<Vec<u8>, Cause> {
     Ok(bytes)
 }
 
-/// The client that sends all other requests: it follows no redirects, so that no credentials go elsewhere.
+/// The client that sends all other requests: it follows no redirects, so that credentials are not sent elsewhere.
 #[derive(Debug)]
 struct Same(HttpClient);
 
@@ -87,7 +87,7 @@ impl HttpConnector for Same {
     }
 }
 
-/// The library's store for the same bucket, with the same credentials.
+/// Makes the library's store for the same bucket, with the same credentials.
 fn writer(client: &Client) -> Result<Box<dyn ObjectStore>, Cause> {
     let provider = &client.provider;
     let base = provider.base();
@@ -97,7 +97,7 @@ fn writer(client: &Client) -> Result<Box<dyn ObjectStore>, Cause> {
     let bucket = provider.bucket.as_str();
     let store: Box<dyn ObjectStore> = match (&provider.signer, provider.scheme) {
         (Signer::Aws { credentials, region, .. }, _) => {
-            // The address has the bucket already.
+            // The address contains the bucket already.
             let builder = AmazonS3Builder::new().with_bucket_name(bucket).with_region(region.read().clone());
             let builder = builder.with_endpoint(base).with_virtual_hosted_style_request(true);
             let builder = builder.with_client_options(options).with_credentials(credentials.clone());
@@ -133,10 +133,10 @@ fn writer(client: &Client) -> Result<Box<dyn ObjectStore>, Cause> {
     Ok(store)
 }
 
-/// What the library says, in our words. Its text has the status and the body of the answer, and perhaps an address with a
-/// signature: only words that are known are taken from it.
+/// Translates an error of the library. Its text has the status and the body of the answer, and perhaps an address with
+/// a signature, so only known words are taken from it.
 fn cause(error: object_store::Error) -> Cause {
-    // Credentials were not found, say: that is in our words already.
+    // Missing credentials, for example, are a cause of our own already.
     if let object_store::Error::Generic { source, .. } = &error
         && let Some(cause) = source.downcast_ref::<Cause>()
     {
@@ -156,7 +156,7 @@ fn cause(error: object_store::Error) -> Cause {
     }
 }
 
-/// The body of an answer within a text.
+/// Returns the body of an answer within a text.
 fn of_body(text: &str) -> &[u8] {
     text.find('<').map_or(b"", |start| &text.as_bytes()[start..])
 }

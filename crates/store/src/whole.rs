@@ -1,4 +1,5 @@
-//! An object that its server sends only as a whole: one answer, taken as it is read. What comes too early waits on the way.
+//! An object that its server sends only as a whole: one answer, read as it arrives. Bytes that nobody reads yet wait in
+//! the connection.
 
 use crate::Cause;
 use crate::client::{Arrived, Client};
@@ -11,13 +12,13 @@ use bytes::{Buf, Bytes};
 use parking_lot::Mutex;
 use std::fmt;
 
-/// The answer that is being read, if one is. It is read in order; reading before that begins another one.
+/// The answer that is being read, if there is one. It is read in order; a read at an earlier offset begins a new one.
 #[derive(Debug, Default)]
 pub(crate) struct Whole(Mutex<Option<Stream>>);
 
 struct Stream {
     arrived: Arrived,
-    /// Bytes that came and were not read, and where they are.
+    /// Bytes that arrived and were not read, and their offset.
     left: Bytes,
     at: u64,
     ended: bool,
@@ -53,7 +54,7 @@ impl Whole {
     }
 }
 
-/// The answer with bytes from this offset on; at the end without any.
+/// Returns an answer with bytes from this offset on; at the end without any.
 async fn next<'s>(
     stream: &'s mut Option<Stream>,
     client: &Client,
@@ -93,7 +94,7 @@ async fn begin(client: &Client, reading: &Reading) -> Result<Stream, Refusal> {
     Ok(Stream { arrived, left: Bytes::new(), at: 0, ended: false })
 }
 
-/// Whether as many bytes came as there are, where their number is known.
+/// Checks that as many bytes arrived as the object has, where its size is known.
 fn check_end(reading: &Reading, at: u64, ended: bool) -> Result<(), Refusal> {
     let size = reading.object.size;
     match reading.object.delivery.has_size() {

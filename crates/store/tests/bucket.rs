@@ -17,7 +17,7 @@ impl Bucket {
         Bucket { objects, page: 2 }
     }
 
-    /// What a store answers.
+    /// Answers a request as a store would.
     pub fn answer(&self, asked: &Asked) -> Answer {
         let Some(key) = asked.path.strip_prefix("/b/").filter(|key| !key.is_empty()) else {
             return self.list(asked);
@@ -48,7 +48,7 @@ impl Bucket {
             Some((name, _)) if asked.query.contains_key("delimiter") => format!("{prefix}{name}/"),
             _ => key.clone(),
         };
-        // A folder comes once, and what is in it is behind it already.
+        // A folder is listed once, in place of all keys below it.
         let names: BTreeSet<String> =
             self.objects.keys().filter(|key| key.starts_with(&prefix)).map(cut).collect();
         let mut names = names.into_iter().filter(|name| **name > *after);
@@ -79,26 +79,26 @@ fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;")
 }
 
-/// An ETag of these bytes: enough to tell contents apart.
+/// Returns an ETag of these bytes, which tells contents apart.
 pub fn etag(content: &[u8]) -> String {
     let sum = content.iter().fold(0_u64, |sum, byte| sum.wrapping_mul(31).wrapping_add(u64::from(*byte) + 1));
     format!("\"{sum:016x}\"")
 }
 
-/// The bytes from one to another of `bytes=1-2`.
+/// Reads the first and the last byte of `bytes=1-2`.
 pub fn range_of(text: &str, size: usize) -> Option<(usize, usize)> {
     let (start, end) = text.strip_prefix("bytes=")?.split_once('-')?;
     let start = start.parse().ok().filter(|start| *start < size)?;
     Some((start, end.parse::<usize>().map_or(size, |end| (end + 1).min(size))))
 }
 
-/// Ways to the server, with credentials that must not be seen.
+/// Returns an access to the server, with credentials that must not be shown.
 pub fn access(server: &Server) -> Access {
     let variables = [("AWS_ACCESS_KEY_ID", "AKIDEXAMPLE"), ("AWS_SECRET_ACCESS_KEY", SECRET)];
     Access { endpoint: Some(server.endpoint()), environment: Environment::of(variables), ..Access::default() }
 }
 
-/// A secret.
+/// A secret that must never be shown.
 pub const SECRET: &str = "wJalrXUtnFEMIsecret";
 
 /// The store of a server, by the bucket `b`.
@@ -110,7 +110,7 @@ pub fn location(text: &str) -> Location {
     Location::parse(text.as_bytes()).unwrap().unwrap()
 }
 
-/// All bytes of an object, read in order by buffers of this size.
+/// Reads all bytes of an object in order, with buffers of this size.
 pub fn read_all(opened: &hashloom_store::Opened, buffer: usize) -> Result<Vec<u8>, hashloom_store::Error> {
     let (mut all, mut buffer) = (Vec::new(), vec![0; buffer]);
     loop {
@@ -121,7 +121,7 @@ pub fn read_all(opened: &hashloom_store::Opened, buffer: usize) -> Result<Vec<u8
     }
 }
 
-/// Bytes that don't repeat soon.
+/// Returns bytes that don't repeat soon.
 pub fn bytes(size: usize) -> Vec<u8> {
     let mut state = 1_u32;
     let next = |_| {

@@ -1,5 +1,5 @@
-//! Credentials from services: small servers play STS, IAM Identity Center, the metadata of instances, the agents of
-//! containers, the sign-in of Azure, the services of Google.
+//! Credentials from services: small servers act as STS, IAM Identity Center, the metadata service of instances, the
+//! agents of containers, the sign-in of Azure, and the services of Google.
 
 use crate::bucket::{SECRET, location};
 use crate::server::{Answer, Asked, Server, unescaped};
@@ -7,7 +7,7 @@ use hashloom_store::{Access, Environment, Store};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-/// Keys as services of AWS write them in JSON.
+/// Returns keys as services of AWS write them in JSON.
 fn keys(id: &str) -> Answer {
     let token = "\"Token\":\"session\",\"Expiration\":\"2999-01-01T00:00:00Z\"";
     Answer::new(
@@ -16,7 +16,7 @@ fn keys(id: &str) -> Answer {
     )
 }
 
-/// Keys as STS writes them.
+/// Returns keys as STS writes them.
 fn assumed(action: &str, id: &str) -> Answer {
     Answer::new(
         200,
@@ -29,7 +29,7 @@ fn assumed(action: &str, id: &str) -> Answer {
     )
 }
 
-/// An answer for whoever asks a store: an empty listing of each provider.
+/// Answers requests to a store: an empty listing of each provider.
 fn store_of(asked: &Asked) -> Option<Answer> {
     match asked.path.as_str() {
         "/b" => Some(Answer::new(200, "<ListBucketResult><Name>b</Name></ListBucketResult>")),
@@ -68,7 +68,7 @@ impl Home {
         self
     }
 
-    /// Lists a bucket of a server with what is found here, and returns what went wrong.
+    /// Lists a bucket of a server with the credentials found here, and returns the failure.
     fn list(&self, location_of: &str, server: &Server) -> Result<(), String> {
         let variables = self.variables.iter().map(|(name, value)| (name.as_str(), value.as_str()));
         let environment = Environment::of(variables);
@@ -84,7 +84,7 @@ impl Home {
         })
     }
 
-    /// The same, which works. Returns how the store was asked.
+    /// Lists a bucket, which must work. Returns the request to the store.
     fn lists(&self, location_of: &str, server: &Server) -> Asked {
         assert_eq!(self.list(location_of, server), Ok(()));
         let asked = server.asked();
@@ -99,7 +99,7 @@ fn signed(asked: &Asked) -> (String, Option<String>) {
     (id.to_owned(), asked.headers.get("x-amz-security-token").cloned())
 }
 
-/// Pairs of a form.
+/// Returns the value of a field of a form.
 fn field(asked: &Asked, name: &str) -> Option<String> {
     let body = String::from_utf8(asked.body.clone()).unwrap();
     let pairs: Vec<(&str, &str)> = body.split('&').filter_map(|pair| pair.split_once('=')).collect();
@@ -286,7 +286,7 @@ fn programs_print_keys_and_nothing_else_of_them_is_shown() {
     assert!(told.contains("can't be run: No such file"), "{told}");
 }
 
-/// An instance; `version` is the newest way in which it may be asked.
+/// Starts a metadata service; `version` is the newest version of its interface.
 fn instance(version: u8) -> Server {
     Server::start(move |asked, _| {
         let has_token = asked.headers.get("x-aws-ec2-metadata-token").is_some_and(|token| token == "t0ken");
@@ -307,7 +307,7 @@ fn instances_have_the_keys_of_their_role() {
         let server = instance(version);
         let home = Home::new().with("AWS_EC2_METADATA_SERVICE_ENDPOINT", server.endpoint());
         assert_eq!(signed(&home.lists("s3://b", &server)), ("ASIAINSTANCE".into(), Some("session".into())));
-        // Once for all requests.
+        // The service is asked once for all requests.
         let asked = server.asked().len();
         assert_eq!(asked, 4);
         let without = home.with("AWS_EC2_METADATA_V1_DISABLED", "true");
@@ -344,7 +344,7 @@ fn services_of_credentials_are_not_followed_elsewhere_and_not_read_without_end()
         assert!(told.contains(start) && told.contains(says), "{told}");
     }
     assert!(other.asked().is_empty());
-    // One that says nothing.
+    // A server that never answers.
     let silent = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let address = format!("http://127.0.0.1:{}", silent.local_addr().unwrap().port());
     let start = Instant::now();
@@ -457,7 +457,7 @@ fn google_gives_tokens_by_its_metadata_and_for_identities_of_elsewhere() {
     assert_eq!(bearer(&external(&by_address, &account)), "Bearer of-account");
     let missing = external(r#"{"file":"/nonexistent/t"}"#, "").list("gs://b", &server).unwrap_err();
     assert!(missing.contains("the file /nonexistent/t can't be read"), "{missing}");
-    // The file of gcloud counts without a variable.
+    // The file of gcloud is used without a variable.
     let home = external(&by_address, "");
     let text = std::fs::read(home.path("external.json")).unwrap();
     let usual = Home::new().file(".config/gcloud/application_default_credentials.json", text);

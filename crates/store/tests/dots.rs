@@ -12,7 +12,7 @@ fn bucket() -> Bucket {
     Bucket::of(KEYS.into_iter().chain(["b"]).map(|key| (key, key.as_bytes().to_vec())))
 }
 
-/// The same request as servers get it that resolve the dots in paths.
+/// Returns the request as it reaches servers that resolve the dots in paths.
 fn resolved(asked: &Asked, keeps_conditions: bool) -> Asked {
     let path = unescaped(&asked.path);
     let mut parts: Vec<&str> = Vec::new();

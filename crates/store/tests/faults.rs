@@ -1,10 +1,10 @@
-//! Servers that fail, lie, or change what they have.
+//! Servers that fail, lie, or change their content.
 
 use crate::bucket::{Bucket, bytes, etag, range_of, read_all, store};
 use crate::server::{Answer, Asked, Server};
 use hashloom_store::{Cause, Object, Store};
 
-/// More than one part has.
+/// More bytes than one part has.
 const SIZE: usize = 9 << 20;
 
 fn object(content: &[u8]) -> Object {
@@ -69,7 +69,7 @@ fn a_store_that_is_down_is_given_up() {
 fn what_was_replaced_is_not_read() {
     let (was, is) = (bytes(SIZE), vec![7; SIZE]);
     let (old, new) = (Bucket::of([("k", was.clone())]), Bucket::of([("k", is)]));
-    // From the second request on another object is there.
+    // From the second request on there is another object.
     let server =
         Server::start(move |asked, number| if number < 1 { old.answer(asked) } else { new.answer(asked) });
     assert_eq!(cause(&store(&server), &was), Cause::Changed);
@@ -97,7 +97,7 @@ fn a_server_that_ignores_ranges_is_found_out() {
         bucket.answer(&asked)
     });
     assert_eq!(cause(&store(&server), &content), Cause::IgnoresRanges);
-    // One that sends other bytes than it says, too.
+    // A server that sends other bytes than it says, too.
     let shifted = content.clone();
     let server = Server::start(move |asked, _| {
         let (start, end) = range_of(&asked.headers["range"], SIZE).unwrap();

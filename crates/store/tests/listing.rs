@@ -1,4 +1,4 @@
-//! Keys, in their order, whatever they are.
+//! Keys of every kind, in their order.
 
 use crate::bucket::{Bucket, store};
 use crate::server::{Answer, Server};
@@ -20,7 +20,7 @@ fn all_keys_come_in_order_page_by_page() {
     assert_eq!(keys(store.list(b"")), wanted);
     assert_eq!(store.counts().of(Kind::List), 6, "11 keys, two to a page");
     assert_eq!(keys(store.list(b"a/")), ["a/../b", "a//b"]);
-    // Every one of them is read.
+    // Every one of them can be read.
     for object in store.list(b"") {
         let object = object.unwrap();
         let (key, mut buffer) = (object.key.clone(), vec![0; 2000]);
@@ -70,7 +70,7 @@ fn keys_out_of_order_are_noticed() {
 fn keys_that_come_twice_are_noticed_however_they_are_written() {
     assert_eq!(listing(&["a a>"]), [Ok("a".into()), Err(Cause::Unordered)]);
     assert_eq!(listing(&["a>t", "a>u", "a>"]), [Ok("a".into()), Err(Cause::Unordered)]);
-    // Other spellings of one key, where keys are escaped.
+    // Several spellings of one key, where keys are escaped.
     let server = Server::start(|_, _| {
         let keys = ["a%2Fb", "a/b", "a%2fb"]
             .map(|key| format!("<Contents><Key>{key}</Key><Size>1</Size></Contents>"));
@@ -113,7 +113,7 @@ fn sizes_that_can_t_be_are_no_harm() {
             let page = format!("<ListBucketResult><Name>b</Name>{}</ListBucketResult>", keys.concat());
             return Answer::new(200, page);
         }
-        // As long as was asked for, or shorter than it says.
+        // As long as requested, or shorter than it says.
         Answer { status: 206, cut: Some(1), ..Answer::new(206, "abc") }
             .header("content-range", format!("bytes 0-2/{}", u64::MAX))
             .header("last-modified", "Sun, 22 Nov 2026 20:00:00 GMT")

@@ -1,4 +1,4 @@
-//! Bytes: all of them, of the object that was listed, with few requests and in bounded memory.
+//! Reading: all bytes of the listed object, with few requests and in bounded memory.
 
 use crate::bucket::{Bucket, access, bytes, location, range_of, read_all, store};
 use crate::server::{Answer, Server};
@@ -89,7 +89,7 @@ fn what_was_asked_for_stays_for_whoever_opens_it_again() {
         let object = store.list(b"").next().unwrap().unwrap();
         let listed = store.counts().received;
         let coming = store.ahead().announce(object);
-        // It is looked at and put back, as files are that are not small.
+        // It is opened and dropped without reading, as happens to files that are not small.
         drop(coming.open());
         assert_eq!(coming.open().read_at(0, &mut [0; 100]).unwrap(), 100);
         assert!(read_all(&coming.open(), 64 << 10).unwrap() == bytes(size));
@@ -153,7 +153,7 @@ fn objects_that_are_read_here_and_there_keep_nobody_waiting() {
     assert!(read_all(&read, 64 << 10).unwrap() == bytes(9 * MIB));
 }
 
-/// Sends ranges of objects that have this size and bytes that their places give, after a delay.
+/// Serves objects of this size with bytes that depend on their offsets, after a delay.
 fn generated(size: u64, delay: Duration) -> Server {
     Server::start(move |asked, _| {
         let range = asked.headers.get("range").and_then(|range| range_of(range, size as usize));
@@ -306,7 +306,8 @@ fn a_version_that_was_named_is_asked_for_and_no_other() {
         read_all(&store.open(found.unwrap().unwrap()), 100).unwrap()
     };
     assert_eq!(of(Some("v1")), b"old");
-    // Without a name the version that the store says is no part of the question: that takes another right.
+    // Unless a version is named, the version that the store reports is not part of the request: that needs another
+    // permission.
     assert_eq!(of(None), b"newer");
     assert!(server.asked()[2..].iter().all(|asked| asked.query.is_empty()));
 }

@@ -1,4 +1,4 @@
-//! What is said where a store refuses, and what never is.
+//! Messages about refusals, and secrets that must not be in them.
 
 use crate::bucket::{Bucket, SECRET, access, location, store};
 use crate::server::{Answer, Server};

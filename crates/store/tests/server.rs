@@ -14,7 +14,7 @@ pub struct Asked {
     /// The path, still escaped.
     pub path: String,
     pub query: HashMap<String, String>,
-    /// Names in small letters.
+    /// Headers, with names in lower case.
     pub headers: HashMap<String, String>,
     pub body: Vec<u8>,
 }
@@ -25,9 +25,9 @@ pub struct Answer {
     pub status: u16,
     pub headers: Vec<(&'static str, String)>,
     pub body: Vec<u8>,
-    /// The connection is cut after so many bytes of the body.
+    /// The connection is cut after this many bytes of the body.
     pub cut: Option<usize>,
-    /// The length is not said: the body ends with the connection.
+    /// The answer has no length: the body ends with the connection.
     pub unsized_body: bool,
 }
 
@@ -56,7 +56,7 @@ impl Answer {
 }
 
 impl Server {
-    /// Answers each request; the handler gets its number, from 0.
+    /// Starts a server. The handler answers each request and gets its number, from 0.
     pub fn start(handler: impl Fn(&Asked, usize) -> Answer + Send + Sync + 'static) -> Server {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = format!("127.0.0.1:{}", listener.local_addr().unwrap().port());
@@ -69,7 +69,7 @@ impl Server {
                     return;
                 }
                 let (log, handler) = (Arc::clone(&kept), Arc::clone(&handler));
-                // A client that went away is no matter.
+                // A client that closed the connection is no error.
                 thread::spawn(move || stream.ok().and_then(|stream| serve(stream, &log, &*handler)));
             }
         });
@@ -80,12 +80,12 @@ impl Server {
         format!("http://{}", self.address)
     }
 
-    /// What was asked so far.
+    /// Returns the requests so far.
     pub fn asked(&self) -> Vec<Asked> {
         self.log.lock().unwrap().clone()
     }
 
-    /// How many requests have this method.
+    /// Returns how many requests have this method.
     pub fn count(&self, method: &str) -> usize {
         self.asked().iter().filter(|asked| asked.method == method).count()
     }
@@ -101,7 +101,7 @@ impl Drop for Server {
 fn serve(stream: TcpStream, log: &Mutex<Vec<Asked>>, handler: &Handler) -> Option<()> {
     let mut reader = BufReader::new(stream.try_clone().ok()?);
     let mut writer = stream;
-    // A greeting of TLS: other servers answer in plain text, too.
+    // This is a greeting of TLS: other servers answer it in plain text, too.
     if reader.fill_buf().ok()?.first() == Some(&0x16) {
         return writer.write_all(b"HTTP/1.1 400 Bad Request\r\n\r\n").ok();
     }
@@ -153,7 +153,7 @@ fn read(reader: &mut BufReader<TcpStream>) -> Option<Asked> {
     Some(Asked { method, path: path.to_owned(), query, headers, body })
 }
 
-/// What is escaped in an address.
+/// Decodes an escaped address.
 pub fn unescaped(text: &str) -> String {
     String::from_utf8_lossy(&percent_encoding::percent_decode_str(text).collect::<Vec<u8>>()).into_owned()
 }

@@ -36,7 +36,7 @@ fn empty_files_and_servers_without_ranges_are_read() {
         let opened = store.open(object);
         assert!(read_all(&opened, 200_000).unwrap() == content);
         assert_eq!(server.asked().len(), 2, "it is sent once");
-        // Whoever goes back gets the same bytes.
+        // A read that goes back gets the same bytes.
         assert!(read_all(&opened, 70_000).unwrap() == content);
     }
     let bucket = Bucket::of([("f", Vec::new())]);
@@ -58,12 +58,12 @@ fn what_comes_whole_goes_on_where_it_was_cut() {
     let (store, object) = connect(&server, "f");
     assert!(read_all(&store.open(object.unwrap()), 64 << 10).unwrap() == content);
     assert_eq!((server.asked().len(), store.counts().retries), (3, 1));
-    // One that is always cut there has no end.
+    // An answer that is always cut there has no end.
     let sent = content.clone();
     let server = Server::start(move |_, _| Answer { cut: Some(10), ..Answer::new(200, sent.clone()) });
     let (store, object) = connect(&server, "f");
     assert!(matches!(read_all(&store.open(object.unwrap()), 99).unwrap_err().cause, Cause::Connection(..)));
-    // One that has another length by now is another file.
+    // A file that has another length by now is another file.
     let server = Server::start(move |_, number| Answer::new(200, bytes(if number == 0 { 50 } else { 40 })));
     let (store, object) = connect(&server, "f");
     assert_eq!(read_all(&store.open(object.unwrap()), 99).unwrap_err().cause, Cause::Changed);
@@ -77,7 +77,7 @@ fn files_of_unknown_length_are_read_to_their_end() {
         let (store, object) = connect(&server, "f");
         let object = object.unwrap();
         assert_eq!((object.size, object.delivery), (0, Delivery::Unsized));
-        // Where the size must be known it is refused.
+        // Where the size must be known, it is refused.
         assert!(matches!(store.look(&object.key).unwrap_err().cause, Cause::Unsupported(_)));
         let opened = store.open(object);
         assert!(read_all(&opened, 64 << 10).unwrap() == bytes(size));

@@ -48,7 +48,7 @@ impl Corpus {
         }
     }
 
-    /// Makes what is not there yet.
+    /// Makes the files that don't exist yet.
     pub fn make(&self, files: Files) -> io::Result<()> {
         let path = self.path(files);
         let done = path.with_extension("complete");

@@ -1,4 +1,4 @@
-//! A command that this build was made without: it takes any words, so that it can say how to get it.
+//! The options of a command that this build lacks: it takes any words, so that it can say how to get it.
 
 use clap::Args;
 use std::ffi::OsString;

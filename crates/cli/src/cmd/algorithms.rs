@@ -1,4 +1,4 @@
-//! `hashloom algorithms`: the registry as a table, tab-separated for programs if nobody looks.
+//! `hashloom algorithms`: the registry as a table; tab-separated for programs if standard output is not a terminal.
 
 use crate::exit::Exit;
 use crate::json::{Frame, Results};
@@ -18,7 +18,7 @@ const COLUMNS: usize = 9;
 const HEAD: [&str; COLUMNS] =
     ["name", "bits", "class", "lanes", "kernel", "alone", "aliases", "size", "source"];
 
-/// The columns that a narrow terminal does without, the first first.
+/// The columns that are left out on a narrow terminal, the first ones first.
 const SPARED: [usize; 6] = [8, 5, 7, 6, 3, 4];
 
 type Row = [String; COLUMNS];
@@ -58,7 +58,7 @@ fn objects(rows: &[Row], mut results: Results) -> anyhow::Result<()> {
     results.end()
 }
 
-/// Numbers are numbers, aliases a list, and what there is not is null.
+/// Makes an object of a row: numbers are numbers, aliases a list, and missing values null.
 fn object(row: &Row) -> Map<String, Value> {
     let value = |name: &str, cell: &str| match name {
         "aliases" => cell.split(',').filter(|alias| !alias.is_empty()).collect(),
@@ -104,7 +104,7 @@ fn row(algorithm: &Algorithm) -> Row {
     ]
 }
 
-/// Most likeness digests are as long as the file makes them.
+/// Makes the row of a likeness algorithm. Most of their digests have a length that depends on the file.
 fn likeness(algorithm: &Similar) -> Row {
     let bits = algorithm.bits.map_or("-".to_string(), |bits| bits.to_string());
     let kernel = hashloom_similar::kernel();
@@ -115,7 +115,7 @@ fn widths(rows: &[Row]) -> [usize; COLUMNS] {
     std::array::from_fn(|column| rows.iter().map(|row| row[column].len()).max().unwrap_or(0))
 }
 
-/// Returns the columns that have room side by side.
+/// Returns the columns that fit side by side.
 fn fitting(widths: &[usize; COLUMNS], room: usize) -> Vec<usize> {
     let without = |spared: usize| (0..COLUMNS).filter(move |column| !SPARED[..spared].contains(column));
     let width = |spared: usize| without(spared).map(|column| widths[column] + 2).sum::<usize>() - 2;

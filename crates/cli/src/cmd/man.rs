@@ -1,4 +1,4 @@
-//! `hashloom man`: the man pages, made of the same text as `--help`.
+//! `hashloom man`: the man pages, made from the same text as `--help`.
 
 use crate::exit::Exit;
 use crate::output;
@@ -12,12 +12,12 @@ use std::path::Path;
 
 /// Exit codes of every command; commands that describe their own have a section for them.
 const EXITS: [(&str, &str); 6] = [
-    ("0", "All is as it should be."),
+    ("0", "Everything was read, and there are no differences."),
     ("1", "Something differs: changed, missing, new, known bad, a stored digest that fails."),
     ("2", "Some input could not be read or understood; each is named on standard error."),
     ("64", "The command line is wrong, or an input that everything depends on is not usable."),
-    ("130", "It was interrupted; what was finished is kept where --resume can go on."),
-    ("141", "Whoever read standard output went away."),
+    ("130", "It was interrupted; complete results are kept if --resume can continue from them."),
+    ("141", "The reader of standard output closed it."),
 ];
 
 /// The exit codes of hashdeep's commands.
@@ -31,13 +31,13 @@ const HASHDEEP_EXITS: [(&str, &str); 4] = [
 const ENVIRONMENT: [(&str, &str); 5] = [
     (
         "HASHLOOM_OPTION",
-        "Sets an option of that name that is not typed: HASHLOOM_MAX_SIZE is --max-size. HASHLOOM_HASH_ALGORITHMS \
+        "Sets the option of that name unless it is typed: HASHLOOM_MAX_SIZE is --max-size. HASHLOOM_HASH_ALGORITHMS \
          is for hashloom hash alone.",
     ),
     ("HASHLOOM_CONFIG", "Another file of settings; if it is empty, none is read."),
     ("HASHLOOM_ISA", "The same as --isa."),
-    ("NO_COLOR", "If it is not empty, nothing is coloured."),
-    ("TMPDIR", "Where what is too large for memory waits."),
+    ("NO_COLOR", "If it is not empty, output has no colours."),
+    ("TMPDIR", "The directory for data that is too large for memory."),
 ];
 
 const FILES: [(&str, &str); 3] = [
@@ -47,10 +47,10 @@ const FILES: [(&str, &str); 3] = [
     ),
     (
         ".hashloom.toml",
-        "In the working directory or above it: how the manifests of a project are written. It has no say in what is \
-         read, left out, written elsewhere or checked.",
+        "In the working directory or above it: how the manifests of a project are written. It can't set \
+         what is read, left out, written elsewhere or checked.",
     ),
-    ("~/.config/hashloom/calibration", "What kernels cost here, by hashloom bench calibrate."),
+    ("~/.config/hashloom/calibration", "The costs of kernels on this machine, by hashloom bench calibrate."),
 ];
 
 /// Prints the page of a command, or of hashloom itself.
@@ -130,7 +130,7 @@ fn hashdeep_page(personality: Personality, name: &str) -> Vec<u8> {
     ascii(&page)
 }
 
-/// Letters that not every roff knows, by their numbers.
+/// Escapes the characters that not every roff has, by their numbers.
 fn ascii(page: &str) -> Vec<u8> {
     let letter = |letter: char| match letter.is_ascii() {
         true => letter.to_string(),
@@ -139,14 +139,14 @@ fn ascii(page: &str) -> Vec<u8> {
     page.chars().map(letter).collect::<String>().into_bytes()
 }
 
-/// Sections of what stands behind options in help, and of what holds for all commands.
+/// Returns the sections made from the text after the options in help, and the sections of all commands.
 fn sections(text: &str, is_group: bool) -> String {
     let (mut examples, mut own_exits) = (Vec::new(), None);
     let mut notes = Vec::new();
     for part in text.split("\n\n").map(|part| part.trim_matches('\n')).filter(|part| !part.is_empty()) {
         match part.split_once(":\n") {
             Some(("Examples" | "Example", lines)) => examples.push(lines),
-            // A second block of them.
+            // Another block of examples.
             _ if part.starts_with("  hashloom ") => examples.push(part),
             _ if part.starts_with("Exit code: ") => own_exits = part.strip_prefix("Exit code: "),
             _ if part.starts_with("Exit codes: ") => own_exits = part.strip_prefix("Exit codes: "),
@@ -172,7 +172,7 @@ fn list(title: &str, rows: &[(&str, &str)]) -> String {
     format!(".SH {title}\n{}", rows.collect::<String>())
 }
 
-/// Text that roff takes as it is.
+/// Escapes text for roff.
 fn plain(text: &str) -> String {
     let lines = text.lines().map(|line| {
         let line = line.replace('\\', "\\e").replace('-', "\\-");
@@ -184,7 +184,7 @@ fn plain(text: &str) -> String {
 fn find(name: Option<&str>, mut all: Command) -> anyhow::Result<Command> {
     all.build();
     let Some(name) = name else { return Ok(all) };
-    // Names of commands have hyphens, too: the longest that fits is meant.
+    // Names of commands may have hyphens: the longest one that matches is used.
     let found = descend(&all, name).with_context(|| format!("there is no command '{name}'"))?;
     let full = found.get_bin_name().unwrap_or(name).replace(' ', "-");
     Ok(found.clone().name(full))

@@ -1,5 +1,5 @@
-//! `hashloom merge`: one manifest of several, in the order of paths. What says the same becomes one record;
-//! what contradicts is named, and all of it kept.
+//! `hashloom merge`: several manifests as one, in the order of paths. Equal records become one; contradictions are
+//! reported, and all their records kept.
 
 use crate::cmd::convert::{Target, tell, watch};
 use crate::exit::Exit;
@@ -21,7 +21,7 @@ pub struct Options {
     /// Manifests, in any formats; - is standard input
     #[arg(value_name = "MANIFEST", required = true)]
     pub manifests: Vec<OsString>,
-    /// Write here: under this name only when whole [default: standard output]
+    /// Write here; the name appears when the file is complete [default: standard output]
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
     #[command(flatten)]
@@ -35,7 +35,7 @@ pub struct Options {
 /// Runs the command, and returns its exit code.
 ///
 /// # Errors
-/// If an input is no manifest, the format can't carry what is in them, or the output cannot be written.
+/// If an input is not a manifest, the format can't carry the records, or the output cannot be written.
 pub fn run(args: &Options) -> anyhow::Result<Exit> {
     let output = args.output.as_deref();
     let target = args.target.target(output, args.force)?;

@@ -1,4 +1,4 @@
-//! One file or folder for each command. Those of a part that this build was made without answer with what is missing.
+//! Commands, one file or folder each. Those of a part that this build lacks answer with an error.
 
 #[cfg(not(all(feature = "bench", feature = "images", feature = "report", feature = "sign")))]
 mod absent;
@@ -29,14 +29,14 @@ pub mod tree;
 #[cfg(feature = "sign")]
 pub mod verify;
 
-/// The command of a part: in a build without it, one that says so.
+/// Declares the command of a part: in a build without it, one that returns an error.
 macro_rules! command_of {
     ($feature:literal, $part:ident: $($name:ident { $($more:item)* })+) => { $(
         #[cfg(not(feature = $feature))]
         pub mod $name {
             pub use super::absent::Options;
 
-            /// Says what is missing.
+            /// Returns an error that names the part.
             ///
             /// # Errors
             /// Always.
@@ -50,10 +50,10 @@ macro_rules! command_of {
 }
 
 command_of!("bench", BENCH: bench {
-    /// No definition is looked at.
+    /// Returns none: definitions are not supported.
     ///
     /// # Errors
-    /// None.
+    /// Never.
     pub fn defined(_: &clap::ArgMatches) -> anyhow::Result<Option<Vec<std::ffi::OsString>>> {
         Ok(None)
     }

@@ -1,6 +1,5 @@
-//! Modes of BLAKE3: keyed, derivation of keys, and other lengths. Each replaces `blake3` in the list of algorithms by
-//! one
-//! with its own name.
+//! Modes of BLAKE3: keyed, key derivation, and other lengths. Each replaces `blake3` in the list of algorithms by an
+//! algorithm with its own name.
 
 use super::algorithms::{Algorithms, Name};
 use anyhow::{Context, bail, ensure};
@@ -19,7 +18,7 @@ pub struct Blake3 {
     /// Hash with the key in FILE, 32 raw bytes; - is standard input. The digests are called blake3-keyed
     #[arg(long, value_name = "FILE", conflicts_with = "derive_key")]
     keyed: Option<PathBuf>,
-    /// Derive keys from the input, in this context. They are called blake3-derive-key
+    /// Derive keys from the input, in this context. The digests are called blake3-derive-key
     #[arg(long, value_name = "CONTEXT")]
     derive_key: Option<String>,
     /// Write BLAKE3 digests of N bytes, 1 to 64, in any mode

@@ -8,8 +8,8 @@ use std::os::unix::ffi::OsStrExt;
 #[derive(Debug, Clone, Default, clap::Args)]
 #[command(next_help_heading = "Case data")]
 pub struct Case {
-    /// The case that this belongs to. With any option of this group a manifest also says when, where, by what
-    /// command and with what result it was made (formats with a place for that); of an audit -f json says so
+    /// The number of the case. With any option of this group a manifest also says when, where, by which command and
+    /// with which result it was made (formats that can store it); an audit says so with -f json
     #[arg(long, value_name = "ID")]
     pub case: Option<String>,
     /// The examiner, for the manifest or the audit
@@ -21,17 +21,17 @@ pub struct Case {
 }
 
 impl Case {
-    /// What was said, if anything was.
+    /// Returns the case data, if there is any.
     pub fn data(&self) -> Option<Data> {
         self.is_given().then(|| self.with_command())
     }
 
-    /// Returns whether anything was said.
+    /// Returns whether any of these options is given.
     pub fn is_given(&self) -> bool {
         [&self.case, &self.examiner, &self.evidence].into_iter().any(Option::is_some)
     }
 
-    /// Returns what was said, if anything, and the words of the command.
+    /// Returns the case data, if there is any, and the command line.
     pub fn with_command(&self) -> Data {
         let Case { case, examiner, evidence } = self.clone();
         let command = typed::words().iter().map(|word| word.as_bytes().into()).collect();

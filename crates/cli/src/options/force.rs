@@ -8,8 +8,7 @@ use std::path::Path;
 #[derive(Debug, Clone, Copy, Default, Args)]
 pub struct Force {
     /// Replace an existing output of any kind. Without it only a file of the same kind is replaced, and a manifest only
-    /// by
-    /// one of a run that found all operands and at least half as many files
+    /// by one of a run that found all operands and at least half as many files
     #[arg(long)]
     pub force: bool,
 }

@@ -9,8 +9,7 @@ use std::ffi::{OsStr, OsString};
 #[derive(Debug, Default, Clone, Args)]
 pub struct Proofs {
     /// The weakest evidence that is accepted: content (a digest of all bytes), composite (of the digests of parts),
-    /// crc,
-    /// declared (checked by nobody), size [default: crc]
+    /// crc, declared (checked by nobody), size [default: crc]
     #[arg(long, value_name = "STRENGTH", value_parser = strength)]
     pub min_strength: Option<Strength>,
     /// Download objects whose evidence is insufficient

@@ -7,8 +7,7 @@ use hashloom_job::listed::Reach;
 #[derive(Debug, Default, Clone, Copy, Args)]
 pub struct Remote {
     /// Read s3://, gs://, az://, https:// and file:// addresses in lists; without it they are paths of files, so that a
-    /// list
-    /// can't make requests
+    /// list can't make requests
     #[arg(long)]
     pub allow_remote: bool,
 }

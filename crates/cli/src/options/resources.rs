@@ -2,12 +2,13 @@
 
 use super::report::{Form, Progress};
 use super::stores::{self, Stores};
-use super::values::{prefetch, rate, seconds, threads};
+use super::values::{Choice, one_of, prefetch, rate, seconds, threads};
 use crate::progress::is_watched;
-use clap::{ArgGroup, Args, ValueEnum};
+use clap::{ArgGroup, Args};
 use hashloom_digest::parse_size;
 use hashloom_engine::Prefetch;
 use hashloom_job::{Resources, is_location};
+use hashloom_source::Io;
 use std::ffi::OsStr;
 use std::num::{NonZeroU64, NonZeroUsize};
 use std::os::unix::ffi::OsStrExt;
@@ -25,12 +26,11 @@ pub struct ResourceOptions {
     #[arg(short, long, value_name = "SIZE", default_value = "256M", value_parser = parse_size)]
     pub memory: u64,
     /// Number of threads per device that only read; 0: every thread reads what it hashes; 1: one thread reads in the
-    /// order
-    /// of the disk [default: chosen for the device, none while the files are in memory]
+    /// order of the disk [default: chosen for the device, none while the files are in memory]
     #[arg(long, value_name = "N", value_parser = prefetch, default_value = "auto", hide_default_value = true)]
     pub prefetch: Prefetch,
     /// How files are read: through the page cache, through it but without keeping large files, or past it
-    #[arg(long, value_enum, value_name = "MODE", default_value_t = Io::Auto)]
+    #[arg(long, value_name = "MODE", value_parser = one_of(IO), default_value = "auto")]
     pub io: Io,
     /// Give up on a file or directory if opening it or a single read takes longer (a dead server) [default: wait]
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
@@ -59,16 +59,11 @@ fn group() -> ArgGroup {
 }
 
 /// Values of `--io`.
-#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Io {
-    /// Through the page cache; files larger than half of the memory are not kept in it
-    #[default]
-    Auto,
-    /// Through the page cache; files of 8 MiB and more are not kept in it
-    Buffered,
-    /// Past the page cache (O_DIRECT), if the file system can do that
-    Direct,
-}
+pub const IO: &[Choice<Io>] = &[
+    ("auto", "Through the page cache; files larger than half of the memory are not kept in it", Io::Auto),
+    ("buffered", "Through the page cache; files of 8 MiB and more are not kept in it", Io::Buffered),
+    ("direct", "Past the page cache (O_DIRECT), if the file system can do that", Io::Direct),
+];
 
 impl ResourceOptions {
     /// Returns the resources of an operation that reads only files.
@@ -85,7 +80,7 @@ impl ResourceOptions {
             threads: self.threads,
             memory: usize::try_from(memory).unwrap_or(usize::MAX),
             prefetch: self.prefetch,
-            io: self.io.into(),
+            io: self.io,
             timeout: self.timeout,
             rate: self.bwlimit,
             nice: self.nice,
@@ -97,16 +92,6 @@ impl ResourceOptions {
 /// Returns whether one of these places is in a store.
 pub fn any_location<P: AsRef<OsStr>>(places: &[P]) -> bool {
     places.iter().any(|place| is_location(place.as_ref().as_bytes()))
-}
-
-impl From<Io> for hashloom_source::Io {
-    fn from(io: Io) -> Self {
-        match io {
-            Io::Auto => hashloom_source::Io::Auto,
-            Io::Buffered => hashloom_source::Io::Buffered,
-            Io::Direct => hashloom_source::Io::Direct,
-        }
-    }
 }
 
 #[cfg(test)]

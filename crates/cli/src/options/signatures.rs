@@ -29,8 +29,7 @@ pub struct Guarded {
 #[derive(Debug, Clone, Args)]
 pub struct Signing {
     /// Sign the manifest with this key before it gets its name, as hashloom sign does (needs -o); may be given more
-    /// than
-    /// once
+    /// than once
     #[arg(long, value_name = "KEY")]
     sign: Vec<PathBuf>,
 }

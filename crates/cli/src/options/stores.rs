@@ -38,8 +38,7 @@ pub struct Stores {
     #[command(flatten)]
     pub way: Way,
     /// Estimate the cost of requests in --stats by the prices in FILE: JSON with currency, list, head, get, put, other
-    /// (per
-    /// 1,000 requests), received, sent (per 10^9 bytes)
+    /// (per 1,000 requests), received, sent (per 10^9 bytes)
     #[arg(long, value_name = "FILE", value_parser = prices::read)]
     pub price_list: Option<Prices>,
 }
@@ -79,8 +78,7 @@ fn region(text: &str) -> Result<String, String> {
 
 impl Way {
     /// Sets the access to stores, gives them a share of the memory (in bytes), and returns that share; `named` says
-    /// whether
-    /// a store was named.
+    /// whether a store was named.
     pub fn configure(&self, (memory, named): (u64, bool), rate: Option<NonZeroU64>) -> u64 {
         let part = if named { memory / PART } else { (memory / PART).min(UNNAMED) };
         let access = Access::default();

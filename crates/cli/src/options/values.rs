@@ -1,5 +1,6 @@
 //! Parsers of single values.
 
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use hashloom_digest::parse_size;
 use hashloom_engine::Prefetch;
 use std::num::{NonZeroU64, NonZeroUsize};
@@ -7,6 +8,19 @@ use std::time::Duration;
 
 /// The most threads that `--prefetch` takes: no device gets faster with more.
 const MOST_READERS: usize = 1024;
+
+/// A value of an option: its name, its help text, and the value itself.
+pub type Choice<T> = (&'static str, &'static str, T);
+
+/// Returns a parser of these values, for types of other crates, which can't implement [`clap::ValueEnum`].
+pub fn one_of<T: Copy + Send + Sync + 'static>(
+    choices: &'static [Choice<T>],
+) -> impl TypedValueParser<Value = T> {
+    let named = choices.iter().map(|(name, help, _)| PossibleValue::new(*name).help(*help));
+    PossibleValuesParser::new(named).try_map(|typed| {
+        choices.iter().find(|(name, ..)| *name == typed).map(|(.., value)| *value).ok_or("no such value")
+    })
+}
 
 /// Parses the length of a piece.
 ///

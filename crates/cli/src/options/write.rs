@@ -26,8 +26,7 @@ it (-0); may be given more than once. CATEGORY is matched, changed, missing, unr
 #[derive(Debug, Default, Clone, Args)]
 pub struct Write {
     /// Write the paths of a category into FILE, one per line with the escapes of sha256sum, or each with NUL after it
-    /// (-0);
-    /// may be given more than once. CATEGORY is matched, changed, moved, copied, new, missing, unreadable or
+    /// (-0); may be given more than once. CATEGORY is matched, changed, moved, copied, new, missing, unreadable or
     /// not-compared
     #[arg(long, value_name = "CATEGORY=FILE", group = LISTS, value_parser = OsStringValueParser::new().try_map(pair))]
     pub write: Vec<Wanted>,

@@ -10,30 +10,30 @@ use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use toml::{Table, Value};
 
-/// Bytes of the longest file that is read.
+/// The maximum size of a settings file in bytes.
 const LONGEST: u64 = 1 << 20;
 
-/// Names the user's file; nothing in it means that there is none.
+/// The variable that names the user's file; if it is empty, there is none.
 const VARIABLE: &str = "HASHLOOM_CONFIG";
 
-/// The table of services with names.
+/// The table of named services.
 const REMOTES: &str = "remotes";
 
-/// Options that nothing but the command line sets.
+/// Options that only the command line sets.
 const TYPED_ONLY: [&str; 5] = ["help", "version", "isa", "recursive", "json"];
 
-/// Where a setting came from.
+/// The origin of a setting.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Source {
     /// A variable of the environment.
     Variable(String),
     /// The user's own file.
     User(PathBuf),
-    /// A file in the working directory, or in one above it.
+    /// A file in the working directory, or in a directory above it.
     Project(PathBuf),
 }
 
-/// A file that was understood.
+/// A parsed file.
 pub struct File {
     path: PathBuf,
     table: Table,
@@ -41,12 +41,12 @@ pub struct File {
 }
 
 impl File {
-    /// A file of these settings.
+    /// Makes a file of these settings.
     pub fn new(path: PathBuf, table: Table, is_project: bool) -> File {
         File { path, table, is_project }
     }
 
-    /// Returns its values of an option of a command; `alone` if those for all commands do not count.
+    /// Returns the values of a command's option; with `alone` those for all commands do not count.
     pub fn find(&self, path: &[&str], option: &str, alone: bool) -> Option<(Vec<String>, Source)> {
         let sections = (usize::from(alone)..=path.len()).rev().map(|depth| &path[..depth]);
         let value = sections
@@ -56,13 +56,13 @@ impl File {
         Some((texts(value), source(self.path.clone())))
     }
 
-    /// Returns the table of services with names, and the path of the file.
+    /// Returns the table of named services, and the path of the file.
     #[cfg(feature = "stores")]
     pub fn remotes(&self) -> Option<(&Value, &Path)> {
         self.table.get(REMOTES).map(|remotes| (remotes, self.path.as_path()))
     }
 
-    /// What is wrong with the file if a key in it is an option of no command: a word that is mistyped must not be lost.
+    /// Reports a key that is not an option of any command, so that a mistyped one is not ignored silently.
     pub fn unknown(&self, all: &Command) -> Option<String> {
         let options = self.table.iter().filter(|(key, _)| *key != REMOTES);
         let options = options.map(|(key, value)| (key.clone(), value.clone())).collect();
@@ -76,10 +76,10 @@ impl File {
     }
 }
 
-/// The user's file, if there is one.
+/// Reads the user's file, if there is one.
 ///
 /// # Errors
-/// If it can't be read or understood.
+/// If it can't be read or parsed.
 pub fn of_user() -> Result<Option<File>, String> {
     let path = match std::env::var_os(VARIABLE) {
         Some(named) if named.is_empty() => return Ok(None),
@@ -98,26 +98,26 @@ pub fn of_user() -> Result<Option<File>, String> {
     Ok(read(&path, Links::Followed)?.map(|table| File::new(path, table, false)))
 }
 
-/// Whether a symbolic link is followed to a file of settings.
+/// Whether a symbolic link to a settings file is followed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Links {
     /// The user made it.
     Followed,
-    /// Whoever made the folder may have made it, and lead to any file of the user's.
+    /// The owner of the folder may have made it, and pointed it to any file of the user's.
     Refused,
 }
 
-/// The table of a file; none if there is none, or if it is another user's.
+/// Reads the table of a file; none if there is no file, or if it belongs to another user.
 ///
 /// # Errors
-/// If it can't be read or understood. The message has nothing of the file's text.
+/// If it can't be read or parsed. The message contains nothing of the file's text.
 pub fn read(path: &Path, links: Links) -> Result<Option<Table>, String> {
     let Some(text) = text(path, links)? else { return Ok(None) };
     let shown = Shown(path.as_os_str().as_encoded_bytes());
     text.parse().map(Some).map_err(|error| format!("{shown}: {}", wrong(&text, &error)))
 }
 
-/// Returns the text of a file of settings; none if there is none, or if it is another user's.
+/// Returns the text of a settings file; none if there is no file, or if it belongs to another user.
 ///
 /// # Errors
 /// If it can't be read.
@@ -134,7 +134,7 @@ pub fn text(path: &Path, links: Links) -> Result<Option<String>, String> {
             say(format_args!("{}: is left out: it is a symbolic link", shown()));
             return Ok(None);
         }
-        // In the folder of another user nobody can say whether there is one.
+        // In another user's folder it may be unknown whether there is a file.
         Err(_) if path.symlink_metadata().is_err() => return Ok(None),
         Err(error) => return Err(format!("{}: cannot open: {error}", shown())),
     };
@@ -153,14 +153,14 @@ pub fn text(path: &Path, links: Links) -> Result<Option<String>, String> {
     Ok(Some(text))
 }
 
-/// Where a text is no TOML, and why.
+/// Returns where a text is not valid TOML, and why.
 fn wrong(text: &str, error: &toml::de::Error) -> String {
     let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
     let line = before.matches('\n').count() + 1;
     format!("line {line} is not TOML: {}", error.message().replace('\n', ", "))
 }
 
-/// Why a file is not heeded: others decide what is in it.
+/// Returns why a file is ignored: other users can change its content.
 fn distrusted(owner: u32, mode: u32) -> Option<&'static str> {
     if owner != os::user() && owner != 0 {
         Some("it is another user's")
@@ -171,7 +171,7 @@ fn distrusted(owner: u32, mode: u32) -> Option<&'static str> {
     }
 }
 
-/// The first key that none of the commands has an option for.
+/// Returns the first key that is not an option of any command.
 fn unknown(table: &Table, commands: &[&Command], before: &str) -> Option<String> {
     table.iter().find_map(|(key, value)| {
         let full = format!("{before}{key}");
@@ -185,18 +185,18 @@ fn unknown(table: &Table, commands: &[&Command], before: &str) -> Option<String>
     })
 }
 
-/// Whether a command, or one below it, has an option that can be set.
+/// Returns whether a command, or a subcommand, has an option that can be set.
 fn has_option(command: &Command, name: &str) -> bool {
     let own = command.get_arguments().any(|arg| is_settable(arg) && arg.get_long() == Some(name));
     own || command.get_subcommands().any(|below| has_option(below, name))
 }
 
-/// Whether an option can be set without being typed.
+/// Returns whether an option can be set without being typed.
 pub fn is_settable(arg: &Arg) -> bool {
     !arg.is_positional() && arg.get_long().is_some_and(|long| !TYPED_ONLY.contains(&long))
 }
 
-/// A value as it would be typed.
+/// Returns a value as it would be typed.
 fn texts(value: &Value) -> Vec<String> {
     match value {
         Value::String(text) => vec![text.clone()],

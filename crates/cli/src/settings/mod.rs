@@ -1,11 +1,11 @@
 //! Options that are not typed: from the environment and from files.
 //!
-//! Every option has a variable, `HASHLOOM_` and its name (`HASHLOOM_MAX_SIZE`), and one for a command alone
+//! Every option has a variable, `HASHLOOM_` and its name (`HASHLOOM_MAX_SIZE`), and one for a single command
 //! (`HASHLOOM_HASH_ALGORITHMS`). Files have the same names as keys, at the top or below the command (`[hash]`,
-//! `[known.build]`). What is typed counts first, then variables, then the file of the project, then the user's; of
-//! each, what is for the command alone counts before what is for all.
+//! `[known.build]`). Typed options take precedence, then variables, then the project's file, then the user's; within
+//! each, a setting for the single command precedes the one for all.
 //!
-//! They become defaults of the command that is typed, so that they never conflict with what is typed, and help shows
+//! They become defaults of the command that is typed, so that they never conflict with typed options, and help shows
 //! them.
 
 mod file;
@@ -28,22 +28,22 @@ use hashloom_digest::Class;
 use std::ffi::OsString;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-/// What was set for the command that was typed, and what was wrong.
+/// The settings of the command that was typed, and their problems.
 static APPLIED: Mutex<Applied> =
     Mutex::new(Applied { settings: Vec::new(), problems: Vec::new(), told: Vec::new(), held: Vec::new() });
 
 /// The beginning of the names of our variables.
 const PREFIX: &str = "HASHLOOM_";
 
-/// Variables that set something else than an option.
+/// Variables that are not options.
 const OTHERS: [&str; 4] = ["HASHLOOM_CONFIG", "HASHLOOM_ISA", "HASHLOOM_MAP", "HASHLOOM_CA_BUNDLE"];
 
 struct Applied {
     settings: Vec<Setting>,
     problems: Vec<String>,
-    /// Faults that were told already.
+    /// Problems that were reported already.
     told: Vec<String>,
-    /// What holds, once that is known.
+    /// The effective options, once they are known.
     held: Vec<Held>,
 }
 
@@ -56,13 +56,13 @@ struct Setting {
     source: Source,
 }
 
-/// Files that are read once.
+/// The files, which are read once.
 struct Files {
     project: Option<File>,
     user: Option<File>,
 }
 
-/// The command that is typed, with what is set as its defaults; `path` are the words that lead to it.
+/// Makes the settings defaults of the command that is typed; `path` are its words.
 pub fn apply(command: Command, path: &[&str]) -> Command {
     if command.has_subcommands() {
         let names: Vec<String> =
@@ -85,7 +85,7 @@ pub fn apply(command: Command, path: &[&str]) -> Command {
     })
 }
 
-/// Notes that a setting can't be. What somebody else's project says is told, but keeps nobody from anything.
+/// Records a setting that is not valid. A problem in a project's file is only printed, as it must not stop the user.
 fn refuse(Setting { option, source, .. }: &Setting, why: &str) {
     let problem = format!("{source}: {option}: {why}");
     if !matches!(source, Source::Project(_)) {
@@ -101,13 +101,13 @@ fn refuse(Setting { option, source, .. }: &Setting, why: &str) {
     }
 }
 
-/// The options of a command that can be set: what clap calls them, and their names.
+/// Returns the options of a command that can be set: clap's ids, and their names.
 fn options(command: &Command) -> Vec<(String, String)> {
     let settable = command.get_arguments().filter(|arg| is_settable(arg) && !opposite::is_opposite(arg));
     settable.filter_map(|arg| Some((arg.get_id().to_string(), arg.get_long()?.to_string()))).collect()
 }
 
-/// What is set for a command, also in ways that can't be.
+/// Returns the settings of a command, including those that are not valid.
 fn settings(command: &Command, path: &[&str]) -> Vec<Setting> {
     if is_nothing_set() {
         return Vec::new();
@@ -119,18 +119,18 @@ fn settings(command: &Command, path: &[&str]) -> Vec<Setting> {
     options(command).into_iter().filter_map(set).collect()
 }
 
-/// What is set for a command that is not the one that was typed.
+/// Returns the valid settings of a command other than the one that was typed.
 pub fn of(command: &Command, path: &[&str]) -> Vec<Held> {
     let can_be = |setting: &Setting| refusal(command, setting).is_none();
     settings(command, path).iter().filter(|setting| can_be(setting)).map(|set| Held::set(path, set)).collect()
 }
 
-/// What holds for the command that was typed, where that is not the default.
+/// Returns the options of the command that was typed that differ from their defaults.
 pub fn held() -> Vec<Held> {
     note(|applied| applied.held.clone())
 }
 
-/// What was set in a way that can't be; `all` are the commands whose options a file may have.
+/// Returns the settings that are not valid; `all` returns the commands whose options a file may have.
 pub fn problems(all: fn() -> Command) -> Vec<String> {
     let wrong = note(|applied| applied.problems.clone());
     let of_files = match files() {
@@ -141,19 +141,19 @@ pub fn problems(all: fn() -> Command) -> Vec<String> {
     of_files.into_iter().chain(wrong).collect()
 }
 
-/// Returns what is wrong with a service of the user's file.
+/// Returns the problem with a service of the user's file.
 #[cfg(feature = "stores")]
 fn bad_remote(user: &File) -> Option<String> {
     remotes::problem(user)
 }
 
-/// Services are not reached by this build.
+/// Ignores services, as this build can't reach any.
 #[cfg(not(feature = "stores"))]
 fn bad_remote(_: &File) -> Option<String> {
     None
 }
 
-/// Says which variables have a name like ours, and set nothing: a word that is mistyped must not be lost.
+/// Prints variables that are named like ours and set nothing, so that a mistyped one is not ignored silently.
 pub fn tell_unknown(all: fn() -> Command) {
     let own = |name: &OsString| name.as_encoded_bytes().starts_with(PREFIX.as_bytes());
     let names = std::env::vars_os().map(|(name, _)| name).filter(own);
@@ -171,7 +171,7 @@ pub fn tell_unknown(all: fn() -> Command) {
     }
 }
 
-/// Adds the variables of the options of a command and of those below it; `path` are the words that lead to it.
+/// Adds the variables of the options of a command and its subcommands; `path` are the words of the command.
 fn add_variables(command: &Command, path: &mut Vec<String>, known: &mut Vec<String>) {
     for (_, option) in options(command) {
         known.push(variable(&[&option]));
@@ -185,12 +185,12 @@ fn add_variables(command: &Command, path: &mut Vec<String>, known: &mut Vec<Stri
     }
 }
 
-/// Returns the variable that these words make.
+/// Returns the variable for these words.
 fn variable(words: &[&str]) -> String {
     format!("{PREFIX}{}", words.join("_")).replace('-', "_").to_uppercase()
 }
 
-/// With `-v`: says what was set, where it was not typed after all.
+/// Prints, with `-v`, the settings that take effect because their options were not typed.
 pub fn tell(matches: &ArgMatches) {
     let (_, matches) = typed(matches);
     for Setting { option, values, source, .. } in &counting(matches) {
@@ -198,7 +198,7 @@ pub fn tell(matches: &ArgMatches) {
     }
 }
 
-/// Notes what holds for this command, for who asks [`held`].
+/// Records the effective options of this command for [`held`].
 pub fn hold(command: &Command, matches: &ArgMatches) {
     let (below, matches) = typed(matches);
     let path: Vec<&str> = std::iter::once(command.get_name()).chain(below).collect();
@@ -210,7 +210,7 @@ pub fn hold(command: &Command, matches: &ArgMatches) {
     note(|applied| applied.held = held);
 }
 
-/// The words below the command that was typed, and what belongs to the last of them.
+/// Returns the words after the command that was typed, and the matches of the last of them.
 fn typed(mut matches: &ArgMatches) -> (Vec<&str>, &ArgMatches) {
     let mut path = Vec::new();
     while let Some((name, below)) = matches.subcommand() {
@@ -220,7 +220,7 @@ fn typed(mut matches: &ArgMatches) -> (Vec<&str>, &ArgMatches) {
     (path, matches)
 }
 
-/// What was set for the command that was typed, and was not typed, too.
+/// Returns the settings of the command that take effect, as their options were not typed.
 fn counting(matches: &ArgMatches) -> Vec<Setting> {
     let counts = |setting: &&Setting| {
         has_source(matches, &setting.id, ValueSource::DefaultValue)
@@ -233,7 +233,7 @@ fn has_source(matches: &ArgMatches, id: &str, source: ValueSource) -> bool {
     matches.try_contains_id(id).is_ok() && matches.value_source(id) == Some(source)
 }
 
-/// Whether no option is set at all, in a way that can be or not.
+/// Returns whether no option is set at all, valid or not.
 fn is_nothing_set() -> bool {
     !has_variables() && matches!(files(), Ok(Files { project: None, user: None }))
 }
@@ -253,17 +253,17 @@ pub const FILTERS: [&str; 11] = [
     "one-file-system",
 ];
 
-/// Commands that compare. What is left out of a walk for all commands would be left out of their comparison, and nobody would
-/// think of it.
+/// Commands that compare. A filter that was set for all commands would silently leave files out of the comparison.
 const COMPARING: [&str; 3] = ["audit", "check", "diff"];
 
-/// Finds the values that are set for an option of a command: the first that count. Filters of commands that compare must be set for them alone.
+/// Finds the values that are set for an option of a command, by precedence. Filters of commands that compare must be
+/// set for them alone.
 fn find(path: &[&str], option: &str) -> Option<(Vec<String>, Source)> {
     let alone = FILTERS.contains(&option) && path.first().is_some_and(|name| COMPARING.contains(name));
     let set = |words: &[&str]| {
         let name = variable(words);
         let value = std::env::var_os(&name)?.into_string();
-        // What is no text is no name of anything, and is refused by its name.
+        // A value that is not text can't be the name of anything, and the message shows it.
         let value = value.unwrap_or_else(|bytes: OsString| bytes.to_string_lossy().into_owned());
         Some((vec![value], Source::Variable(name)))
     };
@@ -276,7 +276,7 @@ fn find(path: &[&str], option: &str) -> Option<(Vec<String>, Source)> {
     })
 }
 
-/// Whether the environment has any variable of ours: each look at one goes through all.
+/// Returns whether the environment has any variable of ours: each look-up of a single one goes through all.
 fn has_variables() -> bool {
     static HAS: OnceLock<bool> = OnceLock::new();
     let is_ours = |name: OsString| name.as_encoded_bytes().starts_with(PREFIX.as_bytes());
@@ -288,8 +288,8 @@ fn files() -> &'static Result<Files, String> {
     FILES.get_or_init(|| Ok(Files { project: project::find(), user: file::of_user()? }))
 }
 
-/// The first algorithm among the values whose digests are so short that nobody gets them without typing so: a digest of
-/// 8 bits would pass for one.
+/// Returns the first algorithm among the values whose digests are too short to be chosen by a setting: a digest of 8
+/// bits must be typed, else users would take it for a normal one.
 fn truncated(setting: &Setting) -> Option<String> {
     let named = matches!(setting.option.as_str(), "algorithms" | "algorithm");
     let names = setting.values.iter().filter(|_| named).flat_map(|value| value.split(','));
@@ -298,7 +298,7 @@ fn truncated(setting: &Setting) -> Option<String> {
     Some(format!("{} has only {} bits (type it: -c {0})", algorithm.name, algorithm.bits))
 }
 
-/// Why an option can't have these values; none if it can.
+/// Returns why an option can't have these values; none if it can.
 fn refusal(command: &Command, setting: &Setting) -> Option<String> {
     if let Some(why) = truncated(setting) {
         return Some(why);
@@ -320,7 +320,7 @@ fn refusal(command: &Command, setting: &Setting) -> Option<String> {
     let words = std::iter::once(command.get_name().to_string()).chain(words);
     let error = command.clone().try_get_matches_from(words).err()?;
     match error.kind() {
-        // Others say that something else is missing.
+        // Other errors mean that something else is missing.
         ErrorKind::InvalidValue | ErrorKind::ValueValidation | ErrorKind::ArgumentConflict => {
             let text = error.render().to_string();
             let first = text.lines().take_while(|line| !line.is_empty()).collect::<Vec<_>>().join(" ");

@@ -1,10 +1,10 @@
 //! `.hashloom.toml` in the working directory, or in the nearest directory above it that has one.
 //!
-//! Whoever unpacks an archive or clones a project has such a file without having looked at it. So it may only say what
-//! cannot hurt: how the manifests of the project are written, with digests that are not weaker than those without it,
-//! and how nice a run is. It never has a say in what is read, written or left out, in commands that check something, or
-//! in what is run. All else in it is named and left out, and so is a file that can't be understood: it must not keep
-//! anybody from hashing.
+//! Unpacking an archive or cloning a project brings such a file without anyone having looked at it. So it may only
+//! contain harmless settings: how the manifests of the project are written, with digests that are not weaker than the
+//! default, and how nice a run is. It never decides which files are read, written or left out, what commands that check
+//! something do, or which programs run. All other keys are reported and ignored, and so is a file that can't be parsed:
+//! it must not keep anybody from hashing.
 
 use super::file::{File, Links, read};
 use crate::message::{Shown, say};
@@ -17,7 +17,7 @@ const NAME: &str = ".hashloom.toml";
 /// Bits of the digests that are computed by default: a project can't ask for shorter ones.
 const LEAST_BITS: u32 = 256;
 
-/// Finds the file, with what it may say. What is wrong with it is told.
+/// Finds the file, and returns its permitted settings. Problems are reported.
 pub fn find() -> Option<File> {
     let here = std::env::current_dir().ok()?;
     let path = nearest(&here)?;
@@ -37,7 +37,7 @@ fn nearest(here: &Path) -> Option<PathBuf> {
     here.ancestors().map(|folder| folder.join(NAME)).find(|path| path.symlink_metadata().is_ok())
 }
 
-/// Returns the settings that may stay, and the names of the others, with the reasons.
+/// Returns the settings that are permitted, and the names of the others, with the reasons.
 fn harmless(table: Table) -> (Table, Vec<(String, &'static str)>) {
     let (mut kept, mut refused) = (Table::new(), Vec::new());
     for (key, value) in table {
@@ -67,7 +67,7 @@ fn is_harmless_to_hash(key: &str, value: &Value) -> bool {
 
 const NO_SAY: &str = "the file of a project has no say in that";
 
-/// Why a key of `[hash]` is left out.
+/// Returns why a key of `[hash]` is ignored.
 fn reason(key: &str) -> &'static str {
     match key {
         "algorithms" => "the file of a project can only ask for cryptographic digests of 256 bits or more",

@@ -1,5 +1,5 @@
-//! Services with names: `[remotes.NAME]` of the user's file, and those of rclone's own file. A project's file has none, as it could
-//! send the user's credentials anywhere.
+//! Named services: `[remotes.NAME]` of the user's file, and those of rclone's own file. A project's file can't have
+//! any, as it could send the user's credentials anywhere.
 
 use super::file::{File, Links, text};
 use super::{Files, files};
@@ -11,10 +11,10 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use toml::Value;
 
-/// Names rclone's file; nothing in it means that there is none.
+/// The variable that names rclone's file; if it is empty, there is none.
 const VARIABLE: &str = "RCLONE_CONFIG";
 
-/// Reads all services. Those of the user's file count before those of rclone's.
+/// Reads all services. Those of the user's file take precedence over rclone's.
 pub fn read() -> Remotes {
     let mut all = of_rclone();
     if let Ok(Files { user: Some(user), .. }) = files() {
@@ -23,7 +23,7 @@ pub fn read() -> Remotes {
     all
 }
 
-/// Returns what is wrong with the services of the user's file.
+/// Returns the problem with the services of the user's file.
 pub fn problem(user: &File) -> Option<String> {
     let (table, path) = user.remotes()?;
     let shown = Shown(path.as_os_str().as_encoded_bytes());
@@ -65,12 +65,12 @@ fn has_secret(settings: &Value) -> bool {
     settings.as_table().is_some_and(|table| table.keys().any(|key| Remote::is_secret(key)))
 }
 
-/// Whether others than the user can read a file.
+/// Returns whether other users can read a file.
 fn is_open(path: &Path) -> bool {
     path.metadata().is_ok_and(|meta| meta.mode() & 0o077 != 0)
 }
 
-/// Returns the services of rclone's file. What is wrong with the file is told; the others hold all the same.
+/// Returns the services of rclone's file. Problems are reported; the other services can be used nevertheless.
 fn of_rclone() -> Remotes {
     let Some(path) = rclone_file() else { return Remotes::new() };
     let read = text(&path, Links::Followed).and_then(|text| {
@@ -83,7 +83,7 @@ fn of_rclone() -> Remotes {
     })
 }
 
-/// Finds rclone's file, where rclone looks for it.
+/// Finds rclone's file in the places where rclone looks for it.
 fn rclone_file() -> Option<PathBuf> {
     if let Some(named) = env::var_os(VARIABLE) {
         return Some(PathBuf::from(named)).filter(|path| !path.as_os_str().is_empty());

@@ -224,8 +224,8 @@ fn the_commands_for_one_algorithm_are_the_same_flag_by_flag() {
     );
 }
 
-/// Under a clock that runs a second each time it is asked, 4.4 shows progress after every block: what a busy machine
-/// makes it do now and then, and what must not count as a difference.
+/// Under a clock that advances by a second at each reading, 4.4 shows progress after every block. A busy machine makes
+/// it do that now and then, and it must not count as a difference.
 #[test]
 fn progress_that_one_of_them_shows_is_no_difference() {
     if !installed() {

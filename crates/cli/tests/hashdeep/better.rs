@@ -294,7 +294,7 @@ fn two_runs_give_the_same_bytes() {
     assert!(paths.is_sorted());
 }
 
-/// Names that sort between a directory and what is in it.
+/// Names that sort between a directory and its content.
 fn odd_tree_again(lab: &Lab) {
     for name in ["tree/b!", "tree/b-", "tree/b0", "tree/b/!"] {
         lab.write(name, name);

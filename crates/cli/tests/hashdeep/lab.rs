@@ -1,4 +1,4 @@
-//! A folder to run both programs in, what they gave, and how that is compared.
+//! A folder to run both programs in, their results, and the comparison.
 
 use hashloom_testing::is_root;
 use std::fs;
@@ -96,7 +96,7 @@ impl Lab {
         self.run(self.folder.path().join("bin").join(name), name, words)
     }
 
-    /// Returns the program whose place ours takes.
+    /// Returns the program that ours replaces.
     pub fn theirs(&self, name: &str, words: &[&str]) -> Gave {
         self.run(Path::new("/usr/bin").join(name), name, words)
     }
@@ -237,7 +237,7 @@ fn progress_is_compared_by_its_form() {
         let one = format!("{name} 1MB done. Unable to estimate remaining time.\r\r");
         assert_eq!(told(&[&wiped[..], one.as_bytes(), wiped].concat()), told(&[&wiped[..], wiped].concat()));
     }
-    // Anything else is told of: a word too many, no number, an end that is missing, a line too few wiped.
+    // Anything else is reported: an extra word, a missing number, a missing end, a line that was not wiped.
     let others: [&[u8]; 4] = [
         b"a 1MB done. Unable to estimate remaining time\r\r",
         b"a xMB of 3MB done, 00:00:02 left\r\r",
@@ -250,7 +250,7 @@ fn progress_is_compared_by_its_form() {
     assert_ne!(told(&[&wiped[..], wiped].concat()), told(wiped));
 }
 
-/// Returns a document without what tells of its time; each file is one piece.
+/// Returns a document without the parts that depend on time; each file is one piece.
 fn elements(bytes: &[u8]) -> Vec<Vec<u8>> {
     const CHANGING: [&str; 12] = [
         "utime",

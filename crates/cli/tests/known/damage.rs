@@ -96,7 +96,7 @@ fn waiting(t: &Place) -> (Child, std::process::ChildStdin) {
     let mut command = t.command("known build -m 1M -o s.hlk --good -");
     let mut child = command.stdin(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let mut input = child.stdin.take().unwrap();
-    // More than a pipe holds: what was written has been read but for its end.
+    // More than a pipe holds: all but the end was read.
     input.write_all(random_list(600_000).as_bytes()).unwrap();
     (child, input)
 }
@@ -119,7 +119,7 @@ case!(an_interrupted_build_leaves_nothing, |t| {
     let (child, mut input) = waiting(t);
     let id = child.id().to_string();
     assert!(Command::new("kill").args(["-s", "INT", &id]).status().unwrap().success());
-    // The build looks up while it reads; when it has ended nobody reads this.
+    // The build checks for signals while it reads; after its end writing fails.
     let more = random_list(20_000);
     while input.write_all(more.as_bytes()).is_ok() {}
     drop(input);

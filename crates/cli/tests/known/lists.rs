@@ -1,4 +1,4 @@
-//! Lists of every kind into an index by the command, and what it says of lines that it can't use.
+//! Lists of every kind into an index by the command, and the messages about unusable lines.
 
 use super::{EMPTY, MD5, SHA1, SHA256};
 use crate::case;

@@ -1,4 +1,4 @@
-//! `hashloom known`, and what goes with it in other commands.
+//! `hashloom known`, and the options about known digests in other commands.
 
 mod against;
 mod damage;

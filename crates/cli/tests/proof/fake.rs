@@ -1,4 +1,4 @@
-//! A store that answers what a case tells it to, and writes down what it was asked.
+//! A store that answers as a case tells it to, and records the requests.
 
 use hashloom_digest::{Digest, find, hash};
 use std::fmt::Write as _;
@@ -20,7 +20,7 @@ pub struct Thing {
     pub sums: Vec<(&'static str, String)>,
     /// Lengths of its parts; none if it was uploaded in one piece.
     pub parts: Vec<usize>,
-    /// Their list is given to who asks for it, two at a time.
+    /// Whether their list is given on request, two at a time.
     pub listed: bool,
     /// Whether requests that need a permission are refused.
     pub denied: bool,

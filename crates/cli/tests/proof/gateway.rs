@@ -21,7 +21,7 @@ pub fn python() -> Option<PathBuf> {
     None
 }
 
-/// Fills the bucket by boto3; gives what the store says of the objects.
+/// Fills the bucket with boto3; returns the store's answers about the objects.
 fn fill(place: &Place, gateway: &Gateway<'_>) -> Option<Value> {
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../../testdata/uploads.py");
     let mut command = Command::new(python()?);

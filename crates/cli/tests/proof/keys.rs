@@ -1,4 +1,4 @@
-//! Keys are bytes: what would be two spellings of one path are two keys.
+//! Keys are bytes: two spellings of one path are two keys.
 
 use super::fake::{Fake, Thing};
 use super::run;

@@ -1,4 +1,4 @@
-//! Audits and differences of stores, by what the stores say.
+//! Audits and differences of stores, by their evidence.
 
 mod fake;
 pub mod gateway;

@@ -1,4 +1,4 @@
-//! Headless Chromium: what it makes of a page, and what it asks the network for.
+//! Headless Chromium: the rendering of a page, and its network requests.
 
 use crate::util::Place;
 use std::collections::BTreeSet;
@@ -28,7 +28,7 @@ const FLAGS: &[&str] = &[
 /// One browser at a time: several would only wait for each other.
 static ONE: Mutex<()> = Mutex::new(());
 
-/// Returns the page's document, after its script has run. `fragment` is what follows `#`.
+/// Returns the page's document, after its script has run. `fragment` is the part after `#`.
 #[track_caller]
 pub fn document(t: &Place, page: &str, fragment: &str) -> String {
     let address = address(t, page, fragment);

@@ -1,4 +1,4 @@
-//! `hashloom report` and `hashloom bench report`, and what a browser makes of their pages.
+//! `hashloom report` and `hashloom bench report`, and their pages in a browser.
 
 mod bench;
 mod browser;

@@ -20,7 +20,7 @@ fn case_files(t: &Place) {
     t.file("dmg.json", image("old.dmg", "mismatch", "mismatch").to_string());
 }
 
-/// Returns an audit of so many entries: two in three are problems.
+/// Returns an audit of this many entries: two in three are problems.
 fn audit(number: usize) -> Value {
     let words = ["matched", "missing", "changed"];
     let entry = |number: usize| {
@@ -83,7 +83,7 @@ case!(the_first_page_has_every_verdict_and_failures_come_first, |t| {
         pages[0],
         &["case", "2026-17 (parts 1, 3)", "manifest", "case.jsonl (part 1)", "ada@example.org"],
     );
-    // The second page begins with what failed, and within it with what is worst.
+    // The second page begins with failures, the worst ones first.
     in_order(
         pages[1],
         &["1. audit.json", "Audit failed", "c0ffee", "looked at", "/mnt/evidence", "Problems: 2000 entries"],

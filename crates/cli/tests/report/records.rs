@@ -1,4 +1,4 @@
-//! Reports of manifests, audits and verifications: what they say, exit codes, hostile names.
+//! Reports of manifests, audits and verifications: contents, exit codes, hostile names.
 
 use super::browser::{document, hosts, printed};
 use crate::case;

@@ -1,4 +1,4 @@
-//! Lists of digests, and what pairs and searches print of them.
+//! Lists of digests, and the output of pairs and searches for them.
 
 use super::families;
 use crate::case;

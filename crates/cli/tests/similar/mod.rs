@@ -16,8 +16,7 @@ pub use hashloom_testing::Random;
 
 const VECTORS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/vectors/similarity");
 
-/// Returns a file and what becomes of it: bytes in, bytes out, bytes changed, an end off, two joined, one inside
-/// another.
+/// Returns a file and its variants: bytes in, bytes out, bytes changed, an end off, two joined, one inside another.
 pub fn family(numbers: &mut Random, length: usize) -> Vec<Vec<u8>> {
     let (base, other) = (numbers.bytes(length), numbers.bytes(length));
     let at = length / 4 + numbers.below(length / 2);

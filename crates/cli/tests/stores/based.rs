@@ -1,4 +1,4 @@
-//! Lists of what lies in a store: `check --base`.
+//! Lists of objects in a store: `check --base`.
 
 use super::gateway::{Gateway, Server, free_port};
 use crate::case;
@@ -34,7 +34,7 @@ case!(a_list_of_objects_is_checked_from_their_prefix_down, |t| {
     // From the bucket down.
     t.file("whole", sums.replace("  ", "  p/"));
     gateway.run("check --base s3://bucket whole").code(0);
-    // Each of these is told as it would be of files.
+    // Each of these is reported like that of a file.
     t.file("tree/a", "abd");
     gateway.fill("tree", "p/").unwrap();
     std::fs::remove_file(t.path("store/bucket/p/d/e f")).unwrap();

@@ -1,4 +1,4 @@
-//! A bucket that counts what it is asked for: made of objects that hold one byte again and again, so that they may be large.
+//! A bucket that counts requests: its objects repeat one byte, so that they may be large.
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::{TcpListener, TcpStream};

@@ -1,4 +1,4 @@
-//! A way to a store on which what is read of it is noted, may have to wait, or comes to an end.
+//! A proxy to a store that records reads, delays them, or ends them.
 
 use std::io::{Read, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};

@@ -21,7 +21,8 @@ impl Drop for Server {
     }
 }
 
-/// Where a server is installed. Without it, tests that need it say what they leave out, and fail where CI is set.
+/// Returns where a server is installed. Without it, tests that need it print that they are skipped, and fail if CI is
+/// set.
 pub fn program(name: &str) -> Option<PathBuf> {
     let usual = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/stores");
     let folder = std::env::var_os("HASHLOOM_STORES").map_or(usual, PathBuf::from);
@@ -35,7 +36,7 @@ pub fn program(name: &str) -> Option<PathBuf> {
     None
 }
 
-/// A port that nobody listens on.
+/// Returns a port without a listener.
 pub fn free_port() -> u16 {
     TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
 }
@@ -80,7 +81,7 @@ impl<'p> Gateway<'p> {
         Gateway::start_with(place, true)
     }
 
-    /// Another one, over the folder `other`, whose bucket has the same name and whose keys are others.
+    /// Starts another server, over the folder `other`: its bucket has the same name, and its keys are others.
     pub fn start_other(place: &'p Place) -> Option<Gateway<'p>> {
         Gateway::start_at(place, "other", (OTHER_KEY, OTHER_SECRET), &[])
     }

@@ -1,4 +1,4 @@
-//! Google and Azure, as their emulators are.
+//! Google and Azure, by their emulators.
 
 use super::gateway::{Server, free_port, program};
 use crate::case;
@@ -35,7 +35,7 @@ case!(google_cloud_storage, |t| {
     run("audit -k m gs://b/p/").code(0);
     run("hash -c md5 gs://b/p/ -o gs://b/m").code(0);
     run("audit -k gs://b/m gs://b/p/").code(0);
-    // What it computed itself is a proof.
+    // A checksum that the store computed itself is a proof.
     let audit = "audit gs://b/p/ --against data/b/p";
     run(audit).code(0).prints("matched by content: 3").quiet();
     run(&format!("{audit} --min-strength content --stats")).code(0).says("list 1;");
@@ -86,7 +86,7 @@ case!(azure_blob_storage, |t| {
     }
     run("hash -c md5 tree -o az://things/p/m").code(0);
     run("hash -c md5 tree -o az://things/p/d/n").code(0);
-    // Whoever uploads declares the MD5; so it is no proof unless that is asked for.
+    // The client declares the MD5; so it is no proof unless that is requested.
     std::fs::create_dir_all(t.path("ev")).unwrap();
     for to in ["az://things/ev/m", "ev/m"] {
         run(&format!("hash -c md5 -f jsonl tree -o {to}")).code(0);
@@ -98,7 +98,7 @@ case!(azure_blob_storage, |t| {
     run("audit az://things/ev/ --against ev --download").code(0).prints("matched: 1");
     run("hash -c md5 -f sums az://things/p/").code(0).prints("  d/n\n").prints("  m\n");
     run("audit -k az://things/p/m tree").code(0);
-    // A key that clients resolve is read as it is, from its listing and by its name.
+    // A key that clients resolve is read unchanged, from its listing and by its name.
     let dotted = "900150983cd24fb0d6963f7d28e17f72";
     run("hash -c md5 -f sums az://things/dots/").code(0).is(format!("{dotted}  ../m\n"));
     run("hash -c md5 -f sums az://things/dots/../m").code(0).is(format!("{dotted}  m\n"));

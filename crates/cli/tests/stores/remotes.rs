@@ -105,7 +105,7 @@ case!(a_path_with_a_colon_stays_a_path_where_there_is_one, |t| {
     run(t, "hash -c md5 -f sums d:x").code(0).is("900150983cd24fb0d6963f7d28e17f72  d:x\n");
     run(t, "hash nosuch:bucket/k").code(2).says("nosuch:bucket/k: ").says("No such file");
     run(t, "hash ./a:other/k").code(2).says("No such file");
-    // In a list it is a path, whoever wrote the list.
+    // In a list it is a path, regardless of its author.
     t.file("names", "a:other/k\n");
     run(t, "hash --files-from names").code(2).says("./a:other/k: ");
     t.file("SUMS", "a8cfde6331bd59eb2ac96f8911c4b666  a:other/k\n");

@@ -1,4 +1,4 @@
-//! Interrupted runs over a bucket, and going on with them: what was done is not read again.
+//! Interrupted runs over a bucket, and their continuation: finished objects are not read again.
 
 use super::gate::Gate;
 use super::gateway::Gateway;
@@ -106,7 +106,7 @@ case!(a_record_of_an_object_that_was_altered_is_not_believed, |t| {
     let digest =
         partial.split("\"path\":\"03\"").nth(1).unwrap().split("\"md5\":\"").nth(1).unwrap()[..32].to_owned();
     t.file(".out.hashloom-partial", partial.replace(&digest, &"0".repeat(32)));
-    // Nor what the store is said to have said.
+    // Nor if the recorded answer of the store was altered.
     let mut seen = t.read(".out.hashloom-seen");
     seen[16 * 5] ^= 1;
     t.file(".out.hashloom-seen", seen);

@@ -1,4 +1,4 @@
-//! A bad way to the store: answers that take long, come slowly, in crumbs, or are cut. What is read is the same.
+//! A bad connection to the store: answers that take long, come slowly, in crumbs, or are cut. The bytes are the same.
 
 use super::gateway::{Gateway, Server, free_port, program};
 use crate::case;
@@ -71,7 +71,7 @@ case!(a_bad_way_gives_the_same_records, |t| {
     run(args).code(0).is(&wanted);
     for (kind, attributes) in [
         ("latency", r#"{"latency":60,"jitter":50}"#),
-        // Each connection is cut after so many bytes: in the middle of a large object, and between small ones.
+        // Each connection is cut after this many bytes: in the middle of a large object, and between small ones.
         ("limit_data", r#"{"bytes":700000}"#),
         ("limit_data", r#"{"bytes":40000}"#),
         // 8 MB in a second, in crumbs.

@@ -31,7 +31,7 @@ const SAMPLE: usize = 256;
 /// The same number where each lookup is a request to a store.
 const ASKED: usize = 8;
 
-/// A manifest.
+/// A manifest, and the algorithms learnt for it.
 struct List {
     name: Box<[u8]>,
     /// The first records with a digest whose algorithm nothing names.

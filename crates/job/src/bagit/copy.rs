@@ -65,6 +65,7 @@ impl Copy {
         self.partial.join("data")
     }
 
+    /// Copies files into the folder of the copies, until `cancelled` returns `true`.
     ///
     /// # Errors
     /// If one can't be written.
@@ -89,10 +90,10 @@ impl Copy {
         let differs = copied.files.iter().zip(&files.files).find(|(copy, file)| copy != file);
         if let Some((copy, _)) = differs {
             let path = self.data().join(&copy.path);
-            return Err(WriteError::of(&path, io::Error::other("the copy is not what was copied")).into());
+            return Err(WriteError::of(&path, io::Error::other("the copy differs from the original")).into());
         }
         if copied.files.len() != files.files.len() || copied.refused > 0 {
-            let error = io::Error::other("the copies are not as many as the files");
+            let error = io::Error::other("the number of copies differs from the number of files");
             return Err(WriteError::of(&self.data(), error).into());
         }
         for (name, text) in tags {

@@ -86,7 +86,7 @@ impl InPlace {
     pub fn commit(self, tags: &Tags) -> Result<(), Error> {
         let folder = &self.folder;
         if names(folder).ok().as_ref() != Some(&self.names) {
-            let error = io::Error::other("something was added or taken away meanwhile; nothing was moved");
+            let error = io::Error::other("something was added or removed meanwhile; nothing was moved");
             return Err(WriteError::of(folder, error).into());
         }
         if let Err(error) = self.stage(tags) {
@@ -170,7 +170,8 @@ fn up(from: &Path, to: &Path) -> Result<(), WriteError> {
         return Ok(());
     }
     if exists(to) {
-        let error = format!("{} was to go there, and something is there now: move it away", from.display());
+        let error =
+            format!("cannot move {} there: something else is there now; move it away", from.display());
         return Err(WriteError::of(to, io::Error::other(error)));
     }
     fs::rename(from, to).map_err(|error| WriteError::of(to, error))

@@ -1,4 +1,4 @@
-//! Bags (BagIt, RFC 8493): a folder becomes one, in its place or as a copy; a bag is verified.
+//! Bags (BagIt, RFC 8493): conversion of a folder into a bag, in place or as a copy, and verification of bags.
 
 mod copy;
 mod event;
@@ -33,28 +33,28 @@ use tags::{Tags, info, tags};
 pub struct Create {
     /// The folder that becomes the payload.
     pub folder: PathBuf,
-    /// Copy it into this new bag; without it the folder itself becomes one.
+    /// The new bag that the folder is copied into; without it, the folder itself becomes a bag.
     pub to: Option<PathBuf>,
-    /// One manifest for each; all in one read.
+    /// The algorithms of the manifests. There is one manifest for each, and every file is read once.
     pub algorithms: Algorithms,
     /// Fields of `bag-info.txt`.
     pub info: Vec<(String, String)>,
-    /// With what resources.
+    /// Threads, memory and devices to use.
     pub resources: Resources,
     /// Ends the work soon after it is set; nothing is changed then.
     pub cancel: Cancel,
 }
 
-/// What became of it.
+/// The result of making a bag.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Created {
-    /// A bag of so many files and bytes.
+    /// A bag was made, with this number of files and bytes.
     Bag(Oxum),
-    /// What an interrupted run had begun was finished, with the manifests and fields of that run.
+    /// The bag that an interrupted run had begun was finished, with the manifests and fields of that run.
     Finished,
-    /// No bag was made because of so many entries.
+    /// No bag was made, because this number of entries was refused.
     Refused(u64),
-    /// It was cancelled.
+    /// The run was cancelled.
     Interrupted,
 }
 
@@ -117,7 +117,7 @@ impl Create {
         }
         observer(Event::Copying(payload.oxum.octets));
         copy.fill(&self.folder, &payload.files, || plan.cancel.is_set())?;
-        // Once more, from what was written: a copy is only as good as what can be read of it.
+        // The copies are read again, because only this shows that they are complete and readable.
         let copied = self.read(&copy.data(), plan, observer);
         if plan.cancel.is_set() {
             return Ok(Created::Interrupted);
@@ -128,7 +128,7 @@ impl Create {
     }
 }
 
-/// Why no bag is made of this.
+/// Returns the reason why no bag is made, if there is one.
 fn stopped(plan: &Plan, payload: &Payload) -> Option<Created> {
     if plan.cancel.is_set() {
         return Some(Created::Interrupted);

@@ -1,4 +1,4 @@
-//! The payload of a bag, hashed.
+//! Hashing of the payload of a bag.
 
 use super::event::{Event, Observer, Refusal};
 use crate::notice::Notice;
@@ -12,6 +12,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::sync::Arc;
 
+/// The payload of a bag.
 #[derive(Debug, Default)]
 pub struct Payload {
     /// The files, sorted by path.
@@ -27,6 +28,7 @@ pub struct Payload {
 pub struct Item {
     /// The path relative to the folder.
     pub path: String,
+    /// The size in bytes.
     pub size: u64,
     /// One digest for each algorithm of the plan.
     pub digests: Vec<Digest>,

@@ -1,4 +1,4 @@
-//! Whether a bag is what it says.
+//! Verification of bags.
 
 use super::event::{Event, Observer};
 use super::place::Place;
@@ -16,31 +16,31 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// A bag to be verified.
+/// The settings of a verification.
 #[derive(Debug, Clone)]
 pub struct Verify {
     /// The bag.
     pub bag: PathBuf,
-    /// How much of it is looked at.
+    /// The level of the verification.
     pub level: Level,
-    /// With what resources.
+    /// Threads, memory and devices to use.
     pub resources: Resources,
     /// Ends the work soon after it is set.
     pub cancel: Cancel,
 }
 
-/// What was found.
+/// The result of a verification.
 #[derive(Debug)]
 pub struct Verified {
-    /// How much of it was looked at.
+    /// The level of the verification.
     pub level: Level,
-    /// The version of BagIt that the bag says it has.
+    /// The version of BagIt that the bag declares.
     pub version: Version,
     /// The algorithms of its manifests.
     pub algorithms: Vec<&'static str>,
     /// All findings.
     pub judged: Judged,
-    /// What was read, if files were.
+    /// The work done and the time it took, if files were read.
     pub stats: Option<Stats>,
 }
 
@@ -56,7 +56,7 @@ impl Verified {
         }
     }
 
-    /// Returns all of it for programs.
+    /// Returns the result in machine-readable form.
     pub fn to_json(&self) -> Value {
         let Verified { level, version, algorithms, judged, .. } = self;
         let finding = |finding: &Finding| {
@@ -80,10 +80,10 @@ impl Verified {
 }
 
 impl Verify {
-    /// Verifies the bag; none if it was cancelled.
+    /// Verifies the bag. Returns `None` if it was cancelled.
     ///
     /// # Errors
-    /// If it is no bag.
+    /// If it is not a bag.
     pub fn run(&self, observer: &mut Observer<'_>) -> Result<Option<Verified>, Error> {
         let plan = self.resources.plan(Vec::new())?;
         self.resources.give_way()?;
@@ -118,7 +118,7 @@ impl Verify {
     }
 }
 
-/// The declaration and what all tag files beside it say.
+/// Reads the declaration and all other tag files.
 fn open(path: &Path, place: &Place, observer: &mut Observer<'_>) -> Result<Bag, Error> {
     const DECLARED: &str = "bagit.txt";
     let failed = |path: &Path, tried| Error::file(path.as_os_str().as_bytes(), tried);
@@ -145,7 +145,7 @@ fn open(path: &Path, place: &Place, observer: &mut Observer<'_>) -> Result<Bag, 
     Ok(bag)
 }
 
-/// Hashes all that is in the bag, by the algorithms of all manifests in one read.
+/// Hashes all files of the bag by the algorithms of all manifests, in one read.
 fn read(
     place: &Place,
     (plan, live): (&Plan, &Arc<Live>),
@@ -178,9 +178,9 @@ fn take(judge: &mut Judge, outcome: &Outcome, place: &Place, observer: &mut Obse
     }
 }
 
-/// Looks at names and sizes alone.
+/// Judges the files by their names and sizes only.
 fn look(place: &Place, plan: &Plan, judge: &mut Judge, observer: &mut Observer<'_>) {
-    // A bound that all keep makes the walk look at sizes.
+    // A minimum of 0 makes the walk look up sizes.
     let filter = Filter::builder().min_size(0).build().unwrap_or_default();
     let options = WalkOptions { filter, ..WalkOptions::default() };
     for found in place.entries(options) {
@@ -199,7 +199,7 @@ fn look(place: &Place, plan: &Plan, judge: &mut Judge, observer: &mut Observer<'
 }
 
 fn skip(judge: &mut Judge, path: &[u8], why: Skip) {
-    // What stands for a folder in a store is no file.
+    // An object that stands for a folder in a store is not a file.
     if why == Skip::EmptyFolder {
         return;
     }

@@ -1,4 +1,4 @@
-//! Files that no list names, below the directories of the files that one names.
+//! Search for files that no list names, below the directories of files that lists name.
 
 use super::Event;
 use super::list::Window;
@@ -14,22 +14,23 @@ use std::mem;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-/// The names of all lists: 16 bytes of each, in a table of 17 to 40 bytes a name, and the directories that they
-/// lie in.
+/// The names in all lists, and the directories of these files. Each name takes 16 bytes in a table, which is 17 to 40
+/// bytes with the overhead of the table.
 #[derive(Default)]
 pub(super) struct Names {
-    /// Two keyed hashes of 64 bits: nobody who writes names knows the keys, so none can be made to pass for another.
+    /// Two keyed hashes of 64 bits for each name. The authors of names don't know the keys, so they can't make a name
+    /// that passes for another.
     seen: HashSet<(u64, u64)>,
     keys: [RandomState; 2],
     directories: BTreeSet<Vec<u8>>,
-    /// Locations that lists are about.
+    /// The locations that listed paths are relative to.
     locations: BTreeSet<Box<[u8]>>,
-    /// The patterns of lists.
+    /// The patterns by which lists exclude files.
     patterns: Vec<Patterns>,
 }
 
 impl Names {
-    /// Notes the files that a list names.
+    /// Adds the files that the lines of a window name.
     pub fn add_all(&mut self, window: &Window) {
         match &window.remote {
             Some((base, _)) => {
@@ -41,19 +42,19 @@ impl Names {
         }
     }
 
-    /// Notes a list, which is not new where it lies beside what it names.
+    /// Adds a list in a store, which is not new if it lies beside the objects that it names.
     pub fn add_list(&mut self, name: &[u8]) {
         if is_location(name) {
             self.add_object(&without_secrets(name));
         }
     }
 
-    /// Notes an object. Its path is its key, in which nothing is another way to write something.
+    /// Adds an object. Its path is its key, which can't be written in any other way.
     fn add_object(&mut self, path: &[u8]) {
         self.seen.insert(self.mark(path));
     }
 
-    /// Notes a file that a list names.
+    /// Adds a file that a list names.
     fn add(&mut self, path: &[u8]) {
         let path = plain(path);
         self.seen.insert(self.mark(&path));
@@ -63,13 +64,14 @@ impl Names {
         }
     }
 
-    /// Takes the patterns of what a list leaves out, and the folder that they start in. All of that folder is looked at.
+    /// Adds the patterns of files that a list excludes, and the folder that they are relative to. That folder is
+    /// searched completely.
     pub fn leave_out(&mut self, patterns: &[Box<[u8]>], base: Option<&Path>) {
         if patterns.is_empty() {
             return;
         }
         let base = base.filter(|base| !base.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        // Where the folder is gone, nothing is looked at there.
+        // A folder that does not exist is not searched.
         if let Ok((below, _)) = Below::new(base, &[]) {
             self.directories.insert(plain(base.as_os_str().as_bytes()));
             self.patterns.push(Patterns::new(patterns, below));
@@ -80,7 +82,7 @@ impl Names {
         (self.keys[0].hash_one(path), self.keys[1].hash_one(path))
     }
 
-    /// Tells of the files that no list names, until the observer wants no more.
+    /// Reports the files that no list names, until the observer wants no more events.
     pub fn report(mut self, own: &OwnFiles, observer: &mut dyn FnMut(Event<'_>) -> Flow) -> Added {
         let roots = roots(self.directories.iter());
         let mut added = Added::default();
@@ -119,18 +121,19 @@ impl Names {
     }
 }
 
-/// What a look for files that no list names came to.
+/// The result of the search for files that no list names.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub struct Added {
     /// Files that no list names.
     pub new: u64,
-    /// What could not be looked at.
+    /// Entries that could not be read.
     pub failed: u64,
-    /// Files that no list names and that patterns of lists leave out.
+    /// Files that no list names and that patterns of lists exclude.
     pub ignored: Ignored,
 }
 
-/// The directories, without those that lie below another of them. Each comes behind those above it.
+/// Returns the directories without those that lie below another. In the input, each directory comes after those above
+/// it.
 fn roots<'a>(sorted: impl Iterator<Item = &'a Vec<u8>>) -> Vec<Box<[u8]>> {
     let mut roots: Vec<Box<[u8]>> = Vec::new();
     let mut known: HashSet<&[u8]> = HashSet::new();
@@ -143,7 +146,7 @@ fn roots<'a>(sorted: impl Iterator<Item = &'a Vec<u8>>) -> Vec<Box<[u8]>> {
     roots
 }
 
-/// The directories above one, from where the paths of a list start.
+/// Returns the directories above a directory, beginning where the paths of a list start.
 fn above(directory: &[u8]) -> impl Iterator<Item = &[u8]> {
     let start: &[u8] = match directory {
         [b'/', ..] => b"/",
@@ -154,7 +157,7 @@ fn above(directory: &[u8]) -> impl Iterator<Item = &[u8]> {
     std::iter::once(start).chain(ends.map(|end| &directory[..end]))
 }
 
-/// The directory of a path, `.` for a name alone.
+/// Returns the directory of a path; `.` for a bare name.
 fn directory(path: &[u8]) -> Vec<u8> {
     let path = plain(path);
     match path.iter().rposition(|byte| *byte == b'/') {
@@ -164,7 +167,7 @@ fn directory(path: &[u8]) -> Vec<u8> {
     }
 }
 
-/// The path without `.` and empty parts.
+/// Removes `.` and empty parts from a path.
 fn plain(path: &[u8]) -> Vec<u8> {
     let parts = path.split(|byte| *byte == b'/').filter(|part| !part.is_empty() && *part != b".");
     let plain = parts.collect::<Vec<_>>().join(&b'/');

@@ -1,5 +1,5 @@
-//! A list of digests, read a window of lines at a time, so that a list may be of any length: what the lines claim, and
-//! which files must be read to judge them.
+//! Reading of a list of digests, one window of lines at a time, so that a list may have any length. A window holds the
+//! claims of its lines, and the files that must be read to judge them.
 
 use crate::error::Error;
 use crate::listed::{self, local};
@@ -17,38 +17,38 @@ use std::mem;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-/// What the lines of a window may take of memory. It is the same for any `-m`, so that results are, too. Some 50,000
-/// lines: about as many files as the engine looks ahead.
+/// The maximum number of bytes in memory for the lines of a window. It does not depend on `-m`, so that results don't
+/// either. It is enough for some 50,000 lines, about as many files as the engine looks ahead.
 const WINDOW: usize = 32 << 20;
 
-/// What a line takes beside its digests and its path, about: its record, the place of its file, the ends of
-/// allocations.
+/// The approximate number of bytes that a line takes in addition to its digests and its path: its record, the place of
+/// its file, and the rounding of allocations.
 const LINE: usize = 320;
 
 /// A list that is being read.
 pub(super) struct List<'a> {
-    /// What doesn't even look like a line of a list counts as malformed, too.
+    /// Whether lines that don't even look like lines of a list count as malformed, too.
     strict: bool,
-    /// What a window may take of memory.
+    /// The maximum number of bytes in memory for a window.
     room: usize,
     reader: Box<dyn Reader + 'a>,
     /// The name of its format.
     format: &'static str,
-    /// The folder that the paths start in, if the format or the caller says one.
+    /// The folder that the paths are relative to, if the format or the caller states one.
     base: Option<PathBuf>,
-    /// The same as what paths begin with; empty for the working folder.
+    /// The base as a prefix of paths; empty for the working folder.
     below: Box<[u8]>,
-    /// The location that it is, if it is one, with a slash at its end.
+    /// The base with a slash at its end, if it is a location.
     remote: Option<Box<[u8]>>,
-    /// All lines were read.
+    /// Whether all lines were read.
     ended: bool,
-    /// The last line was of a piece: more of its file may follow.
+    /// Whether the last line was of a piece, so that more lines of its file may follow.
     in_pieces: bool,
-    /// That file, between two windows.
+    /// The file of that piece, kept between two windows.
     open: Option<Lack>,
-    /// Lines that are not understood.
+    /// Lines that could not be parsed.
     pub(super) malformed: u64,
-    /// Lines that are no digest and name, and don't look like damaged ones.
+    /// Lines without a digest and a name that don't look like damaged lines.
     notes: u64,
     /// Files without a digest that could be checked.
     pub(super) unchecked: u64,
@@ -56,38 +56,38 @@ pub(super) struct List<'a> {
     pub(super) unsupported: Unsupported,
 }
 
-/// Why a file that a list names was not checked.
+/// The reason why a file that a list names was not checked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Unchecked {
     /// The list has only digests of its pieces.
     Pieces,
-    /// The list has only digests of its likeness.
+    /// The list has only similarity digests of it.
     Likeness,
     /// Parts of it could not be read when the list was made.
     BadBlocks,
     /// It could not be read when the list was made.
     Unread,
-    /// Whoever made the list had no digest of it.
+    /// The author of the list had no digest of it.
     NoDigest,
     /// It is a folder.
     Folder,
-    /// It is a folder: the list has the digest of its tree as git has it.
+    /// It is a folder: the list has the digest of its git tree.
     Tree,
     /// It is a folder: DVC's cache has the list of its files.
     Cached,
-    /// It is a submodule of git: the list has its commit.
+    /// It is a git submodule: the list has its commit.
     Submodule,
-    /// It is in a merge of git that isn't finished: the list has several versions of it.
+    /// It is in an unfinished git merge: the list has several versions of it.
     Unmerged,
-    /// It is a symbolic link: the list has the digest of its text, as git has it.
+    /// It is a symbolic link: the list has the digest of its text, as git computes it.
     LinkText,
-    /// It is no regular file: the list has no digest of it.
+    /// It is not a regular file: the list has no digest of it.
     Special,
 }
 
 impl Unchecked {
-    /// Why a record without digests has none, in a list of this format.
+    /// Returns the reason why a record has no digests, in a list of this format.
     fn of(record: &Record, format: &str) -> Unchecked {
         match (record.reason.as_deref(), format) {
             (Some("unsupported"), _) => Unchecked::NoDigest,
@@ -107,12 +107,12 @@ impl std::fmt::Display for Unchecked {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {
             Unchecked::Pieces => "the list has digests of its pieces only",
-            Unchecked::Likeness => "the list has only digests of its likeness",
+            Unchecked::Likeness => "the list has only likeness digests of it",
             Unchecked::BadBlocks => "parts of it could not be read when the list was made",
             Unchecked::NoDigest => "the list has no digest of it",
             Unchecked::Folder => "a folder, not a file",
             Unchecked::Tree => {
-                "a folder, of which the list has the tree only; git ls-tree -r lists its files"
+                "a folder; the list has only its tree; git ls-tree -r lists its files"
             }
             Unchecked::Cached => {
                 "a folder, whose files DVC lists in its cache (a file .dir, which hashloom check reads); dvc status tells whether \
@@ -129,7 +129,7 @@ impl std::fmt::Display for Unchecked {
     }
 }
 
-/// Hears of a line that is not understood, and how many there were with it.
+/// Receives a line that could not be parsed, and the number of such lines so far.
 type OnMalformed<'a> = dyn FnMut(&Malformed, u64) + 'a;
 
 /// A file that the list names without a digest that could be checked, and the reason.
@@ -138,19 +138,20 @@ type Lack = (Box<[u8]>, Unchecked);
 /// Some consecutive lines of a list.
 #[derive(Default)]
 pub(super) struct Window {
-    /// What they say, in their order. A claim without digests is one by an algorithm that is not here.
+    /// The claims of the lines, in their order. A claim without digests is one by an algorithm that can't be computed
+    /// here.
     pub claims: Vec<Record>,
     /// Files without a digest that could be checked, in the order of the list.
     lacking: Vec<Lack>,
-    /// The location that paths start at, and how many bytes of each stand for it.
+    /// The location that paths are relative to, and the length of the part of each path that stands for it.
     pub remote: Option<(Box<[u8]>, usize)>,
 }
 
 impl<'a> List<'a> {
-    /// Opens a list of this name.
+    /// Opens the list with this name.
     ///
     /// # Errors
-    /// If it is no list.
+    /// If it is not a list.
     pub fn open(
         name: &[u8],
         listing: Listing,
@@ -192,10 +193,10 @@ impl<'a> List<'a> {
         }
     }
 
-    /// The next lines; none after the last.
+    /// Returns the next lines; `None` after the last one.
     ///
     /// # Errors
-    /// If the list can't be read on.
+    /// If the rest of the list can't be read.
     pub fn window(&mut self, told: &mut OnMalformed<'_>) -> Result<Option<Window>, Unusable> {
         let remote = self.remote.clone().map(|remote| (remote, self.below.len()));
         let mut window = Window { remote, ..Window::default() };
@@ -219,12 +220,12 @@ impl<'a> List<'a> {
         Ok(some.then_some(window))
     }
 
-    /// Whether all lines were read.
+    /// Returns whether all lines were read.
     pub fn is_at_end(&self) -> bool {
         self.ended
     }
 
-    /// Returns the path of a line as one from its base down.
+    /// Returns the path of a line, with the base in front of it.
     fn path(&self, path: Box<[u8]>) -> Box<[u8]> {
         match self.remote.is_some() && !path.is_empty() {
             true => [&*self.below, &*path].concat().into(),
@@ -232,7 +233,7 @@ impl<'a> List<'a> {
         }
     }
 
-    /// Takes a record; one without a digest of the whole file is lacking.
+    /// Adds a record to a window. A record without a digest of the whole file is added to the lacking files.
     fn take(&mut self, mut record: Record, window: &mut Window) {
         self.in_pieces = record.piece.is_some();
         record.path = self.path(record.path);
@@ -247,7 +248,7 @@ impl<'a> List<'a> {
             if self.remote.is_none() {
                 record.path = local(&record.path).into();
             }
-            // Nothing else of a record is looked at, and a likeness digest may be long.
+            // The other fields of a record are not used, and a similarity digest may be long.
             record.likeness = Vec::new();
             record.label = None;
             window.claims.push(record);
@@ -275,7 +276,7 @@ impl<'a> List<'a> {
             if !path.is_empty() {
                 let path = self.path(path);
                 self.unsupported.add(algorithm);
-                // A claim that no digest here can settle.
+                // This claim can't be settled, because it has no digest that can be computed here.
                 window.claims.push(Record::bare(path, Status::Hashed));
                 return Ok(());
             }
@@ -296,12 +297,13 @@ impl<'a> List<'a> {
         told(malformed, self.malformed + self.notes);
     }
 
-    /// Returns the patterns of files that the list leaves out, once all was read, and the folder that they start in.
+    /// Returns the patterns of files that the list excludes, and the folder that they are relative to. The patterns are
+    /// complete once all lines were read.
     pub fn patterns(&self) -> (&[Box<[u8]>], Option<&Path>) {
         (self.reader.patterns(), self.base.as_deref())
     }
 
-    /// Tells of the files of a window that were not checked.
+    /// Reports the files of a window that were not checked.
     pub fn tell_lacking(&mut self, window: &Window, told: &mut dyn FnMut(&[u8], Unchecked)) {
         for (path, why) in window.unchecked() {
             self.unchecked += 1;
@@ -315,18 +317,18 @@ impl Window {
         self.claims.len() + self.lacking.len()
     }
 
-    /// What the last line takes of memory, about.
+    /// Returns the approximate number of bytes that the last line takes in memory.
     fn last_weight(&self) -> usize {
         let claim = self.claims.last().map_or(0, |claim| {
-            // The path is there twice: what is read has it, too.
+            // The path is stored twice: the entry to be read has it, too.
             2 * claim.path.len() + claim.digests.len() * mem::size_of::<Named>()
         });
         let lacking = self.lacking.last().map_or(0, |(path, _)| path.len());
         LINE + claim.max(lacking)
     }
 
-    /// The files without a digest that could be checked, each once, in the order of the list. Those of pieces may
-    /// have another line of the whole file.
+    /// Returns the files without a digest that could be checked, each once, in the order of the list. A file whose
+    /// pieces are listed may have another line for the whole file.
     fn unchecked(&self) -> Vec<&Lack> {
         if self.lacking.is_empty() {
             return Vec::new();
@@ -335,13 +337,13 @@ impl Window {
         self.lacking.iter().filter(|(path, _)| seen.insert(path)).collect()
     }
 
-    /// All paths that it names.
+    /// Returns all paths that the window names.
     pub fn paths(&self) -> impl Iterator<Item = &[u8]> {
         let lacking = self.lacking.iter().map(|(path, _)| &**path);
         self.claims.iter().map(|claim| &*claim.path).chain(lacking)
     }
 
-    /// The files to be read.
+    /// Returns the files to be read.
     pub fn files(&self, learner: &Learner) -> Files {
         let mut files =
             Files { all: Vec::new(), next: vec![Files::END; self.claims.len()], sets: Vec::new() };
@@ -365,13 +367,13 @@ impl Window {
     }
 }
 
-/// The files to be read, each once, with the algorithms that are asked of it.
+/// The files to be read, each once, with the algorithms to compute.
 pub(super) struct Files {
     /// In the order of their first claims.
     all: Vec<Wanted>,
     /// For each claim the next one about the same file.
     next: Vec<u32>,
-    /// All sets of algorithms.
+    /// The different sets of algorithms.
     sets: Vec<Vec<&'static Algorithm>>,
 }
 
@@ -387,7 +389,7 @@ pub(super) struct Wanted {
 impl Files {
     const END: u32 = u32::MAX;
 
-    /// Each set of algorithms, with the files that need it: these go through one run.
+    /// Returns each set of algorithms with the files that need it. These files are hashed in one run.
     pub fn by_algorithms(&self) -> impl Iterator<Item = (&Vec<&'static Algorithm>, Vec<Wanted>)> {
         let files = |set: usize| self.all.iter().filter(move |file| file.set == set).copied().collect();
         self.sets
@@ -397,13 +399,13 @@ impl Files {
             .filter(|(_, files): &(_, Vec<Wanted>)| !files.is_empty())
     }
 
-    /// The claims about a file, by their numbers.
+    /// Returns the numbers of the claims about a file.
     pub fn claims(&self, file: Wanted) -> impl Iterator<Item = usize> {
         let next = |claim: &u32| Some(self.next[*claim as usize]).filter(|next| *next != Files::END);
         std::iter::successors(Some(file.first), next).map(|claim| claim as usize)
     }
 
-    /// One more claim about a file.
+    /// Adds another claim about a file.
     fn add(&mut self, place: usize, claim: u32, asked: Vec<&'static Algorithm>) {
         let Wanted { last, set, .. } = self.all[place];
         self.next[last as usize] = claim;
@@ -431,7 +433,8 @@ mod tests {
         format!("{{\"path\":\"{path}\",\"size\":1{piece},\"md5\":\"900150983cd24fb0d6963f7d28e17f72\"}}\n")
     }
 
-    /// Reads a list in windows of one line each; says what each claims, and which files were not checked.
+    /// Reads a list in windows of one line each. Returns the paths that each window names, and the number of files that
+    /// were not checked.
     fn windows(text: &str) -> (Vec<String>, u64) {
         let reader = hashloom_manifest::format::open(Box::new(text.as_bytes()), Hint::None).unwrap().reader;
         let mut list = List::new(reader, false);

@@ -1,7 +1,7 @@
 //! Checks the files that lists of digests name, as `sha256sum -c` does for lists of every kind.
 //!
-//! The lines of a list are taken window by window; all files of a window are hashed side by side, and verdicts come
-//! in the order of the list.
+//! Lists are read window by window. All files of a window are hashed in parallel, and verdicts come in the order of the
+//! list.
 
 mod added;
 mod list;
@@ -42,85 +42,85 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::{fs, io};
 
-/// How lists are checked.
+/// The settings of a check.
 #[derive(Debug, Clone, Default)]
 pub struct Job {
-    /// The algorithm, where lines do not name it; without it, learnt from files that match.
+    /// The algorithm of digests whose algorithm nothing names; without it, it is learnt from files that match.
     pub algorithm: Option<&'static Algorithm>,
-    /// Titles and other lines that are no digest and name count as malformed, too.
+    /// Whether titles and other lines without a digest and a name count as malformed, too.
     pub strict: bool,
-    /// Where paths may lead.
+    /// The places that listed paths may lead to.
     pub reach: Reach,
-    /// The folder that paths start in, whatever the format of a list says; or the location.
+    /// The folder or location that paths are relative to, whatever the format of a list says.
     pub base: Option<PathBuf>,
-    /// Names are kept for [`Check::added`].
+    /// Whether names are kept for [`Check::added`].
     pub new: bool,
-    /// Verdicts have the content of both sides.
+    /// Whether verdicts include the content of both sides.
     pub sides: bool,
-    /// How many lists will be checked, as far as is known.
+    /// The number of lists that will be checked, as far as it is known.
     pub lists: usize,
-    /// With what resources.
+    /// Threads, memory and devices to use.
     pub resources: Resources,
     /// Ends the check soon after it is set.
     pub cancel: Cancel,
 }
 
-/// Lists that are being checked.
+/// A check in progress.
 pub struct Check {
     job: Job,
     plan: Plan,
     names: Option<Names>,
     live: Arc<Live>,
     stats: Stats,
-    /// [`Event::Long`] was told.
+    /// Whether [`Event::Long`] was reported.
     long: bool,
-    /// Lists that were begun.
+    /// The number of lists that were begun.
     lists: usize,
 }
 
-/// A file of at most so many bytes is read before anybody could look.
+/// The maximum size in bytes of a small file: reading it takes no noticeable time.
 const SMALL: u64 = 1 << 20;
 
-/// One step of a check.
+/// A step of a check.
 #[derive(Debug)]
 pub enum Event<'a> {
-    /// More than one small file is about to be read: from here on it may take a while. Told once.
+    /// More than one small file is about to be read, so the check may take a while from here on. This is reported once.
     Long,
-    /// What is true of a claim (the path and digests of a line), in the order of the list; with the content on both sides, if
-    /// that was asked for and the claim is not right.
+    /// The verdict on a claim (the path and digests of a line), in the order of the list; with the content of both
+    /// sides, if that was requested and the claim is not right.
     Verdict(&'a Record, Verdict, Option<&'a Sides>),
-    /// The same as soon as it is known, in any order.
+    /// The same verdict as soon as it is known, in any order.
     Known(Verdict),
     /// A file could not be read.
     Failed(&'a hashloom_source::Error),
-    /// A line that is not understood, and how many there were with it.
+    /// A line could not be parsed; with the number of such lines so far.
     Malformed(&'a Malformed, u64),
-    /// A file that the list names without a digest that could be checked.
+    /// The list names a file without a digest that could be checked.
     Unchecked(&'a [u8], Unchecked),
-    /// The list can't be read on.
+    /// The rest of the list can't be read.
     Torn(&'a Unusable),
-    /// A file that no list names.
+    /// A file exists that no list names.
     New(&'a [u8]),
-    /// Something that is worth a line.
+    /// A notice for the user.
     Notice(Notice<'a>),
 }
 
-/// What is true of one claim.
+/// The verdict on a claim.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict {
-    /// The file is what the list says.
+    /// The file has the expected content.
     Right,
-    /// Something of it is right and nothing is wrong; but some digest is of an unknown algorithm.
+    /// At least one digest is right and none is wrong, but some digest is of an unknown algorithm.
     Partly,
-    /// It is something else.
+    /// The file has other content.
     Wrong,
-    /// Nothing names the algorithm of its digests, and none of their length is guessed.
+    /// Nothing names the algorithm of its digests, and no algorithm is guessed for their length.
     Unnamed,
-    /// It is not there.
+    /// The file does not exist.
     Missing,
-    /// It could not be read.
+    /// The file could not be read.
     Unreadable,
-    /// The algorithm is not here.
+    /// The algorithm can't be computed here.
     Unsupported,
 }
 
@@ -136,7 +136,7 @@ impl Verdict {
         Verdict::Unnamed,
     ];
 
-    /// Returns the word for programs, which is that of an audit.
+    /// Returns the machine-readable word, which is the same as in an audit.
     pub const fn word(self) -> &'static str {
         match self {
             Verdict::Right => Category::Matched.word(),
@@ -151,10 +151,11 @@ impl Verdict {
 }
 
 impl Job {
-    /// Gets ready for lists.
+    /// Prepares the check.
     ///
     /// # Errors
-    /// If no paths can start at the base, the memory is too little for the threads, or the priority can't be lowered.
+    /// If paths can't be relative to the base, the memory is too little for the threads, or the priority can't be
+    /// lowered.
     pub fn start(mut self) -> Result<Check, Error> {
         if let Some(base) = self.base.as_deref().map(|base| base.as_os_str().as_bytes())
             && is_location(base)
@@ -178,12 +179,12 @@ impl Job {
 }
 
 impl Check {
-    /// Counters that go up as the check goes on.
+    /// Returns counters that are updated while the check runs.
     pub fn live(&self) -> Arc<Live> {
         Arc::clone(&self.live)
     }
 
-    /// What was done, and where the time went.
+    /// Returns the work done and the time it took.
     pub fn stats(&self) -> &Stats {
         &self.stats
     }
@@ -191,7 +192,7 @@ impl Check {
     /// Checks one list.
     ///
     /// # Errors
-    /// If it is no list; if it is signed, and nothing names the algorithm of some digests; or if a key is missing.
+    /// If it is not a list, if it is signed and nothing names the algorithm of some digests, or if a key is missing.
     pub fn list(
         &mut self,
         name: &[u8],
@@ -211,7 +212,7 @@ impl Check {
             let window = match list.window(&mut malformed) {
                 Ok(Some(window)) => window,
                 Ok(None) => break,
-                // An interrupted read of standard input is not a failure of its own.
+                // If standard input can't be read because the check was cancelled, that is not an error.
                 Err(_) if self.plan.cancel.is_set() => {
                     summary.interrupted = true;
                     break;
@@ -248,7 +249,7 @@ impl Check {
         Ok(summary)
     }
 
-    /// Counts the files of a window beside the check. The total is known in the last window of the last list.
+    /// Counts the files of a window while the check runs. The total is known at the last window of the last list.
     fn count(&self, window: &Window, is_last: bool) {
         if self.job.resources.counts && window.remote.is_none() {
             let paths: HashSet<&[u8]> = window.claims.iter().map(|claim| &*claim.path).collect();
@@ -258,7 +259,7 @@ impl Check {
         }
     }
 
-    /// Checks the lines of a window; says whether the observer wants no more.
+    /// Checks the lines of a window. Returns whether the observer wants no more events.
     fn window(
         &mut self,
         name: &[u8],
@@ -306,13 +307,13 @@ impl Check {
         stopped
     }
 
-    /// Tells of files that no list named so far, below the folders of those that one names.
+    /// Reports files that no list has named so far, below the folders of files that a list names.
     pub fn added(&mut self, own: &OwnFiles, observer: &mut dyn FnMut(Event<'_>) -> Flow) -> Added {
         let names = self.names.take();
         names.map_or(Added::default(), |names| names.report(own, observer))
     }
 
-    /// Tells what is left to tell of all lists.
+    /// Reports the remaining notices of all lists, and returns the statistics.
     pub fn finish(self, observer: &mut dyn FnMut(Event<'_>) -> Flow) -> Stats {
         for note in self.plan.reading.notes.take() {
             let _ = observer(Event::Notice(Notice::PageCache(&note)));
@@ -321,7 +322,7 @@ impl Check {
     }
 }
 
-/// Whether a window names at most one file, and a small one or none that is there.
+/// Returns whether a window names at most one file, which is small or does not exist.
 fn is_short(window: &Window) -> bool {
     let small = |claim: &Record| {
         fs::metadata(path_of(&claim.path)).map_or(true, |meta| meta.is_file() && meta.len() <= SMALL)
@@ -333,18 +334,18 @@ fn is_short(window: &Window) -> bool {
     }
 }
 
-/// The verdicts of a window, given in the list's order as they become known.
+/// The verdicts of a window, which are reported in the order of the list as they become known.
 struct Verdicts<'a> {
     window: &'a Window,
     learner: &'a Learner,
     reach: Reach,
-    /// What was observed of claims that are not right, if somebody asked for it.
+    /// The actual records for claims that are not right, if the content of both sides was requested.
     actual: Option<HashMap<usize, Box<Record>>>,
     summary: &'a mut Summary,
     observer: &'a mut (dyn FnMut(Event<'_>) -> Flow + 'a),
     known: Vec<Option<Verdict>>,
     given: usize,
-    /// The observer wants no more.
+    /// Whether the observer wants no more events.
     stopped: bool,
 }
 
@@ -369,7 +370,7 @@ impl Verdicts<'_> {
         })
     }
 
-    /// Takes what was found out of files while the algorithm was learnt. Gives the others.
+    /// Judges the files that were hashed while the algorithm was learnt. Returns the others.
     fn take_known(
         &mut self,
         files: &Files,
@@ -405,7 +406,7 @@ impl Verdicts<'_> {
         self.go_on();
     }
 
-    /// Gives verdicts as far as all are known.
+    /// Reports verdicts up to the first that is not known yet.
     fn go_on(&mut self) {
         while let Some(Some(verdict)) = self.known.get(self.given).filter(|_| !self.stopped) {
             let (claim, verdict) = (&self.window.claims[self.given], *verdict);
@@ -416,7 +417,8 @@ impl Verdicts<'_> {
         }
     }
 
-    /// Returns the content on both sides of the claim whose turn it is, unless it is right or nobody asked for it.
+    /// Returns the content of both sides for the claim whose turn it is, unless the claim is right or the content was
+    /// not requested.
     fn sides(&mut self, claim: &Record, verdict: Verdict) -> Option<Sides> {
         let actual = self.actual.as_mut().filter(|_| verdict != Verdict::Right)?.remove(&self.given);
         let reason = |record: &Record| record.reason.clone().filter(|_| verdict == Verdict::Unreadable);
@@ -445,8 +447,8 @@ fn verdict(learner: &Learner, claim: &Record, outcome: &Outcome) -> Verdict {
     }
 }
 
-/// Judges a claim of which no digest can be computed. That the file is missing, or has another size, can be told
-/// all the same.
+/// Judges a claim whose digests can't be computed. It can still be found out that the file is missing or has another
+/// size.
 fn without_digest(claim: &Record, reach: Reach) -> Option<Verdict> {
     if !claim.digests.iter().all(|named| named.guessed && guesses(named.digest.bits()).is_empty()) {
         return None;
@@ -463,7 +465,7 @@ fn without_digest(claim: &Record, reach: Reach) -> Option<Verdict> {
     })
 }
 
-/// Returns whether it was a file of this machine that could not be looked up or opened, and no object of a store.
+/// Returns whether an error is about looking up or opening a file of this machine, and not about an object of a store.
 pub fn is_of_file(error: &hashloom_source::Error) -> bool {
     let source = match &error.problem {
         Problem::Stat(source) | Problem::Open(source) => Some(source),
@@ -472,7 +474,7 @@ pub fn is_of_file(error: &hashloom_source::Error) -> bool {
     source.is_some_and(|source| source.raw_os_error().is_some())
 }
 
-/// Whether a file could not be read because it is not there.
+/// Returns whether a file could not be read because it does not exist.
 pub fn is_missing(error: &hashloom_source::Error) -> bool {
     matches!(&error.problem, Problem::Stat(source) | Problem::Open(source) if is_absent(source))
 }

@@ -217,7 +217,7 @@ impl Comparison<'_> {
         }
         let mut places = Places::default();
         if old.known.is_respelled() || new.known.is_respelled() {
-            // Files have each path once: these are keys.
+            // A file has only one spelling of its path, so these are keys of objects.
             old.known.take_as_keys();
             new.known.take_as_keys();
         } else {

@@ -1,6 +1,6 @@
-//! Files of one size, told apart byte by byte where their bytes are in memory: that costs less than digests, and proves
-//! more. What is not plain (bytes that are not in memory, a file that can't be read, or that changed) is left to the
-//! engine, which says what is wrong with which file.
+//! Byte-by-byte comparison of files of one size whose bytes are in memory: that costs less than digests, and proves
+//! more. Other cases (bytes that are not in memory, a file that can't be read, or that changed) are left to the engine,
+//! which reports the problem and the file.
 
 use hashloom_engine::Cancel;
 use hashloom_source::{BadBlocks, Cached, Entry, Io, MapFiles, Mapped, Reader, Reading};
@@ -9,43 +9,43 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
-/// The most files of one size that are compared: more are told apart better by digests.
+/// The maximum number of files of one size that are compared. More files are better told apart by digests.
 pub(super) const MOST: usize = 32;
 
-/// Bytes that a thread holds of all files together: they stay in a core's own cache.
+/// The number of bytes that a thread holds of all files together. They stay in the cache of one core.
 pub(super) const BUFFER: usize = 512 << 10;
 
-/// The most bytes that are held of one file.
+/// The maximum number of bytes that are held of one file.
 const BLOCK: usize = 64 << 10;
 
-/// Bytes at the start, and at the end, that are looked at first.
+/// The number of bytes at the start and at the end that are compared first.
 pub(super) const EDGE: u64 = 4096;
 
-/// A smaller file is read at once: to look at its start first would cost as much.
+/// The size in bytes below which a file is read at once, because comparing its start first would cost as much.
 const SMALL: u64 = 64 << 10;
 
-/// From this size on, the end is looked at before the rest, and the file is mapped if it may be.
+/// The size in bytes from which the end is compared before the rest, and the file is mapped if that is allowed.
 const LARGE: u64 = 1 << 20;
 
-/// Files of this size are compared by all threads together.
+/// The size in bytes from which files are compared by all threads together.
 pub(super) const SHARED: u64 = 64 << 20;
 
-/// Bytes of each file that a thread compares before it asks for more.
+/// The number of bytes of each file that a thread compares before it takes more.
 const STRETCH: u64 = 4 << 20;
 
-/// Files that are the same as far as is known, by their numbers; only those of two and more.
+/// Sets of at least two files that are equal as far as is known, by their numbers.
 pub(super) type Classes = Vec<Vec<usize>>;
 
-/// How files are compared.
+/// The settings of a comparison.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Comparing<'a> {
     pub reading: &'a Reading,
     pub cancel: &'a Cancel,
-    /// Bytes of a thread's buffer, at least [`MOST`].
+    /// The size in bytes of a thread's buffer, at least [`MOST`].
     pub buffer: usize,
 }
 
-/// Whether files are read in the plainest way. Only then are they compared.
+/// Returns whether files are read without special settings. Only then are they compared.
 pub(super) fn is_plain(reading: &Reading) -> bool {
     reading.io == Io::Auto
         && reading.bad_blocks == BadBlocks::Fail
@@ -64,8 +64,8 @@ impl Buffer {
 }
 
 impl Comparing<'_> {
-    /// Files of this size with the same content: each was read to its end and held still. `None` if it is for the engine
-    /// to find out.
+    /// Returns the files of this size with the same content. Each was read to its end and did not change meanwhile.
+    /// `None` means that the engine has to find out.
     pub fn classes(
         self,
         files: &[&Entry],
@@ -74,7 +74,7 @@ impl Comparing<'_> {
         buffer: &mut Buffer,
     ) -> Option<Classes> {
         if size == 0 {
-            // A file that only pretends to be empty has to be read.
+            // A file that states a size of 0 may still have content, so it has to be read.
             return None;
         }
         let mut group = Group::open(files, size, self)?;
@@ -93,9 +93,9 @@ impl Comparing<'_> {
     }
 }
 
-/// Files of one size, open.
+/// Open files of one size.
 struct Group<'a> {
-    /// Those that are still of interest.
+    /// The files; `None` for those that are no longer of interest.
     files: Vec<Option<OpenFile>>,
     size: u64,
     with: Comparing<'a>,
@@ -115,7 +115,7 @@ impl<'a> Group<'a> {
         };
         let files = files.iter().map(open).collect::<Option<Vec<_>>>()?;
         let group = Group { files, size, with };
-        // The first tells what the others are likely to cost.
+        // The state of the first file shows what the others are likely to cost.
         group.is_cached(0).then_some(group)
     }
 
@@ -123,7 +123,7 @@ impl<'a> Group<'a> {
         self.files[file].as_ref().is_some_and(|file| file.reader.cached() == Cached::Yes)
     }
 
-    /// Closes the files that are alone, and maps the others where that pays.
+    /// Closes the files that equal no other, and maps the others where that pays.
     fn get_ready(&mut self, classes: &Classes) -> Option<()> {
         let is_left = |number: usize| classes.iter().any(|class| class.contains(&number));
         for number in 0..self.files.len() {
@@ -139,7 +139,7 @@ impl<'a> Group<'a> {
         Some(())
     }
 
-    /// Tells files apart by a range of their bytes.
+    /// Splits classes by a range of bytes.
     fn refine(&self, mut classes: Classes, range: Range<u64>, buffer: &mut Buffer) -> Option<Classes> {
         let most = classes.iter().map(Vec::len).max().unwrap_or(1);
         let block = BLOCK.min(buffer.0.len() / most);
@@ -158,7 +158,7 @@ impl<'a> Group<'a> {
         Some(classes)
     }
 
-    /// Splits a class by a block.
+    /// Splits a class by one block of bytes.
     fn split(
         &self,
         class: Vec<usize>,
@@ -189,8 +189,8 @@ impl<'a> Group<'a> {
         Some(())
     }
 
-    /// Tells files apart by all of their bytes. Threads take stretch after stretch; what is the same in all stretches is
-    /// the same, whoever compared them.
+    /// Splits classes by all bytes. Threads take one stretch after another. Files that are equal in all stretches are
+    /// equal, whichever thread compared them.
     fn refine_together(&self, classes: Classes, threads: usize, buffer: &mut Buffer) -> Option<Classes> {
         let (next, known) = (AtomicU64::new(0), Mutex::new(Some(classes)));
         let work = |buffer: &mut Buffer| {
@@ -208,7 +208,7 @@ impl<'a> Group<'a> {
         if threads > 1 {
             thread::scope(|scope| {
                 for _ in 1..threads {
-                    // Without it this thread does the work.
+                    // If no thread can be started, this one does the work.
                     let spawned = || work(&mut Buffer::new(self.with.buffer));
                     let _ = thread::Builder::new().spawn_scoped(scope, spawned);
                 }
@@ -220,21 +220,22 @@ impl<'a> Group<'a> {
         known.into_inner().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Lets go of the mapped pages of a range: they do not add up.
+    /// Releases the mapped pages of a range, so that they don't add up.
     fn release(&self, range: Range<u64>) {
         let range = range.start as usize..range.end as usize;
         let maps = self.files.iter().flatten().filter_map(|file| file.map.as_ref());
         maps.for_each(|map| map.release(range.clone()));
     }
 
-    /// The classes, if all files held still: also those that seem to differ, as bytes that are gone come as zeros.
+    /// Returns the classes if no file has changed. Files that seem to differ are checked, too, because bytes that were
+    /// cut off from a mapped file read as zeros.
     fn settle(&self, classes: Classes) -> Option<Classes> {
         self.files.iter().flatten().all(OpenFile::held_still).then_some(classes)
     }
 }
 
 impl OpenFile {
-    /// The bytes from an offset on, as many as there is room.
+    /// Returns the bytes at an offset, as many as there is room for.
     fn bytes<'a>(&'a self, offset: u64, room: &'a mut [u8]) -> Option<&'a [u8]> {
         if let Some(map) = &self.map {
             let start = usize::try_from(offset).ok()?;
@@ -250,7 +251,7 @@ impl OpenFile {
     }
 }
 
-/// What is the same by both.
+/// Returns the files that are equal by both.
 fn common(a: &Classes, b: &Classes) -> Classes {
     let pairs = a.iter().flat_map(|a| b.iter().map(move |b| (a, b)));
     let common = pairs.map(|(a, b)| a.iter().copied().filter(|file| b.contains(file)).collect());
@@ -297,7 +298,7 @@ mod tests {
         comparing.classes(&files, size as u64, threads, &mut Buffer::new(BUFFER))
     }
 
-    /// What memory holds is asked of the kernel; where it does not tell, nothing is compared.
+    /// Returns whether the kernel reports what is in memory. If it does not, nothing is compared.
     fn tells_of_pages(entry: &Entry) -> bool {
         let reader = Reader::open(entry, &Reading::default()).unwrap();
         reader.cached() == Cached::Yes || {
@@ -342,7 +343,8 @@ mod tests {
             }
             wanted.retain(|class| class.len() > 1);
             for threads in [1, 3] {
-                // A kernel that is short of memory may drop what was just written: then it is read, and compared again.
+                // A kernel that is short of memory may drop what was just written: then the files are read and compared
+                // again.
                 let again = |_: i32| {
                     (0..files.len()).for_each(|number| drop(fs::read(folder.0.join(number.to_string()))));
                     classes(&files, size, threads)
@@ -363,7 +365,7 @@ mod tests {
         if tells_of_pages(&a) {
             assert_eq!(classes(&there, 5000, 1), Some(vec![vec![0, 1]]));
         }
-        // One that has another size by now, one that is gone, and files that say they are empty.
+        // A file that has another size by now, a missing file, and files that state that they are empty.
         assert_eq!(classes(&[a.clone(), folder.file("c", &[7; 5001])], 5000, 1), None);
         assert_eq!(classes(&[a.clone(), entry(&folder.0.join("none"))], 5000, 1), None);
         assert_eq!(classes(&[folder.file("d", b""), folder.file("e", b"")], 0, 1), None);

@@ -1,6 +1,6 @@
-//! Files below paths, told apart in stages: by size, by device and inode, then few of one size byte by byte, more of them
-//! by the first and the last block, and what is left by a digest of all bytes. A file that no other has the size of is
-//! never opened.
+//! Search for files with the same content below paths. Files are told apart in stages: by size, by device and inode,
+//! then byte by byte where few have the same size, or by the first and the last block where more have it, and finally
+//! by a digest of all bytes. A file whose size no other file has is never opened.
 
 use super::compare::{self, Buffer, Classes, Comparing};
 use super::event::{Event, Observer};
@@ -21,23 +21,23 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 use std::{io, iter, thread};
 
-/// Groups of files that a thread should have to compare; for fewer no other thread is started.
+/// The number of groups of files for each thread that compares. For fewer groups, no other thread is started.
 const SHARE: usize = 4;
 
-/// What a search found, and what it met.
+/// The result of a search.
 #[derive(Debug, Default)]
 pub struct Found {
-    /// Files with the same content, those that waste most first.
+    /// Files with the same content. Groups that waste most bytes come first.
     pub groups: Vec<Group>,
-    /// What was done, and where the time went.
+    /// The work done and the time it took.
     pub stats: Stats,
-    /// What could not be read.
+    /// Entries that could not be read.
     pub failed: u64,
-    /// What was left out, but for what filters leave out.
+    /// Entries that were left out, by reason, except those that filters leave out and outputs.
     pub skipped: BTreeMap<Skip, u64>,
-    /// What ended the list of paths early.
+    /// The error that ended the list of paths early.
     pub list_problem: Option<io::Error>,
-    /// It was cancelled: there may be more.
+    /// Whether the search was cancelled; then there may be more groups.
     pub interrupted: bool,
 }
 
@@ -50,10 +50,10 @@ pub struct Search {
     live: Arc<Live>,
 }
 
-/// Which files of a walk are looked at, and how.
+/// The part of the settings that the stages need.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Wanted {
-    /// Bytes that a file must have.
+    /// The minimum size of a file in bytes.
     pub(super) min_size: u64,
     /// Whether each group has its digest.
     pub(super) digests: bool,
@@ -65,12 +65,12 @@ impl Search {
         Search { entries, list, wanted, plan, live: Arc::default() }
     }
 
-    /// Counters that go up while files are read whole.
+    /// Returns counters that are updated while files are read whole.
     pub fn live(&self) -> Arc<Live> {
         Arc::clone(&self.live)
     }
 
-    /// Searches.
+    /// Runs the search.
     pub fn run(self, observer: &mut Observer<'_>) -> Found {
         let Search { entries, list, wanted, plan, live } = self;
         let groups = Groups::new(plan.algorithms[0]);
@@ -100,7 +100,7 @@ struct Candidate {
     entry: Entry,
     size: u64,
     links: Vec<Box<[u8]>>,
-    /// Its number among those of which another has the size.
+    /// Its number among the files whose size another file has, too.
     place: usize,
 }
 
@@ -110,7 +110,7 @@ impl Candidate {
     }
 }
 
-/// A search under way.
+/// A search in progress.
 struct Stages<'a> {
     plan: &'a Plan,
     live: Arc<Live>,
@@ -140,7 +140,7 @@ impl Stages<'_> {
         candidates
     }
 
-    /// The entry, if it is a file that has a size.
+    /// Returns the entry if it is a file that has a size, and reports anything else.
     fn meet(&mut self, found: hashloom_source::Found) -> Option<Entry> {
         use hashloom_source::Found;
         match found {
@@ -149,7 +149,7 @@ impl Stages<'_> {
                 (None, Origin::Stdin) => self.refuse(None),
                 (None, Origin::Operand | Origin::Listed) => self.refuse(Some(&entry.path)),
             },
-            // Both were asked for.
+            // The user asked for both.
             Found::Skipped { why: Skip::Filtered | Skip::Output, .. } => {}
             Found::Skipped { why, .. } => *self.found.skipped.entry(why).or_default() += 1,
             Found::Failed(error) => self.fail(&error),
@@ -167,7 +167,7 @@ impl Stages<'_> {
         self.found.failed += 1;
     }
 
-    /// Drops the files whose part no other file of the same size has.
+    /// Removes the files whose part no other file of the same size has.
     fn sieve(&mut self, candidates: Vec<Candidate>, part: Part) -> Vec<Candidate> {
         let wanted = |file: &Candidate| file.size >= part.pays_from();
         let reading = &self.plan.reading;
@@ -182,7 +182,7 @@ impl Stages<'_> {
         });
         let mut digests = digests.into_iter();
         let tagged = candidates.into_iter().filter_map(|file| match wanted(&file) {
-            // One that can't be read was named, and is done with.
+            // A file that can't be read was reported, and is left out.
             true => Some((digests.next()??, file)).map(|(digest, file)| (Some(digest), file)),
             false => Some((None, file)),
         });
@@ -190,7 +190,7 @@ impl Stages<'_> {
         left.into_iter().map(|(_, file)| file).collect()
     }
 
-    /// Compares files byte by byte where few have the same size, and gives back those that are left for the engine.
+    /// Compares files byte by byte where few have the same size, and returns those that are left for the engine.
     fn compare(&mut self, candidates: Vec<Candidate>) -> Vec<Candidate> {
         let start = Instant::now();
         let told = tell_apart(&candidates, self.plan);
@@ -199,7 +199,7 @@ impl Stages<'_> {
             let count = files.len() as u64;
             let (stats, live) = (&mut self.found.stats, &self.live);
             (stats.seen, stats.hashed) = (stats.seen + count, stats.hashed + count);
-            // Of files that differ, some bytes were read: at least those of their starts.
+            // Of files that differ, only some bytes were read: at least their first ones.
             let same = classes.iter().map(Vec::len).sum::<usize>() as u64;
             stats.bytes += same.saturating_mul(size) + (count - same) * size.min(compare::EDGE);
             (0..count).for_each(|_| live.keep(size));
@@ -213,7 +213,7 @@ impl Stages<'_> {
         candidates.into_iter().flatten().collect()
     }
 
-    /// Hashes what is left, whole.
+    /// Hashes the remaining files completely.
     fn hash(&mut self, candidates: Vec<Candidate>) {
         let mut names = Vec::with_capacity(candidates.len());
         let mut entries = Vec::with_capacity(candidates.len());
@@ -237,8 +237,8 @@ impl Stages<'_> {
         }
     }
 
-    /// Lets the engine hash entries; `take` gets for each, in their order, the size and digest, or none if it could
-    /// not be read, which is named here.
+    /// Hashes entries and calls `take` for each, in their order, with its size and digest. An entry that can't be read
+    /// is reported here, and `take` gets `None`.
     fn run(&mut self, entries: Vec<Entry>, live: &Arc<Live>, take: &mut dyn FnMut(Option<(u64, Digest)>)) {
         let (found, observer) = (&mut self.found, &mut *self.observer);
         let mut sink = |event: engine::Event| {
@@ -258,17 +258,17 @@ impl Stages<'_> {
     }
 }
 
-/// What came of files of one size.
+/// The result of comparing the files of one size.
 struct Told {
-    /// Their places.
+    /// The places of the files among the candidates.
     files: Vec<usize>,
     size: u64,
-    /// Which of them are the same.
+    /// The files with the same content, by their numbers in `files`.
     classes: Classes,
 }
 
-/// Compares those of which few have the same size, on all threads: the largest first, so that no thread is left alone with
-/// one. What is for the engine is not among the answers.
+/// Compares files where few have the same size, on all threads. The largest files come first, so that no thread is left
+/// alone with them at the end. The result does not include files that are left for the engine.
 fn tell_apart(candidates: &[Candidate], plan: &Plan) -> Vec<Told> {
     let threads = plan.threads.get();
     let buffer = compare::BUFFER.min(plan.memory / threads).max(compare::MOST);
@@ -294,7 +294,7 @@ fn tell_apart(candidates: &[Candidate], plan: &Plan) -> Vec<Told> {
         let helpers = 1..threads.min(rest.len().div_ceil(SHARE));
         let helper = |_| {
             let work = || work(&mut Buffer::new(comparing.buffer));
-            // Without it this thread does the work.
+            // If no thread can be started, this one does the work.
             thread::Builder::new().spawn_scoped(scope, work).ok()
         };
         let helpers: Vec<_> = helpers.filter_map(helper).collect();
@@ -306,7 +306,7 @@ fn tell_apart(candidates: &[Candidate], plan: &Plan) -> Vec<Told> {
     all
 }
 
-/// Those whose key another has, too, in their order.
+/// Returns the items whose key another item has, too, in their order.
 fn several<T, K: Eq + std::hash::Hash>(items: Vec<T>, key: impl Fn(&T) -> K) -> Vec<T> {
     let mut counts: HashMap<K, u32> = HashMap::with_capacity(items.len());
     for item in &items {
@@ -316,8 +316,8 @@ fn several<T, K: Eq + std::hash::Hash>(items: Vec<T>, key: impl Fn(&T) -> K) -> 
     items.into_iter().filter(|item| counts.get(&key(item)).is_some_and(|count| *count > 1)).collect()
 }
 
-/// Each file once, with all its names: by device and inode number, which a walk that looks at sizes has from
-/// the files themselves. A name that was met twice stays one.
+/// Returns each file once, with all its names. Files are identified by device and inode number, which a walk that looks
+/// up sizes gets from the files themselves. A name that was met twice is kept once.
 fn linked(candidates: Vec<Candidate>) -> Vec<Candidate> {
     let mut places: HashMap<(u64, u64), usize> = HashMap::with_capacity(candidates.len());
     let mut files: Vec<Candidate> = Vec::with_capacity(candidates.len());

@@ -10,54 +10,54 @@ type Bytes = Box<[u8]>;
 /// Files with the same content.
 #[derive(Debug)]
 pub struct Group {
-    /// Bytes of each, where known.
+    /// The size of each file in bytes, if known.
     pub size: Option<u64>,
-    /// The algorithm that says that they are the same, where a digest does.
+    /// The algorithm of the digest, if there is one.
     pub algorithm: &'static Algorithm,
-    /// What it says; none where every byte was compared instead.
+    /// The digest of each file; `None` if every byte was compared instead.
     pub digest: Option<Digest>,
     /// At least two, in the order in which they were met.
     pub files: Vec<Single>,
 }
 
-/// A file, by the name under which it was met first.
+/// A file, with the name under which it was met first.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Single {
-    /// That name.
+    /// The first name.
     pub path: Bytes,
     /// Other names of the same file.
     pub links: Vec<Bytes>,
 }
 
 impl Group {
-    /// Bytes that all but one of the files take, where known.
+    /// Returns the number of bytes that all files but one take, if known.
     pub fn wasted(&self) -> Option<u64> {
         self.size.map(|size| size.saturating_mul(self.duplicates()))
     }
 
-    /// How many of the files could be spared.
+    /// Returns the number of files that could be spared.
     pub fn duplicates(&self) -> u64 {
         self.files.len().saturating_sub(1) as u64
     }
 }
 
-/// Size and digest.
+/// The size and the digest of a file.
 type Content = (Option<u64>, Digest);
 
 /// Files with the same content, each with its place among all files.
 type Same = Vec<(usize, Single)>;
 
-/// Groups in the making.
+/// Groups that are being collected.
 pub(super) struct Groups {
     algorithm: &'static Algorithm,
-    /// By size and digest.
+    /// Hashed files by size and digest.
     files: HashMap<Content, Same>,
-    /// Those whose bytes were compared, with the size of each file.
+    /// Files whose bytes were compared, with the size of each.
     compared: Vec<(u64, Same)>,
 }
 
 impl Groups {
-    /// Nothing yet. All digests that will come are of this algorithm.
+    /// Makes an empty collection. All digests to come are of this algorithm.
     pub fn new(algorithm: &'static Algorithm) -> Groups {
         Groups { algorithm, files: HashMap::new(), compared: Vec::new() }
     }
@@ -72,8 +72,8 @@ impl Groups {
         self.compared.push((size, files));
     }
 
-    /// Those of two files and more: that with the greatest waste first, of equal ones that whose first file
-    /// was met first.
+    /// Returns the groups of at least two files. Groups that waste most bytes come first, and among equal ones the
+    /// group whose first file was met first.
     pub fn finish(self) -> Vec<Group> {
         let algorithm = self.algorithm;
         let hashed = self.files.into_iter().filter(|(_, files)| files.len() > 1);

@@ -1,4 +1,4 @@
-//! Duplicates by what manifests say: no file is read.
+//! Search for duplicates by the digests in manifests: no file is read.
 
 use super::group::{Group, Groups, Single};
 use crate::audit::Manifests;
@@ -6,18 +6,18 @@ use crate::error::Error;
 use hashloom_digest::{Algorithm, Class, hash};
 use hashloom_manifest::Record;
 
-/// What manifests say of files with the same content.
+/// The files with the same content according to manifests.
 #[derive(Debug)]
 pub struct Listed {
-    /// Files with the same content, those that waste most first.
+    /// Files with the same content. Groups that waste most bytes come first.
     pub groups: Vec<Group>,
-    /// The algorithm that says so.
+    /// The algorithm of the digests.
     pub algorithm: &'static Algorithm,
-    /// Records that have no digest by it.
+    /// Records without a digest of this algorithm.
     pub without: u64,
 }
 
-/// Groups the files of manifests, by this algorithm, or else by the strongest that the most records have.
+/// Groups the files of manifests by this algorithm, or else by the strongest of the algorithms that most records have.
 ///
 /// # Errors
 /// If there is no digest to group by.
@@ -27,7 +27,7 @@ pub fn listed(
     min_size: u64,
 ) -> Result<Listed, Error> {
     if manifests.known.is_respelled() {
-        // Files have each path once: these are keys.
+        // A file has only one spelling of its path, so these are keys of objects.
         manifests.known.take_as_keys();
     }
     let algorithm = match wanted {
@@ -43,7 +43,7 @@ pub fn listed(
             without += 1;
             continue;
         };
-        // Lists without sizes tell of an empty file by its digest.
+        // In lists without sizes, an empty file is recognised by its digest.
         let size = record.size.or((digest == empty).then_some(0));
         if size.is_none_or(|size| size >= min_size) {
             groups.add(size, digest, (place, Single { path: record.path, links: Vec::new() }));
@@ -52,7 +52,7 @@ pub fn listed(
     Ok(Listed { groups: groups.finish(), algorithm, without })
 }
 
-/// The strongest algorithm among those that the most records have.
+/// Returns the strongest of the algorithms that most records have.
 fn strongest(manifests: &Manifests) -> Option<&'static Algorithm> {
     let mut counts: Vec<(&'static Algorithm, u64)> = Vec::new();
     let wholes = |record: &Record| record.piece.is_none();
@@ -69,7 +69,7 @@ fn strongest(manifests: &Manifests) -> Option<&'static Algorithm> {
         Class::Broken => 1,
         Class::Checksum | Class::Truncated => 0,
     };
-    // Backwards: of equal ones the last counts for `max_by_key`, and the first should.
+    // In reverse, because `max_by_key` returns the last of equal elements, and the first is wanted.
     let best =
         counts.iter().rev().max_by_key(|(algorithm, count)| (*count, strength(algorithm), algorithm.bits));
     best.map(|(algorithm, _)| *algorithm)

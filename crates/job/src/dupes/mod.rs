@@ -1,4 +1,4 @@
-//! Groups of files with the same content: among files, or by what manifests say. Nothing is changed, ever.
+//! Search for files with the same content, among files or by the digests in manifests. Nothing is ever changed.
 
 mod compare;
 mod event;
@@ -20,31 +20,31 @@ use crate::selection::{Selected, Selection};
 use hashloom_digest::{Algorithm, Class};
 use hashloom_engine::{Cancel, Plan};
 
-/// Files below this size are left out, unless something else is asked for: all empty files are alike.
+/// The default for the minimum size of a file in bytes: all empty files are alike.
 pub const MIN_SIZE: u64 = 1;
 
-/// Which files are compared, and how.
+/// The settings of a search.
 pub struct Job {
-    /// Which files.
+    /// The files to compare.
     pub selection: Selection,
-    /// The digest that decides, a cryptographic one.
+    /// The algorithm of the digests that decide, a cryptographic one.
     pub algorithm: &'static Algorithm,
-    /// Whether each group has its digest. Otherwise few files of one size whose bytes are in memory are compared byte by
-    /// byte, which costs less.
+    /// Whether each group has its digest. Otherwise, if few files have the same size and their bytes are in memory,
+    /// they are compared byte by byte, which costs less.
     pub digests: bool,
-    /// Bytes that a file must have.
+    /// The minimum size of a file in bytes.
     pub min_size: u64,
-    /// With what resources.
+    /// Threads, memory and devices to use.
     pub resources: Resources,
     /// Ends the search soon after it is set.
     pub cancel: Cancel,
 }
 
 impl Job {
-    /// Gets ready to search.
+    /// Prepares the search.
     ///
     /// # Errors
-    /// If the options do not go together, or the list of paths can't be opened.
+    /// If options contradict each other, or the list of paths can't be opened.
     pub fn start(self) -> Result<Search, Error> {
         if self.selection.images {
             return Err(Misfit::NoInodes.into());

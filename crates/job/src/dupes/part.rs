@@ -1,5 +1,5 @@
-//! One block of a file as an entry of its own, so that the engine can hash the first or the last blocks of
-//! many files as if they were small files.
+//! A block of a file as an entry of its own, so that the engine can hash the first or the last blocks of many files as
+//! if they were small files.
 
 use hashloom_source::{Bytes, Content, Entry, Error, Meta, Problem, Reader, Reading};
 use std::fs::File;
@@ -7,21 +7,21 @@ use std::io;
 use std::os::fd::AsFd;
 use std::sync::Arc;
 
-/// Bytes of a block.
+/// The size of a block in bytes.
 const BLOCK: u64 = 4096;
 
-/// Which block.
+/// The position of a block in its file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Part {
-    /// The first.
+    /// The first block.
     Head,
-    /// The last.
+    /// The last block.
     Tail,
 }
 
 impl Part {
-    /// Files of so many bytes and more are told apart by this part first: a smaller one is read whole in
-    /// the time that opening it once more would take.
+    /// Returns the size in bytes from which files are told apart by this part first. A smaller file is read completely
+    /// in the time that opening it once more would take.
     pub fn pays_from(self) -> u64 {
         match self {
             Part::Head => 64 << 10,
@@ -29,14 +29,14 @@ impl Part {
         }
     }
 
-    /// The entry that stands for this part of a file.
+    /// Returns the entry that stands for this part of a file.
     pub fn of(self, entry: &Entry, reading: &Reading) -> Entry {
         let content = Block { part: self, entry: entry.clone(), reading: reading.clone() };
         Entry { size: Some(BLOCK), content: Some(Arc::new(content)), ..entry.clone() }
     }
 }
 
-/// A block of a file, to be read as the settings say.
+/// A block of a file that is read with these settings.
 #[derive(Debug)]
 struct Block {
     part: Part,
@@ -44,7 +44,7 @@ struct Block {
     reading: Reading,
 }
 
-/// It, open.
+/// An open block.
 #[derive(Debug)]
 struct Open {
     reader: Reader,
@@ -67,7 +67,7 @@ impl Bytes for Open {
         Ok(File::from(self.reader.as_fd().try_clone_to_owned()?))
     }
 
-    /// The same each time: that the file held still is asked for when all of it is read.
+    /// Returns the same metadata each time. Whether the file has changed is checked when all of it is read.
     fn meta(&self) -> io::Result<Meta> {
         let meta = *self.reader.meta();
         Ok(Meta { size: meta.size.saturating_sub(self.start).min(BLOCK), ..meta })
@@ -80,7 +80,7 @@ impl Bytes for Open {
     }
 }
 
-/// Why it can't be read, without the path, which the entry has.
+/// Returns the cause of an error without the path, which the entry has.
 fn cause(error: Error) -> io::Error {
     match error.problem {
         Problem::Stat(source) | Problem::Open(source) | Problem::Read { source, .. } => source,

@@ -1,30 +1,31 @@
-//! Sizes of files that a walk has only listed: asked for on all threads at once, as where little else is to be done
-//! this is most of the time.
+//! Look-up of the sizes of files that a walk has only listed. It uses all threads, because it takes most of the time
+//! where little else is to be done.
 
 use hashloom_source::{Entry, Error, Meta, ParentCache, Problem, Reader, Reading};
 use parking_lot::Mutex;
 use std::sync::mpsc::{self, Receiver};
 use std::thread;
 
-/// Files that one thread asks about at a time; for fewer no other thread is started.
+/// The number of files that a thread looks up at a time. For fewer files, no other thread is started.
 const SHARE: usize = 256;
 
-/// An entry, or why its size can't be had.
+/// An entry, or the reason why its size is not known.
 pub(super) type Measured = Result<Entry, Error>;
 
-/// Some of them, with their place among all.
+/// Some of the entries, with their place among all.
 type Share = (usize, Vec<Measured>);
 
-/// How sizes are asked for.
+/// The settings of the look-up.
 #[derive(Clone, Copy)]
 pub(super) struct Asking<'a> {
-    /// Threads.
+    /// The number of threads.
     pub threads: usize,
-    /// How files are opened, where the path alone does not tell.
+    /// The way to open files, where the path alone does not give the size.
     pub reading: &'a Reading,
 }
 
-/// Adds size, device and inode number to entries that lack them, in their order, while they still come.
+/// Adds size, device and inode number to entries that lack them. Work begins while entries still arrive; their order is
+/// kept.
 pub(super) fn measure(mut entries: impl Iterator<Item = Measured>, asking: Asking<'_>) -> Vec<Measured> {
     let (sender, receiver) = mpsc::channel();
     let (shares, done) = (Mutex::new(receiver), Mutex::new(Vec::new()));
@@ -45,7 +46,7 @@ pub(super) fn measure(mut entries: impl Iterator<Item = Measured>, asking: Askin
                 break;
             }
             if asking.threads > 1 && number < asking.threads {
-                // Without it this thread does the work.
+                // If no thread can be started, this one does the work.
                 let _ = thread::Builder::new().spawn_scoped(scope, work);
             }
         }
@@ -57,7 +58,7 @@ pub(super) fn measure(mut entries: impl Iterator<Item = Measured>, asking: Askin
     done.into_iter().flat_map(|(_, share)| share).collect()
 }
 
-/// The next share; none once there will be no more.
+/// Returns the next share; `None` once no more will come.
 fn next(shares: &Mutex<Receiver<Share>>) -> Option<Share> {
     shares.lock().recv().ok()
 }
@@ -81,7 +82,8 @@ fn look(entry: &Entry, parents: &mut ParentCache, asking: Asking<'_>) -> Result<
     match parents.meta(entry) {
         Ok(meta) if meta.is_file() => Ok(meta),
         Err(Problem::Swapped) => Err(Error { path: entry.path.clone(), problem: Problem::Swapped }),
-        // Something else by now, or too many files are open: opening names the one, and waits for the other.
+        // It is no longer a regular file, or too many files are open. Opening it reports the former and waits for the
+        // latter.
         Ok(_) | Err(_) => open(),
     }
 }

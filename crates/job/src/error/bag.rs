@@ -1,4 +1,4 @@
-//! Why no bag can be made, or there is none to verify.
+//! Errors of making and verifying bags.
 
 use crate::output::WriteError;
 use crate::shown::Shown;
@@ -6,49 +6,49 @@ use hashloom_bag::{BadDeclaration, BadField};
 use std::fmt;
 use std::path::PathBuf;
 
-/// Why no bag can be made, or there is none to verify.
+/// An error of making or verifying a bag.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum BagError {
-    /// Manifests of bags have no place for likeness digests.
+    /// Manifests of bags can't list similarity digests.
     Likeness,
-    /// A checksum proves nothing: which.
+    /// A checksum was requested, which proves nothing; its name.
     Checksum(&'static str),
-    /// The size of the payload is counted, not given.
+    /// The size of the payload was given, but it is always counted.
     GivenOxum,
     /// A field can't be written.
     Field(BadField),
     /// The clock is too far off.
     Clock,
-    /// It is not a folder.
+    /// The path is not a folder.
     NotFolder(PathBuf),
-    /// It is a bag already.
+    /// The folder is a bag already.
     IsBag(PathBuf),
-    /// It is not a bag, as it is not a folder.
+    /// The path is not a bag, because it is not a folder.
     NoBag(PathBuf),
-    /// It is not a bag, as it has no `bagit.txt`.
+    /// The folder is not a bag, because it has no `bagit.txt`.
     NoDeclaration(PathBuf),
-    /// Its `bagit.txt` is not one.
+    /// The `bagit.txt` is not valid.
     Declaration(PathBuf, BadDeclaration),
     /// Another run is making the bag.
     Busy(PathBuf),
-    /// What lies where this run puts the bag together is of somebody else.
+    /// The place where this run builds the bag is taken by something that no run of this user left.
     Foreign(PathBuf),
     /// An interrupted run has begun to make the folder a bag.
     Begun(PathBuf),
-    /// Something lies where the new bag is to be.
+    /// Something exists at the path of the new bag.
     Exists(PathBuf),
-    /// It is not a name for a folder.
+    /// The path does not end with a name for a folder.
     NotName(PathBuf),
-    /// The new bag would lie in the folder that is copied.
+    /// The new bag would lie inside the folder that is copied.
     Inside(PathBuf),
-    /// Something failed, and what was begun can't be undone: the folder and both reasons.
+    /// A step failed, and the steps before it can't be undone.
     NotUndone {
-        /// The folder.
+        /// The path of the folder.
         folder: PathBuf,
-        /// The failure.
+        /// The error of the step that failed.
         failed: WriteError,
-        /// Why it can't be undone.
+        /// The reason why the steps can't be undone.
         why: Box<super::Error>,
     },
 }
@@ -65,7 +65,7 @@ impl fmt::Display for BagError {
                 let folder = Shown::path(folder);
                 return write!(
                     f,
-                    "{folder}: {failed}; and what was begun can't be undone: {why} (all files are in it; the same \
+                    "{folder}: {failed}; and the steps before can't be undone: {why} (all files are in it; the same \
                      command goes on from there)"
                 );
             }

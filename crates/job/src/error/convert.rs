@@ -1,27 +1,27 @@
-//! Why a manifest is not written anew.
+//! Errors of converting and merging manifests.
 
 use crate::shown::Shown;
 use hashloom_digest::Algorithm;
 use std::fmt;
 
-/// Why a manifest is not written anew.
+/// An error of converting or merging manifests.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum ConvertError {
-    /// The format names algorithms, and nothing says which one the digests of a manifest are of.
+    /// The format names algorithms, but nothing names the algorithm of a manifest's digests.
     Guessed {
-        /// The manifest.
+        /// The path of the manifest.
         manifest: Box<[u8]>,
         /// An algorithm that has digests of this length.
         likeliest: &'static Algorithm,
-        /// The format.
+        /// The name of the format.
         format: &'static str,
     },
-    /// The format can't carry something, and to leave it out was not allowed.
+    /// The format can't represent something, and leaving it out was not allowed.
     Lossy(Losses),
 }
 
-/// What of manifests a format can't carry. As text, a list of it.
+/// The parts of manifests that a format can't represent. The text form lists them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Losses {
     /// The name of the format.
@@ -30,7 +30,7 @@ pub struct Losses {
 }
 
 impl Losses {
-    /// Whether nothing is lost.
+    /// Returns whether nothing is lost.
     pub fn is_empty(&self) -> bool {
         self.what.is_empty()
     }

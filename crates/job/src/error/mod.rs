@@ -1,4 +1,4 @@
-//! Why an operation could not be done, or not to its end.
+//! Errors of operations.
 
 mod bag;
 mod convert;
@@ -25,113 +25,113 @@ use hashloom_manifest::audit::Full;
 use hashloom_manifest::format::{Malformed, Unusable};
 use std::{error, fmt, io};
 
-/// Why an operation could not be done, or not to its end. What happens to a single file is an event.
+/// An error that prevents an operation or ends it early. Problems of single files are events.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Error {
-    /// What was asked for does not go together.
+    /// The options contradict each other.
     Misfit(Misfit),
-    /// A file that the operation depends on: what was tried, and the cause.
+    /// A file that the operation depends on can't be used.
     File {
-        /// The file.
+        /// The path of the file.
         path: Box<[u8]>,
-        /// What was tried.
+        /// The action that failed.
         tried: File,
-        /// What came of it.
+        /// The error of the system.
         source: io::Error,
     },
     /// The output could not be written.
     Write(WriteError),
-    /// What an interrupted run left is not usable.
+    /// An interrupted run can't be resumed.
     Resume(ResumeError),
     /// A file is not a manifest or list.
     Unusable {
-        /// The file.
+        /// The path of the file.
         path: Box<[u8]>,
-        /// Why not.
+        /// The reason.
         why: Unusable,
     },
     /// A manifest could not be read to its end.
     Torn {
-        /// The file.
+        /// The path of the file.
         path: Box<[u8]>,
-        /// Where and why.
+        /// The place and the reason.
         why: Box<Malformed>,
     },
     /// A manifest has more than memory can hold.
     Full {
-        /// The file.
+        /// The path of the file.
         path: Box<[u8]>,
-        /// Of what.
+        /// The limit that is exceeded.
         why: Full,
     },
     /// A history can't be used or continued.
     History(BadHistory),
     /// The manifests have no digests to compare with.
     NoDigests,
-    /// Two manifests have no digest in common: the algorithms of each.
+    /// Two manifests have no digest in common; the algorithms of each.
     NoCommonDigest([Vec<&'static Algorithm>; 2]),
     /// An index of known digests is not usable.
     Known(Box<hashloom_known::Error>),
-    /// An index can't be built from these inputs, or not be asked about these lists.
+    /// An index can't be built from these inputs, or can't be queried for these lists.
     Sets(SetsError),
-    /// A signature or a key is not as it has to be.
+    /// A signature or a key does not meet the requirements.
     Signature(SignatureError),
     /// A manifest cannot be sealed.
     Seal {
-        /// The manifest.
+        /// The path of the manifest.
         path: Box<[u8]>,
-        /// Why not.
+        /// The reason.
         why: Box<hashloom_seal::Error>,
     },
-    /// Something is not what was sealed, or that can't be told.
+    /// Something differs from what was sealed, or can't be compared with it.
     Proof(SealError),
     /// Similarity digests can't be read or compared.
     Similarity(SimilarityError),
-    /// A manifest is not written anew.
+    /// A manifest can't be converted or merged.
     Convert(ConvertError),
-    /// No bag can be made, or there is none to verify.
+    /// A bag can't be made or verified.
     Bag(BagError),
-    /// There can be no thread for this.
+    /// A thread can't be started.
     Thread {
-        /// What it was for.
+        /// The purpose of the thread.
         what: &'static str,
-        /// What the system says.
+        /// The error of the system.
         source: io::Error,
     },
-    /// The system does not lower the priority.
+    /// The system refuses a lower priority.
     Priority(io::Error),
-    /// There is no such algorithm.
+    /// The algorithm does not exist.
     Algorithm(hashloom_digest::Unknown),
-    /// A store that the operation depends on.
+    /// A store that the operation depends on can't be used.
     #[cfg(feature = "stores")]
     Store(Box<hashloom_store::Error>),
 }
 
-/// What was tried with a file.
+/// An action with a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum File {
-    /// To open it.
+    /// Opening the file.
     Open,
-    /// To read it.
+    /// Reading the file.
     Read,
-    /// To list it.
+    /// Listing the folder.
     List,
-    /// To write it.
+    /// Writing the file.
     Write,
-    /// To remove it.
+    /// Removing the file.
     Remove,
-    /// To take up what an interrupted run left.
+    /// Taking over the remains of an interrupted run.
     TakeUp,
 }
 
 impl Error {
-    /// Whether an output has its name in spite of this.
+    /// Returns whether an output has its name in spite of this error.
     pub(crate) fn is_named(&self) -> bool {
         matches!(self, Error::Write(error) if error.is_named())
     }
 
-    /// Something that was tried with a file.
+    /// Makes the error of an action with a file from an error of the system.
     pub(crate) fn file(path: &[u8], tried: File) -> impl FnOnce(io::Error) -> Error + use<> {
         let path = path.into();
         move |source| Error::File { path, tried, source }
@@ -172,7 +172,7 @@ impl fmt::Display for Error {
             Error::Similarity(error) => error.fmt(f),
             Error::Convert(error) => error.fmt(f),
             Error::Bag(error) => error.fmt(f),
-            Error::Thread { what, source } => write!(f, "no thread {what}: {source}"),
+            Error::Thread { what, source } => write!(f, "cannot start a thread {what}: {source}"),
             Error::Priority(source) => write!(f, "the system refuses a lower priority: {source}"),
             Error::Algorithm(unknown) => unknown.fmt(f),
             #[cfg(feature = "stores")]
@@ -187,7 +187,7 @@ fn names(algorithms: &[&'static Algorithm]) -> String {
 
 impl error::Error for Error {}
 
-/// An error that is one kind of [`Error`].
+/// Implements the conversion of these errors into kinds of [`Error`].
 macro_rules! kinds {
     ($($kind:ident($of:ty))*) => { $(
         impl From<$of> for Error {

@@ -1,22 +1,22 @@
-//! Why a run can't go on where an interrupted one stopped.
+//! Errors of resuming an interrupted run.
 
 use crate::shown::Shown;
 use std::fmt;
 
-/// What an interrupted run left can't be resumed.
+/// An error of resuming an interrupted run.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum ResumeError {
-    /// It had other options.
+    /// The interrupted run had other options.
     OtherOptions {
-        /// Its records.
+        /// The file of its records.
         partial: Box<[u8]>,
-        /// Its options.
+        /// The options of the interrupted run.
         was: Box<str>,
         /// The options of this run.
         is: Box<str>,
     },
-    /// It is still going on: its records.
+    /// The run is still in progress; the file of its records.
     Busy(Box<[u8]>),
 }
 

@@ -1,92 +1,92 @@
-//! Why something can't be sealed, or is not what was sealed.
+//! Errors of sealing and of comparing with what was sealed.
 
 use crate::shown::Shown;
 use hashloom_digest::Algorithm;
 use hashloom_seal::{Difference, Error};
 use std::{fmt, io};
 
-/// Why something can't be sealed, or is not what was sealed.
+/// An error of sealing, or of comparing with what was sealed.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum SealError {
-    /// A file was compared, and it differs.
+    /// A file differs from what was sealed.
     Differs {
-        /// The file.
+        /// The path of the file.
         path: Box<[u8]>,
-        /// How.
+        /// The difference.
         difference: Difference,
     },
     /// The older seal of a proof is not the expected one.
     OldDiffers {
-        /// The proof.
+        /// The path of the proof.
         path: Box<[u8]>,
-        /// How.
+        /// The difference.
         difference: Difference,
     },
     /// A file can't be sealed or compared.
     Unusable {
-        /// The file.
+        /// The path of the file.
         path: Box<[u8]>,
-        /// Why not.
+        /// The reason.
         why: Box<Error>,
     },
     /// A file is not a seal.
     NotASeal {
-        /// The file.
+        /// The path of the file.
         path: Box<[u8]>,
-        /// What is wrong with it.
+        /// The reason why it is not one.
         why: Box<Error>,
     },
-    /// A manifest has no record of this path.
+    /// A manifest has no record with this path.
     NoRecord {
-        /// The manifest.
+        /// The path of the manifest.
         manifest: Box<[u8]>,
-        /// The path.
+        /// The path that was looked up.
         path: Box<[u8]>,
     },
-    /// The older seal would be written over.
+    /// The older seal would be overwritten.
     SameFile(Box<[u8]>),
     /// The older seal can't be continued.
     Successor(Error),
     /// The algorithm can't be used for a tree.
     Algorithm(Error),
-    /// The system gives no random numbers.
+    /// The system provides no random numbers.
     Random(io::Error),
-    /// Neither a seal nor a root says what a redacted manifest belongs to.
+    /// Neither a seal nor a root is given that a redacted manifest belongs to.
     WhichSeal(Box<[u8]>),
-    /// Neither a seal nor a root says what a proof of growth continues.
+    /// Neither an older seal nor its root is given that a proof of growth continues.
     WhichOlder(Box<[u8]>),
-    /// A proof is not one of growth, so it has no older seal.
+    /// A proof is not a proof of growth, so it has no older seal.
     NotGrowth(Box<[u8]>),
-    /// A proof is of several files.
+    /// A proof covers several files.
     SeveralFiles,
     /// Nothing names the algorithm of a digest that a file is compared with.
     Guessed {
         /// The path of the record.
         path: Box<[u8]>,
-        /// Bits of the digest.
+        /// The length of the digest in bits.
         bits: u32,
     },
-    /// The algorithm that was named has digests of another length.
+    /// The given algorithm has digests of another length.
     OtherLength {
         /// The path of the record.
         path: Box<[u8]>,
-        /// Bits of the digest.
+        /// The length of the digest in bits.
         bits: u32,
-        /// The algorithm.
+        /// The given algorithm.
         algorithm: &'static Algorithm,
     },
     /// A file changed while it was read.
     FileChanged(Box<[u8]>),
-    /// What is to get an outboard is not a file.
+    /// An outboard is requested for something that is not a file.
     NotAFile(Box<[u8]>),
     /// Two manifests, or seals, can't be compared.
     Incomparable {
-        /// One.
+        /// The path of the first one.
         first: Box<[u8]>,
-        /// The other.
+        /// The path of the second one.
         second: Box<[u8]>,
-        /// Why not.
+        /// The reason.
         why: Box<Error>,
     },
     /// The caller ended the operation.
@@ -94,7 +94,7 @@ pub enum SealError {
 }
 
 impl SealError {
-    /// Whether something was compared and found to differ; otherwise nothing could be compared.
+    /// Returns whether something was compared and found to differ; otherwise nothing could be compared.
     pub fn is_difference(&self) -> bool {
         use SealError::{Differs, NoRecord, OldDiffers};
         matches!(self, Differs { .. } | OldDiffers { .. } | NoRecord { .. })
@@ -113,7 +113,7 @@ impl fmt::Display for SealError {
             SealError::NoRecord { manifest, path } => {
                 write!(f, "{}: no record has the path {}", Shown(manifest), Shown(path))
             }
-            SealError::SameFile(path) => write!(f, "{} would be written over", Shown(path)),
+            SealError::SameFile(path) => write!(f, "{} would be overwritten", Shown(path)),
             SealError::Successor(why) | SealError::Algorithm(why) => why.fmt(f),
             SealError::Random(source) => write!(f, "the system gives no random numbers: {source}"),
             SealError::WhichSeal(path) => {
@@ -121,9 +121,9 @@ impl fmt::Display for SealError {
             }
             SealError::WhichOlder(path) => write!(f, "{}: which older seal does it continue?", Shown(path)),
             SealError::NotGrowth(path) => {
-                write!(f, "{}: does not prove that a manifest goes on with an older one", Shown(path))
+                write!(f, "{}: is not a proof that a manifest continues an older one", Shown(path))
             }
-            SealError::SeveralFiles => f.write_str("the proof is of several files"),
+            SealError::SeveralFiles => f.write_str("the proof covers several files"),
             SealError::Guessed { path, bits } => write!(
                 f,
                 "{}: the sealed list does not name the algorithm of its digest of {bits} bits, and a guess proves nothing",

@@ -1,64 +1,64 @@
-//! Why signatures stop an operation.
+//! Errors of signatures.
 
 use crate::shown::Shown;
 use crate::signatures::judged::Judged;
 use std::fmt;
 
-/// Why signatures stop an operation.
+/// An error of signatures that stops an operation.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum SignatureError {
     /// A signature beside a list is broken, or can't be read.
     Broken(Box<Judged>),
-    /// A list has too few good ones.
+    /// A list has too few good signatures.
     TooFew {
-        /// The list.
+        /// The path of the list.
         list: Box<[u8]>,
-        /// Different signers of good ones.
+        /// The number of different signers of good signatures.
         found: usize,
-        /// Signers that are needed.
+        /// The number of signers that are needed.
         needed: usize,
     },
-    /// A signature is needed, and standard input has nothing beside it.
+    /// A signature is needed, but standard input has none beside it.
     Stdin,
-    /// A list is signed, and nothing names the algorithm of its digests: whoever relies on the signature would rely on a
-    /// guess.
+    /// A list is signed, but nothing names the algorithm of its digests: anyone relying on the signature would rely on
+    /// a guess.
     Guess(Box<[u8]>),
-    /// Where a signature is to go lies something else.
+    /// Something else exists at the path of a new signature.
     Taken {
-        /// Where.
+        /// The path of the signature.
         path: Box<[u8]>,
         /// The file that is signed.
         file: Box<[u8]>,
     },
-    /// There are as many signatures of the file as can have names.
+    /// All names for signatures of the file are taken.
     NoName(Box<[u8]>),
     /// Another signer's signature lies beside a manifest that is about to be replaced.
     Foreign(Box<[u8]>),
-    /// A file of keys, signers, certificates or requests is not what it should be.
+    /// A file of keys, signers, certificates or requests is not valid.
     Unusable {
-        /// The file.
+        /// The path of the file.
         path: Box<[u8]>,
-        /// Why not.
+        /// The reason.
         why: Box<dyn std::error::Error + Send + Sync>,
     },
-    /// An agent has no key that signs, or several, or does not answer.
+    /// An agent has no key that can sign, has several, or does not answer.
     Agent(Box<dyn std::error::Error + Send + Sync>),
-    /// Neither a key nor a time stamp was asked for.
+    /// Neither a key nor a time stamp was requested.
     Nothing,
-    /// A key was named twice.
+    /// A key was given twice.
     SameKey,
-    /// There is another number of outputs than of keys.
+    /// The number of outputs differs from the number of keys.
     Outputs,
     /// The namespace is empty.
     Namespace,
-    /// A time stamp of these bytes is there already.
+    /// A time stamp of these bytes exists already.
     OtherStamp(Box<[u8]>),
-    /// A key does not sign this file.
+    /// A key can't sign this file.
     Sign {
-        /// The file.
+        /// The path of the file.
         file: Box<[u8]>,
-        /// Why not.
+        /// The reason.
         why: Box<dyn std::error::Error + Send + Sync>,
     },
 }
@@ -82,7 +82,7 @@ impl fmt::Display for SignatureError {
                 write!(f, "{path}: is there, and is not a signature of {file} as it is now; remove it")
             }
             SignatureError::NoName(file) => {
-                write!(f, "{}: there are as many signatures already as can have names", Shown(file))
+                write!(f, "{}: all names for signatures of it are taken", Shown(file))
             }
             SignatureError::Foreign(path) => write!(
                 f,

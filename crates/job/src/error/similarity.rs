@@ -1,56 +1,56 @@
-//! Why similarity digests can't be read or compared.
+//! Errors of reading and comparing similarity digests.
 
 use crate::shown::Shown;
 use hashloom_similar::{Foreign, Malformed, index};
 use std::fmt;
 
-/// Why similarity digests can't be read or compared.
+/// An error of reading or comparing similarity digests.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum SimilarityError {
-    /// One of two files to compare is a directory.
+    /// A path to compare is a directory.
     Directory(Box<[u8]>),
-    /// sdhash cuts a long file into segments, each with a score of its own.
+    /// A file is so long that sdhash cuts it into segments, each with a score of its own.
     Segments {
-        /// The file.
+        /// The path of the file.
         path: Box<[u8]>,
-        /// How many.
+        /// The number of segments.
         segments: usize,
     },
-    /// A text is not a digest by the algorithm.
+    /// A text is not a digest of the algorithm.
     Digest {
-        /// Which of the two, from 0.
+        /// The number of the text among the two, from 0.
         number: usize,
-        /// The algorithm.
+        /// The name of the algorithm.
         algorithm: &'static str,
-        /// Where, and what is wrong; none if there is nothing like a digest in it.
+        /// The place and the defect; `None` if the text has nothing like a digest in it.
         why: Option<Malformed>,
     },
-    /// Two digests have no score: they are by different algorithms.
+    /// Two digests have no score, because they are of different algorithms.
     NoScore,
-    /// A list or an index has digests by another algorithm.
+    /// A list or an index has digests of another algorithm.
     Foreign {
-        /// The list.
+        /// The path of the list.
         list: Box<[u8]>,
         /// The algorithm of its digests.
         found: &'static str,
-        /// The one that is wanted.
+        /// The algorithm that is wanted.
         wanted: &'static str,
     },
-    /// A list has no digest by the algorithm, but other parts.
+    /// A list has no digest of the algorithm, but other parts.
     None {
-        /// The list.
+        /// The path of the list.
         list: Box<[u8]>,
-        /// The algorithm.
+        /// The name of the algorithm.
         algorithm: &'static str,
     },
-    /// A digest that is compared is by another algorithm than the others.
+    /// A digest to compare is of another algorithm than the others.
     Member(Foreign),
     /// A saved index is not usable.
     Index {
-        /// The index.
+        /// The path of the index.
         path: Box<[u8]>,
-        /// Why not.
+        /// The reason.
         why: index::Error,
     },
     /// Digests can't be saved in an index.

@@ -1,4 +1,4 @@
-//! What a job tells as it goes on, and what it came to.
+//! The events and the result of a job.
 
 use crate::history::next::Unlike;
 use crate::notice::Notice;
@@ -9,72 +9,71 @@ use hashloom_source::Skip;
 use std::collections::BTreeMap;
 use std::io;
 
-/// One step of a job. They come in the order that the job was asked for.
+/// A step of a job. Events come in the order that the job asks for.
 #[derive(Debug)]
 pub enum Event<'a> {
-    /// The digests of a piece. Its file follows, and may still fail.
+    /// A piece was hashed. Its file follows, and may still fail.
     Piece(&'a Record),
-    /// A file was hashed. What of it could not be read is in [`Record::bad_blocks`].
+    /// A file was hashed. The parts that could not be read are in [`Record::bad_blocks`].
     Hashed(&'a Record),
-    /// An entry could not be read, or changed meanwhile: why, and the record that says so.
+    /// An entry could not be read, or changed meanwhile; with the record that states so.
     Failed(&'a hashloom_source::Error, &'a Record),
-    /// An entry was not to be read.
+    /// An entry was skipped.
     Skipped(&'a Record, Skip),
     /// A file is known to be bad. [`Event::Hashed`] follows for it.
     KnownBad(&'a Record),
-    /// The image that holds an entry states another digest of it. [`Event::Hashed`] follows for it.
+    /// The image that contains an entry states another digest of it. [`Event::Hashed`] follows for it.
     Differs(&'a Record, &'a Difference),
-    /// A digest of a file is not the one that its history has. [`Event::Hashed`] follows for it.
+    /// A digest of a file differs from the one in its history. [`Event::Hashed`] follows for it.
     Unlike(&'a Record, &'a Unlike),
-    /// A file that the history has is not there, nor is anything else of that name. Its path is that of the history.
+    /// A file of the history does not exist, nor does anything else of that name. Its path is that of the history.
     Missing(&'a [u8]),
-    /// All entries are done. What follows concludes the job.
+    /// All entries are done. The events that follow conclude the job.
     AllRead,
-    /// Something that is worth a line.
+    /// A notice for the user.
     Notice(Notice<'a>),
 }
 
-/// What a job came to.
+/// The result of a job.
 #[derive(Debug, Default)]
 pub struct Summary {
-    /// How the job ended.
+    /// The outcome of the job.
     pub ended: Ended,
-    /// What was done, and where the time went.
+    /// The work done and the time it took.
     pub stats: Stats,
-    /// Files whose records were kept from interrupted runs.
+    /// Files whose records were taken over from interrupted runs.
     pub kept: u64,
-    /// Entries that were not to be read, but for those that filters leave out and outputs of the job.
+    /// Entries that were skipped, by reason, except those that filters leave out and outputs of the job.
     pub skipped: BTreeMap<Skip, u64>,
-    /// Files with zeros instead of what could not be read.
+    /// Files that were hashed with zeros in place of the parts that could not be read.
     pub damaged: u64,
-    /// Digests that images state or histories have, and that are not the computed ones; and files of histories that are not
-    /// there.
+    /// Digests in images or histories that differ from the computed ones, and files of histories that do not exist.
     pub differing: u64,
-    /// Records that the manifest's format can't carry.
+    /// Records that the manifest's format can't represent.
     pub refused: u64,
-    /// A file was met that is known to be bad.
+    /// Whether a known bad file was met.
     pub met_bad: bool,
-    /// The manifest is whole, but could not be signed.
+    /// Whether the manifest is complete, but could not be signed.
     pub unsigned: bool,
-    /// What ended the list of paths early.
+    /// The error that ended the list of paths early.
     pub list_problem: Option<io::Error>,
 }
 
-/// How a job ended.
+/// The outcome of a job.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub enum Ended {
     /// All entries were done.
     #[default]
     Whole,
-    /// It was cancelled.
+    /// The job was cancelled.
     Interrupted {
-        /// Whether a later run can go on where it stopped.
+        /// Whether a later run can resume the job where it stopped.
         resumable: bool,
     },
 }
 
 impl Summary {
-    /// Whether every input was read, and is in the output.
+    /// Returns whether every input was read and is in the output.
     pub fn is_complete(&self) -> bool {
         let lost = self.stats.failed + self.damaged + self.refused;
         self.ended == Ended::Whole && lost == 0 && !self.unsigned && self.list_problem.is_none()

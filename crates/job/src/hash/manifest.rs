@@ -1,4 +1,4 @@
-//! The manifest that a job writes: whether all that is asked of it goes together, and its files.
+//! The manifest that a job writes: the checks of its options, and its files.
 
 use super::{Input, Job};
 use crate::case::Case;
@@ -23,34 +23,34 @@ use std::sync::Arc;
 
 /// A manifest to be written.
 pub struct Manifest {
-    /// How records are written.
+    /// The format of the records.
     pub format: &'static Format,
-    /// Where.
+    /// The destination of the manifest.
     pub to: To,
-    /// With the time of each file's last change.
+    /// Whether records have the modification time of each file.
     pub times: bool,
-    /// In whose form digests are written.
+    /// The encoding of digests.
     pub style: Style,
-    /// What is said of the run at its start and its end.
+    /// Case data for the start and the end of the manifest.
     pub case: Option<Case>,
-    /// Also seal it, beside it.
+    /// Whether a seal is written beside the manifest.
     pub seal: bool,
-    /// Write the names of files without the folders that they lie in.
+    /// Whether file names are written without their folders.
     pub bare_names: bool,
-    /// Go on where an interrupted run stopped.
+    /// Whether an interrupted run is resumed.
     pub resume: bool,
-    /// Keys that sign it.
+    /// The keys that sign the manifest.
     pub signers: Vec<Signer>,
-    /// Patterns of what the run leaves out, for formats that say so.
+    /// Patterns of files that the run leaves out, for formats that state them.
     pub patterns: Vec<Box<[u8]>>,
 }
 
-/// Where a manifest goes.
+/// The destination of a manifest.
 #[derive(Debug, Clone)]
 pub enum To {
-    /// Into a stream that is open.
+    /// An open stream.
     Stream(Output),
-    /// Under this name, when it is whole.
+    /// A file, which gets its name once it is complete.
     File(OutputPath),
 }
 
@@ -60,7 +60,7 @@ pub(super) struct Target {
     pub(super) output: Output,
     pub(super) resumable: Option<Resumable>,
     pub(super) signing: Option<Signing>,
-    /// As it was named.
+    /// The path as it was given.
     pub(super) path: Option<PathBuf>,
     pub(super) seal: bool,
     pub(super) bare_names: bool,
@@ -68,14 +68,14 @@ pub(super) struct Target {
     pub(super) history: Option<Arc<Next>>,
 }
 
-/// What an output that is a file has beside it.
+/// The files beside an output that allow a later run to resume.
 pub(super) struct Resumable {
     pub(super) beside: Beside,
     pub(super) kept: Option<Kept>,
 }
 
 impl To {
-    /// The path that was named.
+    /// Returns the path that was given.
     pub fn path(&self) -> Option<&Path> {
         match self {
             To::Stream(_) => None,
@@ -85,7 +85,7 @@ impl To {
 }
 
 impl Manifest {
-    /// A manifest of this format, and nothing special about it.
+    /// Makes a manifest of this format, with default settings.
     pub fn new(format: &'static Format, to: To) -> Manifest {
         Manifest {
             format,
@@ -101,17 +101,17 @@ impl Manifest {
         }
     }
 
-    /// The path that was named.
+    /// Returns the path that was given.
     fn path(&self) -> Option<&Path> {
         self.to.path()
     }
 
-    /// The file that it will be, if it will be one.
+    /// Returns the path of the manifest, if it will be a new file.
     fn file(&self) -> Option<&Path> {
         self.path().filter(|path| output::replaces(path))
     }
 
-    /// Whether all that is asked of it and of the job goes together.
+    /// Checks that the options of the manifest and of the job don't contradict each other.
     pub(super) fn fits(&self, job: &Job) -> Result<(), Misfit> {
         let Manifest { format, .. } = *self;
         let refuse = |refused: bool, misfit: Misfit| if refused { Err(misfit) } else { Ok(()) };
@@ -142,7 +142,7 @@ impl Manifest {
         job.labels.as_ref().map_or(Ok(()), |labels| labels.fits(format))
     }
 
-    /// A style has no form for some algorithms.
+    /// Checks that the style has an encoding for every algorithm.
     fn fits_style(&self, job: &Job) -> Result<(), Misfit> {
         let usual = self.style == Style::Usual;
         if !usual && !self.format.carries.styles {
@@ -153,7 +153,7 @@ impl Manifest {
         other.map_or(Ok(()), |other| Err(Misfit::OtherStyle(self.style, other)))
     }
 
-    /// A format of certain algorithms takes no other.
+    /// Checks that a format for certain algorithms gets no others.
     fn fits_only(&self, job: &Job) -> Result<(), Misfit> {
         if self.format.only.is_empty() {
             return Ok(());
@@ -163,12 +163,12 @@ impl Manifest {
         other.map_or(Ok(()), |other| Err(Misfit::Only(self.format, other)))
     }
 
-    /// Returns the place in a history where it goes, if it goes into one.
+    /// Returns the place of the manifest in a history, if it goes into one.
     fn place(&self) -> Option<Place> {
         Place::of(self.format, self.path()?)
     }
 
-    /// Reads the histories that it continues, if it goes into one.
+    /// Reads the histories that the manifest continues, if it goes into one.
     pub(super) fn history(&self, job: &Job) -> Result<Option<Arc<Next>>, Error> {
         let Some(place) = self.place() else { return Ok(None) };
         let operands: &[Box<[u8]>] = match &job.input {
@@ -179,7 +179,7 @@ impl Manifest {
         Ok(Some(Arc::new(next)))
     }
 
-    /// Opens the output. From now on an earlier run's partial output may be replaced.
+    /// Opens the output. From then on, the partial output of an earlier run may be replaced.
     pub(super) fn open(mut self, job: &Job, history: Option<Arc<Next>>) -> Result<Target, Error> {
         if let Some(next) = &history {
             next.make_folder()?;
@@ -205,7 +205,7 @@ impl Manifest {
         Ok(Target { shape, output, resumable, signing, path, seal, bare_names, history })
     }
 
-    /// Looks at what has the name of the seal, before hours are spent on the manifest.
+    /// Checks whether the seal may be written under its name, before hours are spent on the manifest.
     fn check_seal(&self) -> Result<(), WriteError> {
         let To::File(place) = &self.to else { return Ok(()) };
         let path = sealing::beside(&place.path);
@@ -236,7 +236,7 @@ impl Manifest {
         Shape { format, layout, piecewise: job.piece.map(Into::into), known, case }
     }
 
-    /// The output, and what a later run could go on with.
+    /// Opens the output, and the files that allow a later run to resume.
     fn output(&self, job: &Job, shape: &Shape) -> Result<(Output, Option<Resumable>), Error> {
         let place = match &self.to {
             To::Stream(_) if self.resume => return Err(Misfit::ResumeStream.into()),
@@ -248,7 +248,7 @@ impl Manifest {
         if path.is_dir() {
             return Err(Misfit::Directory(name()).into());
         }
-        // Only what is in the order of the walk can be gone on with, and bare names don't tell which files are done.
+        // Only records in the order of the walk can be resumed, and bare names don't tell which files are done.
         let torn = matches!(self.format.body, Body::Text) && job.order == Order::Walk && !self.bare_names;
         if job.is_judging() || !torn || !job.input.is_of_files() || !output::replaces(path) {
             if self.resume {
@@ -261,7 +261,7 @@ impl Manifest {
         let output = Output::resumable(place)?;
         let notes = match kept.as_mut().and_then(Kept::notes) {
             Some(notes) => notes,
-            // Nothing was begun, so there is nothing to go on with. The error that counts is the first.
+            // Nothing was begun, so there is nothing to resume. The first error is the one to report.
             None => beside.start(shape).inspect_err(|_| {
                 output.discard();
                 let _ = beside.end();
@@ -273,22 +273,23 @@ impl Manifest {
 }
 
 impl Target {
-    /// Files that are no data.
+    /// Returns the files of the run itself, which are not data.
     pub(super) fn own_files(&self) -> Vec<Identity> {
         let beside = self.resumable.iter().flat_map(|resumable| resumable.beside.identities());
-        // A file of the tree that has the output's name, too, is one of the tree: the output knows it.
+        // The old file of the output is not added here: it may be a file of the tree with a second name, which the
+        // output itself checks.
         let old = self.path.as_deref().map(companions::beside).unwrap_or_default();
         self.output.identities().into_iter().chain(beside).chain(old.identities().iter().copied()).collect()
     }
 }
 
 impl Input {
-    /// Whether objects of buckets are among what was named: they may have versions.
+    /// Returns whether the operands include objects of buckets, which may have versions.
     fn has_versions(&self) -> bool {
         matches!(self, Input::Selection(selection) if selection.has_buckets())
     }
 
-    /// Whether what is read are files, and not what is in images.
+    /// Returns whether files themselves are read, and not the contents of images.
     pub(super) fn is_of_files(&self) -> bool {
         matches!(self, Input::Selection(selection) if !selection.images)
     }

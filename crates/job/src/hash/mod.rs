@@ -1,4 +1,4 @@
-//! Hashes what a selection finds: records for the caller, or a manifest.
+//! Hashes the files that a selection finds, for records or a manifest.
 
 mod event;
 mod manifest;
@@ -32,39 +32,39 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// What to hash, and how. [`Job::run`] gives records, [`Job::write`] writes a manifest of them.
+/// The settings of a job. [`Job::run`] gives records, [`Job::write`] writes a manifest of them.
 pub struct Job {
-    /// What to hash.
+    /// The entries to hash.
     pub input: Input,
     /// The digests of each record.
     pub algorithms: Algorithms,
-    /// A digest for every piece of so many bytes, too.
+    /// The length of pieces, if each piece is to have digests, too.
     pub piece: Option<NonZeroU64>,
-    /// Keep the digests of leaves beside digests of blocks.
+    /// Whether the digests of leaves are kept beside digests of blocks.
     pub leaves: bool,
-    /// Records in the order of the walk, or as they finish.
+    /// Whether records come in the order of the walk, or as they are finished.
     pub order: Order,
-    /// A file with parts that can't be read: a failure, or hashed with zeros instead of them.
+    /// The treatment of files with parts that can't be read: fail, or hash zeros in their place.
     pub bad_blocks: BadBlocks,
-    /// What sets of known digests say of each file.
+    /// The sets of known digests that label each file.
     pub labels: Option<Labels>,
-    /// With what resources.
+    /// Threads, memory and devices to use.
     pub resources: Resources,
     /// Ends the job soon after it is set.
     pub cancel: Cancel,
 }
 
-/// What to hash.
+/// The entries to hash.
 pub enum Input {
-    /// What is below some paths.
+    /// The files that a selection finds.
     Selection(Box<Selection>),
-    /// Entries that somebody else found, each with a content of its own: media of images, files in them, objects of stores.
+    /// Entries that the caller found, each with its own content: media of images, files in them, objects of stores.
     Entries(Entries),
-    /// The same, of images: what these state is noted here as they are read.
+    /// Such entries of images. The digests that the images state are recorded here as they are read.
     Images(Entries, Stated),
 }
 
-/// A job whose options fit together and whose output is open. Nothing is read yet.
+/// A job whose options fit together and whose output is open. Nothing has been read yet.
 pub struct Run {
     entries: Entries,
     plan: Plan,
@@ -76,7 +76,7 @@ pub struct Run {
 }
 
 impl Job {
-    /// These digests of what this selection finds.
+    /// Makes a job that computes these digests of the files that a selection finds, with default settings.
     pub fn new(selection: Selection, algorithms: Algorithms) -> Job {
         Job {
             input: Input::Selection(Box::new(selection)),
@@ -91,18 +91,18 @@ impl Job {
         }
     }
 
-    /// Hashes, and tells the observer of every record.
+    /// Hashes the files, and reports every record to the observer.
     ///
     /// # Errors
-    /// If options do not go together, or an index of known digests is damaged.
+    /// If options contradict each other, or an index of known digests is damaged.
     pub fn run(self, observer: &mut dyn FnMut(Event<'_>) -> Flow) -> Result<Summary, Error> {
         self.start()?.run(observer)
     }
 
-    /// Hashes, and writes a manifest.
+    /// Hashes the files, and writes a manifest.
     ///
     /// # Errors
-    /// If options do not go together, or the manifest cannot be written.
+    /// If options contradict each other, or the manifest can't be written.
     pub fn write(
         self,
         manifest: Manifest,
@@ -111,10 +111,10 @@ impl Job {
         self.start_writing(manifest)?.run(observer)
     }
 
-    /// Whether all that is asked of the job and of its manifest goes together.
+    /// Checks that the options of the job and of its manifest don't contradict each other.
     ///
     /// # Errors
-    /// What does not.
+    /// If some of them do.
     pub fn check(&self, manifest: Option<&Manifest>) -> Result<(), Misfit> {
         manifest.map_or(Ok(()), |manifest| manifest.fits(self))?;
         let named = self.algorithms.digests.iter().find(|algorithm| algorithm.of_entry.is_some());
@@ -136,15 +136,15 @@ impl Job {
         self.plan().map(drop)
     }
 
-    /// Gets ready for [`Run::run`].
+    /// Prepares the job for [`Run::run`].
     ///
     /// # Errors
-    /// If options do not go together, or the list of paths can't be opened.
+    /// If options contradict each other, or the list of paths can't be opened.
     pub fn start(self) -> Result<Run, Error> {
         self.prepare(None)
     }
 
-    /// As [`Job::start`], with a manifest to be written. Its output is open then.
+    /// Prepares the job like [`Job::start`], with a manifest to be written. The output is open then.
     ///
     /// # Errors
     /// As [`Job::start`]; and if the output can't be opened.
@@ -205,29 +205,30 @@ impl Job {
         })
     }
 
-    /// Whether files are judged: what comes of that is of no use to a later run.
+    /// Returns whether files are judged by sets of known digests. The records of an interrupted run are then of no use
+    /// to a later run.
     fn is_judging(&self) -> bool {
         self.labels.as_ref().is_some_and(|labels| labels.purpose() == Purpose::Judge)
     }
 }
 
 impl Run {
-    /// Ends the run soon after it is set.
+    /// Returns the flag that ends the run soon after it is set.
     pub fn cancel(&self) -> Cancel {
         self.plan.cancel.clone()
     }
 
-    /// Counters that go up as the run goes on.
+    /// Returns counters that are updated while the run goes on.
     pub fn live(&self) -> Arc<Live> {
         Arc::clone(&self.live)
     }
 
-    /// Where the manifest goes.
+    /// Returns the output of the manifest.
     pub fn output(&self) -> Option<&Output> {
         self.target.as_ref().map(|target| &target.output)
     }
 
-    /// Hashes, and tells the observer of every record.
+    /// Hashes the files, and reports every record to the observer.
     ///
     /// # Errors
     /// If the manifest cannot be written, or an index of known digests is damaged.
@@ -256,7 +257,7 @@ impl Run {
         done
     }
 
-    /// Whether a later run can go on where this one ends early.
+    /// Returns whether a later run can resume where this one ends early.
     fn goes_on(&self) -> bool {
         let resumable = self.target.as_ref().is_some_and(|target| target.resumable.is_some());
         resumable && self.plan.order == Order::Walk
@@ -341,11 +342,11 @@ impl Run {
         }
         let Some(target) = &mut self.target else { return Ok(()) };
         if self.list.1.problem().is_some() {
-            // It would look like a manifest of all that the list names.
+            // The output would look like a manifest of all files that the list names.
             return Ok(writer.leave()?);
         }
         let finished = target.finish(writer, sealing.as_mut(), sink, stats);
-        // Whatever fails from here on: once the manifest has its name, there is nothing to go on with.
+        // Once the manifest has its name, there is nothing to resume, whatever fails from here on.
         let is_named = finished.as_ref().map_or_else(Error::is_named, |_| true);
         let tidied = match &target.resumable {
             Some(Resumable { beside, .. }) if is_named && !matches!(finished, Ok(true)) => beside.end(),
@@ -362,9 +363,9 @@ impl Run {
 }
 
 impl Target {
-    /// Gives the manifest its name, and after it its signatures. One that can't be signed after all is kept: what
-    /// took hours is not lost because an agent went away. The answer is whether its records are kept for another run, as a store
-    /// could not be reached for all.
+    /// Gives the manifest its name, and then adds its signatures. A manifest that can't be signed after all is kept, so
+    /// that hours of work are not lost because an agent went away. Returns whether the records are kept for another
+    /// run, because a store could not be reached for all files.
     fn finish(
         &mut self,
         writer: ManifestWriter,

@@ -1,4 +1,4 @@
-//! Where the engine's events go: to the sets of known digests, to the observer, into the manifest.
+//! Distribution of the engine's events to the sets of known digests, the observer and the manifest.
 
 use super::event::{Event, Summary};
 use super::manifest::Target;
@@ -23,7 +23,7 @@ use std::ops::ControlFlow;
 use std::os::unix::ffi::OsStrExt;
 use std::sync::Arc;
 
-/// Takes what the engine gives.
+/// Receives the events of the engine.
 pub(super) struct Sink<'a> {
     pub(super) observer: &'a mut (dyn FnMut(Event<'_>) -> Flow + 'a),
     pub(super) labels: Option<Labels>,
@@ -31,9 +31,9 @@ pub(super) struct Sink<'a> {
     pub(super) writing: Option<Writing>,
     pub(super) summary: Summary,
     pub(super) error: Option<Error>,
-    /// The observer wants no more.
+    /// Whether the observer wants no more events.
     pub(super) stopped: bool,
-    /// A store could not be reached: another run may hash what this one lacks.
+    /// Whether a store could not be reached, so that another run may hash what this one lacks.
     pub(super) unreached: bool,
 }
 
@@ -42,9 +42,9 @@ pub(super) struct Writing {
     pub(super) writer: ManifestWriter,
     output: Output,
     pub(super) replay: Option<Replay>,
-    /// Where it is noted what files looked like, if the run may be resumed.
+    /// The marker of the metadata of hashed files, and the output that takes its marks, if the run may be resumed.
     marks: Option<(Marker, Output)>,
-    /// What went wrong, if the manifest is to tell.
+    /// Problems with files, if the manifest is to list them.
     pub(super) faults: Option<Faults>,
     /// The histories that are continued.
     history: Option<Arc<Next>>,
@@ -64,7 +64,7 @@ impl Writing {
         };
         let begun = begun.ok_or(Misfit::NoWriter(format))?;
         if let (Err(_), None, Some(resumable)) = (&begun, &replay, &target.resumable) {
-            // Nothing was begun, so there is nothing to go on with. The error that counts is the first.
+            // Nothing was begun, so there is nothing to resume. The first error is the one to report.
             let _ = resumable.beside.end();
         }
         let mut writer = begun?;
@@ -79,7 +79,7 @@ impl Writing {
         Ok(Writing { writer, output, replay, marks, faults, history })
     }
 
-    /// Notes what the file looked like of which records were just written.
+    /// Records the metadata of the file whose records were just written.
     fn mark(&self, meta: &Meta) {
         if let (Some((marker, output)), Some(claim)) = (&self.marks, self.writer.claim()) {
             output.note(&marker.mark(claim, meta));
@@ -99,7 +99,7 @@ impl Sink<'_> {
         }
     }
 
-    /// Tells the observer.
+    /// Reports an event to the observer.
     pub(super) fn tell(&mut self, event: Event<'_>) {
         self.stopped |= (self.observer)(event).is_break();
     }
@@ -109,7 +109,7 @@ impl Sink<'_> {
         if labels.hold(event) { self.release() } else { Ok(()) }
     }
 
-    /// Passes on what was held back for its labels.
+    /// Passes on the events that were held back for their labels.
     pub(super) fn release(&mut self) -> Result<(), Error> {
         let Some(labels) = &mut self.labels else { return Ok(()) };
         let events = labels.release()?;
@@ -136,7 +136,7 @@ impl Sink<'_> {
         }
     }
 
-    /// Writes the records of an interrupted run that belong before the entry that is done now.
+    /// Writes the records of an interrupted run that belong before the entry that has just been finished.
     fn write_kept(&mut self) -> Result<(), Error> {
         let Some(Writing { writer, replay: Some(replay), .. }) = &mut self.writing else { return Ok(()) };
         Ok(replay.before_next(writer, &mut on_refusal(self.observer))?)
@@ -156,7 +156,7 @@ impl Sink<'_> {
             }
             Some(Trouble::Skipped(why)) => {
                 self.tell(Event::Skipped(record, *why));
-                // Both were asked for: by the filters, and by naming an output.
+                // The user asked for both: by filters, and by naming an output.
                 if matches!(why, Skip::Filtered | Skip::Output) {
                     return Ok(());
                 }
@@ -173,7 +173,7 @@ impl Sink<'_> {
         self.write(outcome)
     }
 
-    /// Tells of files of the histories that are not there any more.
+    /// Reports remarks about the histories, and their files that no longer exist.
     pub(super) fn miss(&mut self, writing: &Writing) {
         let Some(next) = &writing.history else { return };
         for (folder, why) in next.remarks() {
@@ -185,7 +185,8 @@ impl Sink<'_> {
         }
     }
 
-    /// Compares digests of what an image holds with those that it states, and of files with those of their history.
+    /// Compares digests of the data in an image with those that the image states, and digests of files with those in
+    /// their history.
     fn compare(&mut self, record: &Record) {
         let history = self.writing.as_ref().and_then(|writing| writing.history.clone());
         for unlike in history.iter().flat_map(|next| next.unlike(record)) {
@@ -220,7 +221,7 @@ impl Sink<'_> {
     }
 }
 
-/// Returns whether the same may go well another time.
+/// Returns whether the problem may be temporary.
 fn may_pass(problem: &Problem) -> bool {
     match problem {
         Problem::Stat(source)
@@ -231,15 +232,16 @@ fn may_pass(problem: &Problem) -> bool {
     }
 }
 
-/// Tells an observer of records that the format can't carry.
+/// Returns a function that reports records that the format can't represent.
 pub(super) fn on_refusal(observer: &mut (dyn FnMut(Event<'_>) -> Flow + '_)) -> impl FnMut(&Refusal<'_>) {
     |refusal| {
-        // Whoever wants no more says so at the next record.
+        // An observer that wants no more events says so again at the next record.
         let _ = observer(Event::Notice(Notice::Refused(refusal)));
     }
 }
 
-/// "512 bytes in 1 place can't be read; the digests are of zeros there".
+/// Describes the unreadable parts of a file, as in `512 bytes in 1 place can't be read; the digests are of zeros
+/// there`.
 pub fn damage(record: &Record) -> String {
     let bytes: u64 = record.bad_blocks.iter().map(|range| range.length).sum();
     let places = count(record.bad_blocks.len() as u64, "place", "places");

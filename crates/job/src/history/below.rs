@@ -1,4 +1,4 @@
-//! Paths of a walk as paths from a folder down.
+//! Paths of a walk relative to a folder.
 
 use super::named;
 use crate::selection::path_of;
@@ -8,19 +8,19 @@ use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Component, Path, PathBuf};
 
-/// Says where paths of a walk lie below a folder.
+/// A mapping of the paths of a walk to paths relative to a folder.
 pub(crate) struct Below {
-    /// The operands, without slashes at their ends, and their paths from the folder down. The longest first.
+    /// The operands, without slashes at their ends, and their paths relative to the folder. The longest come first.
     operands: Vec<(Vec<u8>, Vec<u8>)>,
     /// The folder and the working folder, for other paths.
     folders: Option<(PathBuf, PathBuf)>,
 }
 
 impl Below {
-    /// Looks where operands lie below a folder. Those that lie elsewhere come back.
+    /// Finds out where operands lie below a folder. Returns the operands that lie elsewhere, too.
     ///
     /// # Errors
-    /// If the folder is not there.
+    /// If the folder does not exist.
     pub(crate) fn new(root: &Path, operands: &[Box<[u8]>]) -> io::Result<(Below, Vec<Box<[u8]>>)> {
         let root = named(root).canonicalize()?;
         let (mut inside, mut outside) = (Vec::new(), Vec::new());
@@ -40,21 +40,21 @@ impl Below {
         Ok((Below { operands: inside, folders: Some((root, working)) }, outside))
     }
 
-    /// Takes each operand for the folder itself: nothing says where that is.
+    /// Treats each operand as the folder itself, because nothing tells where the folder is.
     pub(crate) fn each(operands: &[Box<[u8]>]) -> Below {
         let mut operands: Vec<_> = operands.iter().map(|path| (without_slashes(path), Vec::new())).collect();
         operands.sort_by_key(|(operand, _)| std::cmp::Reverse(operand.len()));
         Below { operands, folders: None }
     }
 
-    /// Takes these operands for the folder itself, too.
+    /// Treats these operands as the folder itself, too.
     pub(crate) fn and_each(mut self, operands: &[Box<[u8]>]) -> Below {
         self.operands.extend(Below::each(operands).operands);
         self.operands.sort_by_key(|(operand, _)| std::cmp::Reverse(operand.len()));
         self
     }
 
-    /// Returns a path of the walk as one from the folder down; none if it lies elsewhere.
+    /// Returns a path of the walk relative to the folder; `None` if it lies elsewhere.
     pub(crate) fn path<'p>(&self, path: &'p [u8]) -> Option<Cow<'p, [u8]>> {
         let mut operands = self.operands.iter();
         let found = operands.find_map(|(operand, below)| Some((below, rest(path, operand)?)));
@@ -68,12 +68,12 @@ impl Below {
         }
     }
 
-    /// Returns whether a path from the folder down lies below an operand.
+    /// Returns whether a path relative to the folder lies below an operand.
     pub(crate) fn is_walked(&self, below: &[u8]) -> bool {
         self.operands.iter().any(|(_, operand)| operand.is_empty() || rest(below, operand).is_some())
     }
 
-    /// Goes by the names in a path alone.
+    /// Returns the path relative to the folder by the names in the path alone.
     fn by_name(&self, path: &[u8]) -> Option<Vec<u8>> {
         let (root, working) = self.folders.as_ref()?;
         let mut plain = PathBuf::new();
@@ -93,7 +93,7 @@ fn without_slashes(path: &[u8]) -> Vec<u8> {
     path[..end].to_vec()
 }
 
-/// Returns a path from an operand down; nothing is the operand itself.
+/// Returns a path relative to an operand; empty for the operand itself.
 fn rest<'p>(path: &'p [u8], operand: &[u8]) -> Option<&'p [u8]> {
     let rest = path.strip_prefix(operand)?;
     let slashes = rest.iter().take_while(|byte| **byte == b'/').count();

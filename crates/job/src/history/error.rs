@@ -1,4 +1,4 @@
-//! Why a history can't be used or continued.
+//! Errors of histories.
 
 use crate::shown::Shown;
 use hashloom_manifest::format::history::{BadChain, CHAIN};
@@ -8,42 +8,42 @@ use std::{error, fmt, io};
 /// A history that can't be used or continued.
 #[derive(Debug)]
 pub struct BadHistory {
-    /// The file or folder in which it was found.
+    /// The file or folder with the problem.
     pub path: PathBuf,
-    /// Why not.
+    /// The problem.
     pub problem: Problem,
 }
 
-/// Why a history can't be used or continued.
+/// The reason why a history can't be used or continued.
 #[derive(Debug)]
 pub enum Problem {
-    /// The chain is not what it should be.
+    /// The chain is not valid.
     Chain(BadChain),
-    /// It can't be read.
+    /// The file can't be read.
     Io(io::Error),
-    /// It is no regular file.
+    /// It is not a regular file.
     NotAFile,
-    /// A manifest that the chain names is not there.
+    /// A manifest that the chain names does not exist.
     Missing,
-    /// A manifest has another C4 than in the chain.
+    /// The C4 of a manifest differs from that in the chain.
     Altered,
-    /// There are manifests, and no chain.
+    /// There are manifests, but no chain.
     NoChain,
-    /// The next generation can't have the name that was typed: which it could have.
+    /// The next generation can't have the name that was given; the name that it could have.
     Name(String),
-    /// A path is not in the tree that the history is of.
+    /// A path is outside the tree of the history.
     Elsewhere(PathBuf),
-    /// The chain is not what it was when the run began.
+    /// The chain has changed since the run began.
     Meanwhile,
 }
 
 impl BadHistory {
-    /// Returns what is wrong with a file.
+    /// Makes an error about a file.
     pub(crate) fn of(path: &Path, problem: Problem) -> BadHistory {
         BadHistory { path: path.to_path_buf(), problem }
     }
 
-    /// Returns what is wrong with a file that can't be read.
+    /// Makes an error about a file that can't be read from the error of the system.
     pub(crate) fn io(path: &Path) -> impl FnOnce(io::Error) -> BadHistory + use<> {
         let path = path.to_path_buf();
         move |source| BadHistory { path, problem: Problem::Io(source) }

@@ -1,4 +1,4 @@
-//! Histories below a folder.
+//! Search for histories below a folder.
 
 use super::is_history;
 use hashloom_manifest::format::history::FOLDER;
@@ -7,8 +7,8 @@ use std::fs;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 
-/// Returns the paths of the folders below a root that have a history, from the root down, outer ones first. Links are not
-/// followed, so there is no loop. What can't be listed is told by the walk that reads the tree.
+/// Returns the paths of the folders below a root that have a history, relative to the root, outer ones first. Links are
+/// not followed, so there is no loop. Folders that can't be listed are reported by the walk that reads the tree.
 pub(super) fn below(root: &Path) -> Vec<Box<[u8]>> {
     let mut found: Vec<Box<[u8]>> = Vec::new();
     let mut open = vec![Vec::new()];
@@ -30,7 +30,7 @@ fn path_of(path: &[u8]) -> PathBuf {
     OsString::from_vec(path.to_vec()).into()
 }
 
-/// Returns the names of the folders in a folder, but for that of its history.
+/// Returns the names of the folders in a folder, except that of its history.
 fn folders(folder: &Path) -> Vec<Vec<u8>> {
     let entries = fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok);
     let is_folder = |entry: &fs::DirEntry| entry.file_type().is_ok_and(|kind| kind.is_dir());

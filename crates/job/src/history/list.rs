@@ -1,4 +1,4 @@
-//! A history as a list of all files of its tree, with what is known of each.
+//! A history as a list of all files of its tree, with the known digests of each.
 
 use super::error::BadHistory;
 use super::load::History;
@@ -12,10 +12,11 @@ use std::path::Path;
 use std::sync::Arc;
 use std::vec::IntoIter;
 
-/// Opens the history in a folder, whose chain this is, as a list. Its paths start in the tree that it is of.
+/// Opens the history in a folder as a list; `chain` has the text of its chain. Paths are relative to the tree of the
+/// history.
 ///
 /// # Errors
-/// If it can't be used, or one below it.
+/// If the history, or one below it, can't be used.
 pub fn open(folder: &Path, mut chain: Box<dyn Read>) -> Result<Opened<'static>, Unusable> {
     let foreign =
         |bad: BadHistory| Unusable::Foreign { what: "is not a usable history", source: Box::new(bad) };
@@ -55,19 +56,19 @@ fn files(tree: Tree) -> Vec<Result<Record, Malformed>> {
     all
 }
 
-/// Gives a record its path from the root down.
+/// Makes the path of a record relative to the root.
 fn from(below: &[u8], record: Record) -> Record {
     Record { path: path_from(below, &record.path), ..record }
 }
 
-/// Returns a path of a history as one from the root down.
+/// Returns a path of a history relative to the root.
 pub(super) fn path_from(below: &[u8], path: &[u8]) -> Box<[u8]> {
     let between: &[u8] = if below.is_empty() { b"" } else { b"/" };
     [below, between, path].concat().into()
 }
 
-/// Returns the manifests that outer histories name and no inner one has: a folder that is gone with its history would be
-/// missed by nobody.
+/// Returns the manifests that outer histories name and that no inner one has. Otherwise nothing would show that a
+/// folder is missing together with its history.
 pub(super) fn lost(tree: &Tree) -> Vec<Record> {
     let mut seen: HashSet<Box<[u8]>> = HashSet::new();
     let mut lost = Vec::new();
@@ -82,7 +83,7 @@ pub(super) fn lost(tree: &Tree) -> Vec<Record> {
     lost
 }
 
-/// Returns whether the chain of an inner history has a manifest, with the same C4.
+/// Returns whether the chain of an inner history has this manifest, with the same C4.
 fn is_held(tree: &Tree, record: &Record) -> bool {
     let (place, path) = tree.owner(&record.path);
     let name = path.strip_prefix(b"ascmhl/").unwrap_or(path);

@@ -1,4 +1,4 @@
-//! A history, read: its chain is taken as it is, and each manifest only if it has the C4 of the chain.
+//! Reading of a history. The chain is taken as it is, and each manifest only if it has the C4 that the chain states.
 
 use super::error::{BadHistory, Problem};
 use hashloom_digest::{Digest, Part as Bytes, find};
@@ -14,28 +14,28 @@ use std::path::Path;
 use std::sync::Arc;
 use tempfile::SpooledTempFile;
 
-/// The most bytes of a chain: that of a hundred thousand generations has fewer.
+/// The maximum length of a chain in bytes; a hundred thousand generations take less.
 const LONGEST: u64 = 64 << 20;
-/// Bytes of a manifest that are kept in memory; a longer one goes to a temporary file that has no name.
+/// The maximum size in bytes of a manifest in memory; a longer one goes to an unnamed temporary file.
 const IN_MEMORY: usize = 4 << 20;
 
 /// A history.
 #[derive(Debug)]
 pub(super) struct History {
-    /// The path of its tree from the outermost one down; empty for that.
+    /// The path of its tree, relative to the outermost one; empty for the outermost one.
     pub below: Box<[u8]>,
     pub chain: Chain,
-    /// The chain is there already.
+    /// Whether the chain exists already.
     pub is_old: bool,
     pub merged: Arc<Merged>,
-    /// The highest number of a manifest that lies there, in the chain or not.
+    /// The highest number of a manifest in the folder, whether the chain names it or not.
     pub highest: u64,
-    /// Parts that are not understood, and manifests that the chain does not name.
+    /// Parts that could not be parsed, and manifests that the chain does not name.
     pub malformed: Vec<Malformed>,
 }
 
 impl History {
-    /// Begins a history.
+    /// Makes an empty history.
     pub fn new(below: &[u8]) -> History {
         History {
             below: below.into(),
@@ -93,7 +93,7 @@ impl History {
     }
 }
 
-/// Reads a manifest, if it has the C4 of the chain.
+/// Reads a manifest, which must have the C4 that the chain states.
 fn generation(
     folder: &Path,
     link: &Link,
@@ -121,7 +121,7 @@ fn whole(part: &'static str, why: Why) -> Malformed {
     Malformed { line: 0, part, why }
 }
 
-/// Opens a regular file; nothing else is waited for.
+/// Opens a regular file, and doesn't wait for anything else.
 fn open(path: &Path) -> Result<File, BadHistory> {
     let opened = File::options().read(true).custom_flags(libc::O_NONBLOCK).open(path);
     let file = match opened {
@@ -134,7 +134,7 @@ fn open(path: &Path) -> Result<File, BadHistory> {
     if is_file { Ok(file) } else { Err(BadHistory::of(path, Problem::NotAFile)) }
 }
 
-/// Copies bytes and returns their SHA-512, which a C4 is.
+/// Copies bytes and returns their SHA-512, which is the digest behind a C4.
 pub(super) fn copied(from: &mut dyn Read, to: &mut dyn Write) -> io::Result<Digest> {
     let mut bank = (find("sha512").map_err(io::Error::other)?.alone)();
     let slot = bank.open();

@@ -25,20 +25,21 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The format of histories.
 pub const FORMAT: &str = "ascmhl";
-/// Bytes of a folder's name that the name of a generation has at most.
+/// The maximum length in bytes of the folder's name in the name of a generation.
 const STEM: usize = 160;
 
-/// Where the next generation of a history goes.
+/// The place of the next generation of a history.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Place {
     /// The folder `ascmhl`.
     folder: PathBuf,
-    /// The name that was typed for the manifest.
+    /// The name that was given for the manifest.
     name: Option<Box<[u8]>>,
 }
 
 impl Place {
-    /// Returns the place that an output of this format is, if it is one of a history: the folder `ascmhl`, or a file in it.
+    /// Returns the place in a history that an output of this format has: the folder `ascmhl`, or a file in it. `None`
+    /// if the output is not in a history.
     pub fn of(format: &Format, output: &Path) -> Option<Place> {
         if format.name != FORMAT {
             return None;
@@ -51,7 +52,7 @@ impl Place {
         is_folder_name(folder).then(|| Place { folder: folder.to_path_buf(), name: Some(name.into()) })
     }
 
-    /// Returns the algorithms of the newest generation, or nothing where there is none that can be read.
+    /// Returns the algorithms of the known digests in the outermost history; none if it can't be read.
     pub fn algorithms(&self) -> Vec<&'static Algorithm> {
         let Ok(tree) = Tree::read_or_begin(&root_of(&self.folder)) else { return Vec::new() };
         let mut all: Vec<&'static Algorithm> = Vec::new();
@@ -68,31 +69,32 @@ impl Place {
 pub(crate) struct Next {
     tree: Tree,
     below: Below,
-    /// The manifest of the outermost history.
+    /// The path of the manifest of the outermost history.
     path: PathBuf,
     asked: Vec<&'static Algorithm>,
-    /// Patterns that were typed: they join those of the histories.
+    /// Patterns that were given for this run: they join those of the histories.
     typed: Vec<Box<[u8]>>,
-    /// The end of the name of each inner manifest.
+    /// The date at the end of the name of each inner manifest.
     date: String,
-    /// The folder of the history was made for this run.
+    /// Whether the folder of the history was made for this run.
     made: AtomicBool,
 }
 
-/// A digest of a file that is not the one that a history has.
+/// A digest of a file that differs from the one in a history.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Unlike {
-    /// The algorithm of both.
+    /// The algorithm of both digests.
     pub algorithm: &'static Algorithm,
-    /// The digest that the history has.
+    /// The digest in the history.
     pub known: Digest,
 }
 
 impl Next {
-    /// Reads the histories of a tree, which operands of a run lie in.
+    /// Reads the histories of a tree in which the operands of a run lie.
     ///
     /// # Errors
-    /// If one of the histories can't be used, an operand lies elsewhere, or the manifest was typed another name than its.
+    /// If one of the histories can't be used, an operand lies elsewhere, or the manifest can't have the name that was
+    /// given.
     pub(crate) fn read(
         Place { folder, name }: Place,
         operands: &[Box<[u8]>],
@@ -125,12 +127,12 @@ impl Next {
         })
     }
 
-    /// Returns the manifest of the outermost history.
+    /// Returns the path of the manifest of the outermost history.
     pub(crate) fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Makes the folder of the history, if there is none yet.
+    /// Makes the folder of the history, if it does not exist yet.
     pub(crate) fn make_folder(&self) -> Result<(), WriteError> {
         match fs::create_dir(self.outermost_folder()) {
             Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(()),
@@ -142,10 +144,11 @@ impl Next {
         }
     }
 
-    /// Removes the folder again, if it was made and nothing is in it: other programs take an empty one for a broken history.
+    /// Removes the folder again, if this run made it and it is empty: other programs take an empty folder for a broken
+    /// history.
     pub(crate) fn unmake_folder(&self) {
         if self.made.load(Ordering::Relaxed) {
-            // One that is not empty stays.
+            // A folder that is not empty stays.
             let _ = fs::remove_dir(self.outermost_folder());
         }
     }
@@ -154,8 +157,8 @@ impl Next {
         named(self.path.parent().unwrap_or(Path::new("")))
     }
 
-    /// Returns the algorithms that a run needs: those that are asked for, and for files that are known by others alone the
-    /// first of those, as a new digest counts only beside one that was verified.
+    /// Returns the algorithms that a run needs: those that were requested and, for files that are known only by others,
+    /// the first of those, because a new digest counts only beside one that was verified.
     pub(crate) fn algorithms(&self) -> Vec<&'static Algorithm> {
         let mut all = self.asked.clone();
         for history in &self.tree.histories {
@@ -169,7 +172,7 @@ impl Next {
         all
     }
 
-    /// Leaves out what the patterns say.
+    /// Skips the files that the patterns exclude.
     pub(crate) fn without_ignored(self: &Arc<Self>, entries: Entries) -> Entries {
         let next = Arc::clone(self);
         let patterns = Patterns::new(&self.tree.patterns(), Below::each(&[]));
@@ -187,7 +190,7 @@ impl Next {
         }))
     }
 
-    /// Returns the digests of a file that are not those that its history has.
+    /// Returns the digests in a file's history that differ from those in the record.
     pub(crate) fn unlike(&self, record: &Record) -> Vec<Unlike> {
         let Some(path) = self.below.path(&record.path) else { return Vec::new() };
         let known = self.tree.digests(&path);
@@ -197,7 +200,7 @@ impl Next {
         unlike.map(|(_, known)| Unlike { algorithm: known.algorithm, known: known.digest }).collect()
     }
 
-    /// Returns the files of the histories below the operands that are not there.
+    /// Returns the files of the histories below the operands that do not exist.
     pub(crate) fn missing(&self) -> Vec<Box<[u8]>> {
         let files = self.tree.histories.iter().flat_map(|history| {
             history.merged.records().map(|record| list::path_from(&history.below, &record.path))
@@ -209,7 +212,7 @@ impl Next {
         files.chain(lost).filter(|path| is_gone(path)).collect()
     }
 
-    /// Returns what is worth a line about the histories.
+    /// Returns the remarks about the histories, each with the folder of its history.
     pub(crate) fn remarks(&self) -> impl Iterator<Item = (PathBuf, &hashloom_manifest::format::Malformed)> {
         self.tree.histories.iter().flat_map(|history| {
             let folder = self.folder(history);
@@ -221,7 +224,7 @@ impl Next {
     fn generation(&self, place: usize) -> GenerationWriter {
         let history = &self.tree.histories[place];
         let mut patterns: Vec<Box<[u8]>> = PATTERNS.map(|pattern| pattern.as_bytes().into()).into();
-        // A pattern with a slash is about the tree that was walked.
+        // A pattern with a slash is relative to the tree that was walked, so it is not for inner histories.
         let is_for =
             |pattern: &[u8]| place == 0 || !pattern.strip_suffix(b"/").unwrap_or(pattern).contains(&b'/');
         for pattern in
@@ -258,7 +261,8 @@ impl Next {
         output.finish()
     }
 
-    /// Adds the manifest of the outermost history to its chain, once it has its name. Returns the chain.
+    /// Adds the manifest of the outermost history to its chain, once the manifest has its name. Returns the path of the
+    /// chain.
     pub(crate) fn finish(&self, digest: Digest) -> Result<PathBuf, WriteError> {
         let name = self.path.file_name().unwrap_or_default();
         self.chain(0, name.as_bytes(), digest)?;
@@ -266,21 +270,21 @@ impl Next {
     }
 }
 
-/// Returns the SHA-512 of what was written.
+/// Returns the SHA-512 of the data that was written.
 pub(crate) fn digest_of(output: &Output) -> io::Result<Digest> {
     let mut written = output.reread()?;
     written.rewind()?;
     copied(&mut written, &mut io::sink())
 }
 
-/// `2020-01-16_091500Z`, of now.
+/// Returns the current date and time, as in `2020-01-16_091500Z`.
 fn date() -> io::Result<String> {
     let made = made()?;
     let whole = hashloom_manifest::Time { nanoseconds: 0, ..made.at };
     Ok(whole.to_rfc3339().unwrap_or_default().replace('T', "_").replace(':', ""))
 }
 
-/// `0002_A002R2EC_2020-01-16_091500Z.mhl`: the number, the name of the folder, the date.
+/// Returns a name such as `0002_A002R2EC_2020-01-16_091500Z.mhl`: the number, the name of the folder, the date.
 fn name_of(root: &Path, number: u64, date: &str) -> String {
     let root = named(root).canonicalize().unwrap_or_else(|_| root.to_path_buf());
     let stem = root.file_name().map_or_else(|| "root".into(), |name| name.to_string_lossy().into_owned());
@@ -292,13 +296,13 @@ fn name_of(root: &Path, number: u64, date: &str) -> String {
     format!("{number:04}_{stem}_{date}.mhl")
 }
 
-/// Writes the generations: each file into that of the innermost history around it. The outermost one goes where a writer
-/// writes, the others to files of their own.
+/// A writer of generations: each file goes into the generation of the innermost history around it. The outermost
+/// generation goes to the writer's output, the others to files of their own.
 pub(crate) struct Generations {
     next: Arc<Next>,
     made: Made,
     outermost: GenerationWriter,
-    /// Those of inner histories, by their places in the tree; none where nothing was written.
+    /// The generations of inner histories, by their places in the tree; `None` where nothing was written.
     inner: Vec<Option<Inner>>,
 }
 
@@ -314,7 +318,7 @@ impl Generations {
         Generations { made: Made::default(), outermost: next.generation(0), inner, next }
     }
 
-    /// Returns the generation of an inner history, which begins where there is none yet.
+    /// Returns the generation of an inner history, and begins it if there is none yet.
     fn inner(&mut self, place: usize) -> io::Result<&mut Inner> {
         if self.inner[place].is_none() {
             let history = &self.next.tree.histories[place];
@@ -368,8 +372,7 @@ impl Writer for Generations {
             return Ok(());
         }
         let next = Arc::clone(&self.next);
-        let outside =
-            || io::Error::new(ErrorKind::InvalidInput, "it is not in the folder that the history is of");
+        let outside = || io::Error::new(ErrorKind::InvalidInput, "it is not in the folder of the history");
         let path = next.below.path(&record.path).ok_or_else(outside)?;
         let (place, path) = next.tree.owner(&path);
         let record = Record { path: path.into(), ..record.clone() };
@@ -381,7 +384,7 @@ impl Writer for Generations {
     }
 
     fn end(&mut self, out: &mut dyn Write) -> io::Result<()> {
-        // Each comes behind those around it.
+        // Inner histories come after those around them, so they are closed in reverse order.
         (1..self.inner.len()).rev().try_for_each(|place| self.close(place))?;
         self.outermost.end(out)
     }

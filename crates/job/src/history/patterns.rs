@@ -1,5 +1,5 @@
-//! The patterns by which a list leaves files out. They say of files that no list names that these are no findings; a listed
-//! file is compared whatever they say, and what they leave out is counted.
+//! The patterns by which a list excludes files. A file that no list names and that a pattern matches is not reported as
+//! new, but counted. A listed file is always compared, whatever the patterns say.
 
 use super::Below;
 use hashloom_source::IgnoreRules;
@@ -10,14 +10,14 @@ use std::fmt;
 pub struct Patterns {
     texts: Vec<Box<[u8]>>,
     rules: IgnoreRules,
-    /// Where they start.
+    /// The folder that the patterns are relative to.
     below: Below,
 }
 
 impl Patterns {
-    /// Takes patterns that start in a folder.
+    /// Parses patterns that are relative to a folder.
     pub(crate) fn new(texts: &[Box<[u8]>], below: Below) -> Patterns {
-        // A pattern is a line, whatever is in it.
+        // Each pattern is one line, even if it contains line breaks.
         let plain = |text: &[u8]| -> Box<[u8]> {
             text.iter().map(|byte| if matches!(byte, b'\n' | b'\r') { b'?' } else { *byte }).collect()
         };
@@ -26,18 +26,18 @@ impl Patterns {
         Patterns { texts, rules, below }
     }
 
-    /// Returns the pattern that leaves out the file at this path of a walk.
+    /// Returns the pattern that excludes the file at this path of a walk.
     pub fn leaving_out(&self, path: &[u8]) -> Option<&[u8]> {
         self.leaving_out_below(&self.below.path(path)?)
     }
 
-    /// Returns the pattern that leaves out a file at this path from the folder of the patterns down.
+    /// Returns the pattern that excludes a file at this path, which is relative to the folder of the patterns.
     pub(crate) fn leaving_out_below(&self, path: &[u8]) -> Option<&[u8]> {
         self.texts.get(self.rules.line_leaving_out(path)?).map(|text| &**text)
     }
 }
 
-/// Files that patterns of lists left out, by pattern.
+/// The number of files that patterns of lists exclude, by pattern.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub struct Ignored(BTreeMap<Box<[u8]>, u64>);
 
@@ -47,18 +47,18 @@ impl Ignored {
         *self.0.entry(pattern.into()).or_default() += 1;
     }
 
-    /// Returns how many files there are.
+    /// Returns the number of files.
     pub fn files(&self) -> u64 {
         self.0.values().sum()
     }
 
-    /// Returns the patterns, as text, and how many files each left out.
+    /// Returns the patterns, as text, and the number of files that each excludes.
     pub fn patterns(&self) -> impl Iterator<Item = (String, u64)> {
         self.0.iter().map(|(pattern, files)| (String::from_utf8_lossy(pattern).into_owned(), *files))
     }
 }
 
-/// `ascmhl/: 3, *.tmp: 1`.
+/// Formats the patterns as in `ascmhl/: 3, *.tmp: 1`.
 impl fmt::Display for Ignored {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let all = self.patterns().map(|(pattern, files)| format!("{}: {files}", pattern.escape_debug()));
@@ -66,20 +66,20 @@ impl fmt::Display for Ignored {
     }
 }
 
-/// Returns a pattern of an inner history as one from the root down.
+/// Converts a pattern of an inner history into one that is relative to the root.
 pub(super) fn from(below: &[u8], pattern: &[u8]) -> Box<[u8]> {
     if below.is_empty() {
         return pattern.into();
     }
     let (keeps, pattern) = pattern.strip_prefix(b"!").map_or((&b""[..], pattern), |rest| (b"!", rest));
     let stem = pattern.strip_suffix(b"/").unwrap_or(pattern);
-    // A slash ties a pattern to its folder; others are about names at any depth.
+    // A pattern with a slash is relative to its folder; others match names at any depth.
     let between: &[u8] = if stem.contains(&b'/') { b"" } else { b"**/" };
     let pattern = pattern.strip_prefix(b"/").unwrap_or(pattern);
     [keeps, b"/", &escaped(below), b"/", between, pattern].concat().into()
 }
 
-/// Returns a path as a pattern of itself.
+/// Returns a pattern that matches exactly this path.
 fn escaped(path: &[u8]) -> Vec<u8> {
     let special = |byte: &u8| b"\\*?[]!#".contains(byte);
     path.iter().flat_map(|byte| special(byte).then_some(b'\\').into_iter().chain([*byte])).collect()

@@ -1,4 +1,4 @@
-//! The history of a folder and those of folders below it.
+//! The history of a folder and the histories of folders below it.
 
 use super::error::{BadHistory, Problem};
 use super::load::History;
@@ -15,16 +15,16 @@ use std::path::{Path, PathBuf};
 /// The histories of a tree.
 #[derive(Debug)]
 pub(crate) struct Tree {
-    /// The folder that the outermost is of.
+    /// The folder of the tree of the outermost history.
     pub(super) root: PathBuf,
     /// The outermost first, each before those below it.
     pub(super) histories: Vec<History>,
-    /// Where each is, by the path of its folder.
+    /// The place of each history in `histories`, by the path of its folder.
     places: HashMap<Box<[u8]>, usize>,
 }
 
 impl Tree {
-    /// Reads the history of a folder, whose chain this is, and all below.
+    /// Reads the history of a folder and all histories below it; `chain` has the text of its chain.
     ///
     /// # Errors
     /// If one of them can't be used.
@@ -33,7 +33,7 @@ impl Tree {
         Tree::with(root, History::read(root, b"", chain)?)
     }
 
-    /// Reads the history of a folder, if it has one, and all below.
+    /// Reads the history of a folder, or begins one if it has none, and reads all histories below it.
     ///
     /// # Errors
     /// If one of them can't be used.
@@ -59,20 +59,21 @@ impl Tree {
         Ok(Tree { root: root.to_path_buf(), histories, places })
     }
 
-    /// Returns the history that a path belongs to, and its path from there.
+    /// Returns the place of the history that a path belongs to, and the path relative to it.
     pub(super) fn owner<'p>(&self, path: &'p [u8]) -> (usize, &'p [u8]) {
         let slashes = memchr::memrchr_iter(b'/', path);
         let mut above = slashes.filter_map(|end| Some((*self.places.get(&path[..end])?, &path[end + 1..])));
         above.next().unwrap_or((0, path))
     }
 
-    /// Returns the digests that are known of a file.
+    /// Returns the known digests of a file.
     pub(super) fn digests(&self, path: &[u8]) -> &[Named] {
         let (place, path) = self.owner(path);
         self.histories[place].merged.digests(path)
     }
 
-    /// Returns the patterns of all histories, from the root down. Those that each history has are there once.
+    /// Returns the patterns of all histories, relative to the root. The patterns that every history has are included
+    /// once.
     pub(super) fn patterns(&self) -> Vec<Box<[u8]>> {
         let mut all: Vec<Box<[u8]>> = PATTERNS.map(|pattern| pattern.as_bytes().into()).into();
         for history in &self.histories {
@@ -90,7 +91,7 @@ fn opened(chain: &Path) -> Result<File, BadHistory> {
     File::open(chain).map_err(BadHistory::io(chain))
 }
 
-/// Returns whether a folder has manifests, so that its chain is lost.
+/// Returns whether a folder has manifests. If it has no chain then, the chain was lost.
 fn has_manifests(folder: &Path) -> bool {
     let entries = fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok);
     let is_manifest = |name: &OsStr| hashloom_manifest::format::history::number_of(name.as_bytes()).is_some();

@@ -1,4 +1,4 @@
-//! The media of an image as they were: raw bytes.
+//! Export of the media of an image as raw bytes.
 
 use super::live::Progress;
 use crate::error::Error;
@@ -12,17 +12,18 @@ use std::fs::File;
 use std::sync::Arc;
 use std::{error, fmt, io};
 
-/// Zeros that may stand for what is missing wherever no hole can be: some seconds of work.
+/// The number of zeros that may always be written for missing data where the output can't have holes: some seconds of
+/// work.
 const FEW: u64 = 1 << 30;
 
-/// Where the media of an image are written, and how.
+/// The settings of an export.
 pub struct Export {
-    /// Where. A file has holes for zeros, and gets its name when it is whole.
+    /// The destination. A file has holes for zeros, and gets its name once it is complete.
     pub to: To,
-    /// Starts even if there is less room than the media may take, as zeros take none; and keeps what is written even if
-    /// the system could not read all of the image.
+    /// Whether to start even if there is less room than the media may take, because zeros take none, and to keep the
+    /// output even if the system could not read all of the image.
     pub force: bool,
-    /// Threads, and bytes of memory.
+    /// Threads and memory to use.
     pub resources: Resources,
     /// Ends the job soon after it is set.
     pub cancel: Cancel,
@@ -33,37 +34,38 @@ pub struct Export {
 pub struct Exported {
     /// The bytes that were read.
     pub summary: Summary,
-    /// The output has its name. One that has zeros only because the system could not read something is not kept unless that
-    /// was asked for: it might be read another time, and the zeros would look like those of the media.
+    /// Whether the output has its name. An output that has zeros only because the system could not read something is
+    /// not kept unless that was requested: the data might be readable another time, and the zeros would look like those
+    /// of the media.
     pub written: bool,
 }
 
-/// One step of a job.
+/// A step of an export.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum ExportEvent<'a> {
-    /// The output is open, and the media are about to be read. The counters go up meanwhile.
+    /// The output is open, and reading of the media begins. The counters are updated from now on.
     Reading(&'a Arc<Live>, &'a Output),
-    /// All was read.
+    /// All media were read.
     AllRead,
 }
 
-/// Why writing does not even begin.
+/// The reason why an export does not begin.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ExportRefusal {
-    /// There are no holes in the output, and much of the media is missing in the image.
+    /// The output can't have holes, and much of the media is missing in the image.
     Missing {
-        /// Bytes that the media should have.
+        /// The number of bytes that the media should have.
         size: u64,
-        /// Bytes that are in the image.
+        /// The number of bytes that are in the image.
         held: u64,
     },
-    /// There is too little room.
+    /// There is too little free space.
     Room {
-        /// Bytes that the media may take.
+        /// The number of bytes that the media may take.
         held: u64,
-        /// Bytes that are free.
+        /// The number of free bytes.
         free: u64,
     },
 }
@@ -75,7 +77,7 @@ impl fmt::Display for ExportRefusal {
                 write!(f, "the image should have {size} bytes, but only {held} are in it")
             }
             ExportRefusal::Room { held, free } => {
-                write!(f, "the media may take {held} bytes, and {free} are free")
+                write!(f, "the media may take {held} bytes, but only {free} are free")
             }
         }
     }
@@ -84,11 +86,11 @@ impl fmt::Display for ExportRefusal {
 impl error::Error for ExportRefusal {}
 
 impl Export {
-    /// Writes the media of an image. What is damaged or missing in the image is zeros. Without success, and if it is
-    /// interrupted, nothing of it stays.
+    /// Writes the media of an image, with zeros for damaged or missing parts. If the export fails or is interrupted,
+    /// the output is removed.
     ///
     /// # Errors
-    /// If the output can't be written, or writing should not even begin ([`ExportRefusal`]).
+    /// If the output can't be written, or the export should not even begin ([`ExportRefusal`]).
     pub fn run(
         self,
         image: &Image,
@@ -138,20 +140,21 @@ impl Export {
     }
 }
 
-/// Whether the system could not read something of the image, as it was opened or later.
+/// Returns whether the system could not read something of the image, when it was opened or later.
 fn is_unread(image: &Image, summary: &Summary) -> bool {
     let mut findings = image.findings().iter().chain(&summary.findings);
     findings.any(|finding| matches!(finding.kind, Kind::Unreadable { .. }))
 }
 
-/// Why writing should not even begin. A file takes room for what is there alone, and what an image only says that
-/// it has becomes a hole; anywhere else it would be zeros, and a small file can ask for exabytes of them.
+/// Returns the reason why an export should not even begin. In a file, only existing data takes room, and data that an
+/// image merely claims to have becomes a hole. Any other output would get zeros, and a small image can ask for exabytes
+/// of them.
 fn refusal(image: &Image, file: &File, sparse: bool, force: bool) -> Option<ExportRefusal> {
     let (size, held) = (image.media_size(), image.held());
     if !sparse {
         return (size - held > held.max(FEW)).then_some(ExportRefusal::Missing { size, held });
     }
-    // Where the system can't tell, it will when it is full.
+    // If the system can't tell the free space, writing fails once there is none.
     let free =
         fstatvfs(file).ok().map(|room| room.blocks_available().saturating_mul(room.fragment_size()))?;
     (held > free && !force).then_some(ExportRefusal::Room { held, free })

@@ -9,12 +9,12 @@ use std::sync::atomic::Ordering::Relaxed;
 pub(super) struct Progress {
     pub(super) live: Arc<Live>,
     cancel: Cancel,
-    /// Bytes of the images before this one.
+    /// The number of bytes of the images before the current one.
     before: u64,
 }
 
 impl Progress {
-    /// For images that have so many bytes together.
+    /// Makes the counters for this number of images, which have this number of bytes together.
     pub(super) fn new(cancel: Cancel, images: u64, bytes: u64) -> Progress {
         let live = Arc::new(Live::default());
         live.files_met.store(images, Relaxed);
@@ -23,13 +23,13 @@ impl Progress {
         Progress { live, cancel, before: 0 }
     }
 
-    /// Notes how many bytes of this image are done; the answer is whether to go on.
+    /// Records how many bytes of the current image are done. Returns whether to go on.
     pub(super) fn note(&self, done: u64) -> ControlFlow<()> {
         self.live.bytes_done.store(self.before + done, Relaxed);
         if self.cancel.is_set() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 
-    /// An image is done.
+    /// Records that an image is done.
     pub(super) fn next(&mut self, bytes: u64) {
         self.before += bytes;
         Live::add(&self.live.files_done, 1);

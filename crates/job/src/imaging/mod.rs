@@ -1,4 +1,4 @@
-//! Forensic images: what they say of themselves, whether they are what they were, their media as raw bytes.
+//! Forensic images: inspection, verification, and export of their media.
 
 mod export;
 mod live;
@@ -19,21 +19,21 @@ use hashloom_image::{Error, Image, Info, Opener};
 use std::path::Path;
 use std::sync::Arc;
 
-/// Opens an image, of this machine or of a store; as raw media whatever it looks like, if that is insisted on.
+/// Opens an image on this machine or in a store. With `raw`, it is opened as raw media, whatever it looks like.
 ///
 /// # Errors
-/// If it can't be read, or not as an image.
+/// If it can't be read, or can't be read as an image.
 pub fn open(path: &Path, raw: bool) -> Result<Image, Error> {
     let (opener, path) = place::opener(path)?;
     open_by(&opener, &path, raw)
 }
 
-/// Opens an image, whose files this opener opens.
+/// Opens an image with this opener of its files.
 pub(crate) fn open_by(opener: &Arc<dyn Opener>, path: &Path, raw: bool) -> Result<Image, Error> {
     if raw { Image::open_raw_by(opener, path) } else { Image::open_by(opener, path) }
 }
 
-/// Everything that the headers of an image hold.
+/// Returns everything that the headers of an image hold.
 ///
 /// # Errors
 /// As [`open`].

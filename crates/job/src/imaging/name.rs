@@ -1,46 +1,46 @@
-//! Results as programs read them.
+//! Results in machine-readable form.
 
 use crate::shown::path_b64;
 use hashloom_image::{Format, Image, Segment, Span, Verification};
 use serde::Serialize;
 use std::borrow::Cow;
 
-/// Something with a path: as text, and its bytes (`path_b64`) where they are none.
+/// A value with a path: the path as text, and its bytes (`path_b64`) if they are not valid text.
 #[derive(Debug, Serialize)]
 pub struct Named<'a, T> {
-    /// The path.
+    /// The path as text.
     pub path: Cow<'a, str>,
-    /// Its bytes in base64, if it is not UTF-8.
+    /// The bytes of the path in base64, if they are not UTF-8.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub path_b64: Option<String>,
-    /// What it is the path of.
+    /// The value with this path.
     #[serde(flatten)]
     pub value: T,
 }
 
 impl<'a, T> Named<'a, T> {
-    /// Something with this path.
+    /// Makes a value with this path.
     pub fn of(path: &'a [u8], value: T) -> Named<'a, T> {
         Named { path: String::from_utf8_lossy(path), path_b64: path_b64(path), value }
     }
 }
 
-/// What was checked of an image.
+/// The result of verifying an image.
 #[derive(Debug, Serialize)]
 pub struct Checked<'a> {
-    /// Its format.
+    /// The format of the image.
     pub format: Format,
-    /// Its files.
+    /// The files of the image.
     pub segments: &'a [Segment],
-    /// What could not be read when it was made.
+    /// Parts that could not be read when the image was made.
     pub acquisition_errors: &'a [Span],
-    /// What verifying it came to.
+    /// The result of the verification.
     #[serde(flatten)]
     pub verification: &'a Verification,
 }
 
 impl<'a> Checked<'a> {
-    /// This image, and what verifying it came to.
+    /// Makes the result for this image.
     pub(super) fn of(image: &'a Image, verification: &'a Verification) -> Checked<'a> {
         let (format, segments) = (image.format(), image.segments());
         Checked { format, segments, acquisition_errors: image.acquisition_errors(), verification }

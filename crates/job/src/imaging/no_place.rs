@@ -1,4 +1,4 @@
-//! Where images are, in a build without object stores: on this machine.
+//! The place of images in a build without object stores: this machine.
 
 use hashloom_image::{Error, Local, Opener};
 use hashloom_source::Meta;
@@ -6,7 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// What opens the files of an image, and the path that it knows the image by.
+/// Returns an opener of the files of an image, and the path by which it knows the image.
 ///
 /// # Errors
 /// None.
@@ -14,15 +14,15 @@ pub(crate) fn opener(path: &Path) -> Result<(Arc<dyn Opener>, PathBuf), Error> {
     Ok((Arc::new(Local), path.to_path_buf()))
 }
 
-/// The path of an image as it is shown.
+/// Returns the path of an image as it is shown.
 pub fn shown(path: &Path) -> PathBuf {
     path.to_path_buf()
 }
 
-/// The metadata of a file.
+/// Returns the metadata of a file.
 ///
 /// # Errors
-/// If it can't be asked.
+/// If the metadata can't be read.
 pub(crate) fn meta(path: &Path) -> io::Result<Meta> {
     Ok(Meta::of(&path.metadata()?))
 }

@@ -1,5 +1,5 @@
-//! Where images are: on this machine, or in a store. There the segments are found by a listing and read by ranges, each byte
-//! of the object that was met first.
+//! The place of images: this machine, or a store. In a store, the segments are found by a listing and read by ranges,
+//! and every byte is of the object that was met first.
 
 use crate::location::is_location;
 use crate::stores;
@@ -15,10 +15,10 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// What opens the files of an image, and the path that it knows the image by.
+/// Returns an opener of the files of an image, and the path by which it knows the image.
 ///
 /// # Errors
-/// If it is no location although it looks like one, or its store can't be reached.
+/// If the path looks like a location but is not a valid one, or its store can't be reached.
 pub(crate) fn opener(path: &Path) -> Result<(Arc<dyn Opener>, PathBuf), Error> {
     let failed = |error: io::Error| Error::io(&shown(path), error);
     let Some(location) = location(path).map_err(failed)? else {
@@ -32,8 +32,8 @@ pub(crate) fn opener(path: &Path) -> Result<(Arc<dyn Opener>, PathBuf), Error> {
     Ok((Arc::new(Remote { store, only, met: Mutex::default() }), shown(path)))
 }
 
-/// Returns the path of an image as it is shown: an address without its query, which may be a signature, and no location
-/// with a password.
+/// Returns the path of an image as it is shown: an address without its query, which may be a signature, and an invalid
+/// location without its secrets.
 pub fn shown(path: &Path) -> PathBuf {
     let typed = path.as_os_str().as_bytes();
     match location(path) {
@@ -45,10 +45,10 @@ pub fn shown(path: &Path) -> PathBuf {
     }
 }
 
-/// The metadata of a file or an object.
+/// Returns the metadata of a file or an object.
 ///
 /// # Errors
-/// If it can't be asked.
+/// If the metadata can't be read.
 pub(crate) fn meta(path: &Path) -> io::Result<Meta> {
     match location(path)? {
         Some(location) if location.scheme() == Scheme::File => {
@@ -59,23 +59,23 @@ pub(crate) fn meta(path: &Path) -> io::Result<Meta> {
     }
 }
 
-/// The location that a path names, if it names one.
+/// Returns the location that a path names, if it names one.
 fn location(path: &Path) -> io::Result<Option<Location>> {
     let typed = path.as_os_str().as_bytes();
     is_location(typed).then(|| stores::location(typed)).transpose()
 }
 
-/// A store.
+/// An opener of the objects in a store.
 #[derive(Debug)]
 struct Remote {
     store: Store,
-    /// Where on a web server the only file is.
+    /// The key of the only file, if the store is a web server.
     only: Option<Box<[u8]>>,
-    /// The objects that were listed or asked for, by their keys.
+    /// The objects that were listed or looked up, by their keys.
     met: Mutex<BTreeMap<Box<[u8]>, Object>>,
 }
 
-/// An object.
+/// A segment that is an object of a store.
 #[derive(Debug)]
 struct Segment(Opened);
 
@@ -97,7 +97,7 @@ impl Opener for Remote {
             None => {
                 let object = self.store.look(&key)?;
                 if object.delivery.is_in_order() {
-                    let why = "the server sends no parts of a file: download the image first";
+                    let why = "the server does not send parts of a file: download the image first";
                     return Err(io::Error::new(io::ErrorKind::Unsupported, why));
                 }
                 self.met.lock().entry(key).or_insert(object).clone()
@@ -107,7 +107,7 @@ impl Opener for Remote {
     }
 
     fn beside(&self, path: &Path, start: &[u8]) -> io::Result<Vec<OsString>> {
-        // A web server has no listing: there the first file is all.
+        // A web server has no listing, so the first file is the only one there.
         if self.only.is_some() {
             return Ok(Vec::new());
         }

@@ -1,4 +1,4 @@
-//! Whether images are what they were when they were made.
+//! Verification of images.
 
 use super::live::Progress;
 use super::name::Checked;
@@ -10,59 +10,59 @@ use hashloom_image::{Entry, Error, Format, Image, Options, Problem, Resources, V
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Which images are verified, and how.
+/// The settings of a verification.
 #[derive(Debug, Clone, Default)]
 pub struct Verify {
-    /// The first segment of each.
+    /// The first segment of each image.
     pub images: Vec<PathBuf>,
-    /// The bytes of the files are the media, even if they are those of another kind of image.
+    /// Whether the bytes of the files are the media, even if they look like another kind of image.
     pub raw: bool,
-    /// Digests of the media to compute beside those that an image stores.
+    /// The algorithms of digests of the media to compute in addition to those that an image stores.
     pub algorithms: Vec<&'static Algorithm>,
-    /// Threads, and bytes of memory.
+    /// Threads and memory to use.
     pub resources: Resources,
     /// Ends the job soon after it is set.
     pub cancel: Cancel,
 }
 
-/// One step of a job.
+/// A step of a job.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Event<'a> {
-    /// This image is not verified.
+    /// An image is not verified.
     Refused(&'a Path, Refusal<'a>),
-    /// All images are open, and their bytes are about to be read. The counters go up meanwhile.
+    /// All images are open, and reading begins. The counters are updated from now on.
     Reading(&'a Arc<Live>),
     /// An image was verified.
     Checked(&'a Path, &'a Checked<'a>),
 }
 
-/// Hears of events.
+/// Receives events.
 pub type Observer<'a> = dyn FnMut(Event<'_>) -> Flow + 'a;
 
-/// Why an image is not verified.
+/// The reason why an image is not verified.
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub enum Refusal<'a> {
     /// It can't be opened.
     Open(&'a Error),
-    /// Raw media store no digests, and none was asked for.
+    /// Raw media store no digests, and none was requested.
     NoDigests,
 }
 
-/// What a job came to.
+/// The result of a job.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub struct Summary {
-    /// It was cancelled: images are missing.
+    /// Whether the job was cancelled; some images are then missing.
     pub interrupted: bool,
     /// Images that were not verified.
     pub refused: u64,
-    /// The verdicts of the others, in their order.
+    /// The verdicts of the other images, in their order.
     pub verdicts: Vec<Verdict>,
 }
 
 impl Refusal<'_> {
-    /// A word for programs.
+    /// Returns the machine-readable word.
     pub fn word(&self) -> &'static str {
         match self {
             Refusal::NoDigests => "not-an-image",
@@ -99,7 +99,7 @@ impl Verify {
         summary
     }
 
-    /// Whether there is nothing to compare.
+    /// Returns whether there is nothing to compare.
     fn has_nothing(&self, image: &Image) -> bool {
         let raw = image.format() == Format::Raw && image.findings().is_empty();
         raw && self.algorithms.is_empty()
@@ -127,7 +127,7 @@ impl Verify {
     }
 }
 
-/// Bytes that verifying reads: the media, and files with stored digests once more.
+/// Returns the number of bytes that a verification reads: the media, and files with stored digests once more.
 fn bytes(image: &Image) -> u64 {
     let stored = |entry: &&Entry| entry.md5.is_some() || entry.sha1.is_some();
     let files = image.entries().iter().filter(stored).filter(|entry| !entry.folder);

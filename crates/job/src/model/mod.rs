@@ -30,10 +30,10 @@ use std::num::NonZeroU64;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// A model that is to be hashed, and how.
+/// A model to hash, and the settings.
 #[derive(Clone)]
 pub struct Measure {
-    /// Its directory.
+    /// The directory of the model.
     pub folder: Bytes,
     /// The unit of hashing: files or shards.
     pub method: Method,

@@ -7,7 +7,7 @@ use hashloom_sign::bundle::{self, EcSigner};
 use hashloom_tree::model::{Model, PAYLOAD_TYPE};
 use std::sync::Arc;
 
-/// A model that is to be signed, and by which key.
+/// A model to sign, and the key to sign it with.
 pub struct Sign {
     /// The model. Paths that it leaves out are named in the statement.
     pub measure: Measure,

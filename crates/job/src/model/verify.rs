@@ -47,7 +47,7 @@ pub enum Refused {
     Statement(BadStatement),
 }
 
-/// How a model compares with what was signed.
+/// The result of comparing a model with the signed statement.
 #[derive(Debug)]
 pub struct Verified {
     /// Differences, by name. Entries that a statement can't contain are in [misfits](Measured::misfits) and are

@@ -1,4 +1,4 @@
-//! What a comparison tells.
+//! Events of a comparison.
 
 use crate::audit::Counted;
 use crate::flow::Flow;
@@ -7,17 +7,17 @@ use hashloom_manifest::audit::{Unjudged, Verdict};
 /// One step of a comparison.
 #[derive(Debug)]
 pub enum Event<'a> {
-    /// What became of a file.
+    /// The verdict on a path.
     Verdict(&'a Verdict),
-    /// A file of which a store says too little.
+    /// A file that a store has too little evidence of.
     Unjudged(&'a Unjudged),
     /// A file or a folder that could not be read.
     Failed(&'a hashloom_source::Error),
-    /// An object that could not be asked for or read.
+    /// An object that could not be looked up or read.
     Refused(&'a hashloom_store::Error),
     /// All verdicts were given.
     AllJudged(&'a Counted),
 }
 
-/// Hears what happens.
+/// A callback for events.
 pub type Observer<'a> = dyn FnMut(Event<'_>) -> Flow + 'a;

@@ -1,4 +1,5 @@
-//! What there is on one side by its path, in little memory: some fifty bytes beside a path and its digests, not a dozen boxes.
+//! Packed storage for the items of one side, by path: some fifty bytes beside a path and its digests, not a dozen
+//! boxes.
 
 use super::packed::{Reader, Writer};
 use crate::selection::Bytes;
@@ -9,34 +10,34 @@ use hashloom_source::{Entry, OperandDirectory, Origin};
 use hashloom_store::{Delivery, Object, Stored};
 use std::sync::Arc;
 
-/// What stands for a size that nobody told. No file is so long.
+/// The stored form of an unknown size. No file is that long.
 const NO_SIZE: u64 = u64::MAX;
 
 /// The files and objects of one side.
 #[derive(Default)]
 pub(super) struct Items {
-    /// The path of each, then what is known of it; digests that were computed since.
+    /// The path of each item, then its description; computed digests follow where they were added.
     bytes: Vec<u8>,
     rows: Vec<Row>,
-    /// Where the digests lie that were computed: 1 more than their place in `bytes`, 0 where there are none. As long as
-    /// `rows` once there is one, else empty.
+    /// Positions of computed digests in `bytes` plus 1, or 0 where there are none. It is as long as `rows` once there
+    /// are any, else empty.
     computed: Vec<u64>,
-    /// What many have in common.
+    /// Values that many items share.
     words: Words,
-    /// Entries that are more than files below an operand.
+    /// Entries that can't be described by a head and an inode.
     entries: Vec<Entry>,
 }
 
-/// One of them.
+/// A file or object.
 #[derive(Clone, Copy)]
 struct Row {
-    /// Where its path begins.
+    /// Position of its path in `bytes`.
     start: u64,
-    /// Bytes, or [`NO_SIZE`].
+    /// Size in bytes, or [`NO_SIZE`].
     size: u64,
 }
 
-/// What many have in common, each once.
+/// Values that many items share, each stored once.
 #[derive(Default)]
 struct Words {
     algorithms: Vec<&'static Algorithm>,
@@ -45,9 +46,9 @@ struct Words {
     heads: Vec<Head>,
 }
 
-/// What the entries of files have in common.
+/// Properties that the entries of many files share.
 struct Head {
-    /// What comes before the path in that of the entry.
+    /// The part of the entry's path before the path of the item.
     before: Bytes,
     origin: Origin,
     device: u64,
@@ -62,23 +63,23 @@ impl PartialEq for Head {
     }
 }
 
-/// What is known of a file or an object.
+/// The description of a file or an object.
 pub(super) enum Of {
-    /// A file of this machine.
+    /// A local file.
     File(Entry),
-    /// What manifests say; how strong that is, if it is only stored.
+    /// The digests that manifests state; the strength of the evidence, if they come from a store.
     Known(Vec<Named>, Option<Strength>),
-    /// What a store lists, without its key.
+    /// The listing of an object, without its key.
     Object(Object),
-    /// It is there, but can't be read.
+    /// An item that exists but can't be read.
     Unread(Status),
 }
 
-/// Which of them it is, as its place in [`KINDS`] says.
+/// The kind of an item. Its number is its place in [`KINDS`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     File,
-    /// A file whose entry is kept as it was.
+    /// A file with a complete entry in `entries`.
     Entry,
     Known,
     Object,
@@ -88,29 +89,29 @@ pub(super) enum Kind {
 const KINDS: [Kind; 5] = [Kind::File, Kind::Entry, Kind::Known, Kind::Object, Kind::Unread];
 
 impl Items {
-    /// How many there are.
+    /// Returns the number of items.
     pub fn len(&self) -> usize {
         self.rows.len()
     }
 
-    /// Adds one.
+    /// Adds an item.
     pub fn push(&mut self, path: &[u8], size: Option<u64>, of: Of) {
         let start = self.write(path, of);
         self.rows.push(Row { start, size: stored_size(size) });
     }
 
-    /// Brings them into the order of paths. Places of before are not valid any more.
+    /// Sorts the items by path. Earlier places become invalid.
     pub fn sort(&mut self) {
         let Items { rows, bytes, .. } = self;
         rows.sort_by(|one, other| path_at(bytes, *one).cmp(path_at(bytes, *other)));
     }
 
-    /// The path below the operand.
+    /// Returns the path below the operand.
     pub fn path(&self, place: usize) -> &[u8] {
         path_at(&self.bytes, self.rows[place])
     }
 
-    /// Whether one has this path. They must be in order.
+    /// Returns whether an item has this path. The items must be sorted.
     pub fn has(&self, path: &[u8]) -> bool {
         self.rows.binary_search_by(|row| path_at(&self.bytes, *row).cmp(path)).is_ok()
     }
@@ -123,14 +124,14 @@ impl Items {
         self.rows[place].size = stored_size(size);
     }
 
-    /// What is known of it.
+    /// Returns the description of an item.
     pub fn of(&self, place: usize) -> Of {
         let mut reader = self.reader(place);
         match self.kind_of(&mut reader) {
             Kind::File => Of::File(self.file(place, &mut reader)),
             Kind::Entry => Of::File(self.entries[reader.number() as usize].clone()),
             Kind::Known => {
-                // 0 stands for none.
+                // 0 means that there is no strength.
                 let strength = reader.number().checked_sub(1).map(|place| Strength::ALL[place as usize]);
                 Of::Known(self.words.digests(&mut reader), strength)
             }
@@ -139,23 +140,23 @@ impl Items {
         }
     }
 
-    /// Which kind it is.
+    /// Returns the kind of an item.
     pub fn kind(&self, place: usize) -> Kind {
         self.kind_of(&mut self.reader(place))
     }
 
-    /// Whether there are bytes to read.
+    /// Returns whether the item has bytes that can be read.
     pub fn is_readable(&self, place: usize) -> bool {
         matches!(self.kind(place), Kind::File | Kind::Entry | Kind::Object)
     }
 
-    /// It turned out to be another thing.
+    /// Replaces the description of an item.
     pub fn replace(&mut self, place: usize, of: Of) {
         let path = self.path(place).to_vec();
         self.put(place, &path, of);
     }
 
-    /// Gives it another path. The order of paths is not looked at.
+    /// Gives an item another path. The order of items does not change.
     pub fn rename(&mut self, place: usize, path: &[u8]) {
         self.put(place, path, self.of(place));
     }
@@ -164,13 +165,13 @@ impl Items {
         self.rows[place].start = self.write(path, of);
     }
 
-    /// Digests that were computed of it; none if none were.
+    /// Returns the digests that were computed for an item; `None` if there are none.
     pub fn computed(&self, place: usize) -> Option<Vec<Named>> {
         let start = self.computed.get(place)?.checked_sub(1)?;
         Some(self.words.digests(&mut Reader(&self.bytes[start as usize..])))
     }
 
-    /// Adds digests that were computed of it.
+    /// Adds computed digests to an item.
     pub fn compute(&mut self, place: usize, digests: &[Named]) {
         let mut all = self.computed(place).unwrap_or_default();
         all.extend(digests);
@@ -179,7 +180,7 @@ impl Items {
         self.words.write_digests(&all, &mut Writer(&mut self.bytes));
     }
 
-    /// Adds a path and what is known of it at the end of the bytes.
+    /// Appends a path and a description to the bytes.
     fn write(&mut self, path: &[u8], of: Of) -> u64 {
         let start = self.bytes.len() as u64;
         let Items { bytes, words, entries, .. } = self;
@@ -215,7 +216,7 @@ impl Items {
         start
     }
 
-    /// What comes behind a path.
+    /// Returns a reader of the description, behind the path.
     fn reader(&self, place: usize) -> Reader<'_> {
         let mut reader = Reader(&self.bytes[self.rows[place].start as usize..]);
         reader.text();
@@ -235,7 +236,8 @@ impl Items {
     }
 }
 
-/// A size as rows have it. One that would stand for none is told as one less, so that it still differs from every file's.
+/// Converts a size to its stored form. A size of `NO_SIZE` is stored as one less, so that it still differs from every
+/// file's.
 fn stored_size(size: Option<u64>) -> u64 {
     size.map_or(NO_SIZE, |size| size.min(NO_SIZE - 1))
 }
@@ -244,9 +246,9 @@ fn path_at(bytes: &[u8], row: Row) -> &[u8] {
     Reader(&bytes[row.start as usize..]).text()
 }
 
-/// The place of a word, which is added if it is new.
+/// Returns the place of a word, which is added if it is new.
 fn word<W: PartialEq>(words: &mut Vec<W>, new: W) -> u64 {
-    // The last ones are met again most often.
+    // The last words are repeated most often.
     let known = words.iter().rposition(|word| *word == new);
     let place = known.unwrap_or(words.len());
     if known.is_none() {
@@ -256,7 +258,7 @@ fn word<W: PartialEq>(words: &mut Vec<W>, new: W) -> u64 {
 }
 
 impl Words {
-    /// The head of an entry whose path ends like this; none if the entry is more than that.
+    /// Returns the head of an entry with a path that ends in `path`; `None` if the entry holds more than that.
     fn head(&mut self, entry: &Entry, path: &[u8]) -> Option<u64> {
         let before = entry.path.strip_suffix(path).filter(|_| entry.content.is_none())?;
         let Entry { origin, device, .. } = *entry;
@@ -385,7 +387,7 @@ mod tests {
         items.replace(0, Of::Unread(Status::Unreadable));
         assert!(!items.is_readable(0) && items.path(0) == b"a" && items.is_readable(1));
         items.rename(1, b"c");
-        // What is read is still the same file.
+        // The file to read is still the same.
         assert!(items.path(1) == b"c" && matches!(items.of(1), Of::File(entry) if *entry.path == *b"d/b"));
         assert_eq!(items.computed(1).map(|digests| digests.len()), Some(2));
     }

@@ -1,4 +1,4 @@
-//! Which paths both sides have.
+//! Joining of two sides by their paths.
 
 use super::items::Items;
 use hashloom_manifest::audit::Full;
@@ -7,8 +7,8 @@ use std::cmp::Ordering;
 /// Places on both sides, each list in the order of paths.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Joined {
-    /// Equal paths: the known place, the observed one. A path that is met several times on the observed side is there several
-    /// times.
+    /// Equal paths: the known place and the observed one. A path that the observed side has several times is here
+    /// several times.
     pub same: Vec<(u32, u32)>,
     /// Known paths that the observed side does not have.
     pub gone: Vec<u32>,
@@ -19,7 +19,7 @@ pub(super) struct Joined {
 /// Joins two sides by their paths.
 ///
 /// # Errors
-/// If one has 2^32 or more.
+/// If a side has 2^32 paths or more.
 pub(super) fn join(known: &Items, observed: &Items) -> Result<Joined, Full> {
     fits(known.len())?;
     fits(observed.len())?;
@@ -40,13 +40,13 @@ pub(super) fn join(known: &Items, observed: &Items) -> Result<Joined, Full> {
     Ok(joined)
 }
 
-/// Whether all places of so many can be told apart.
+/// Checks that this number of places fits into 32 bits.
 fn fits(many: usize) -> Result<(), Full> {
     u32::try_from(many).map(drop).map_err(|_| Full)
 }
 
 impl Joined {
-    /// Goes on from a known path to the one behind it. It is gone if the observed path that was met last is another.
+    /// Moves on from a known path to the next. It is gone unless the observed path before `next` is the same.
     fn leave(&mut self, known: &Items, at: usize, observed: &Items, next: usize) {
         let met = next.checked_sub(1).is_some_and(|last| observed.path(last) == known.path(at));
         if !met {

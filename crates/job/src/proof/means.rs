@@ -1,11 +1,11 @@
-//! What a comparison works with.
+//! Settings of a comparison.
 
 use crate::resources::Resources;
 use hashloom_engine::{Cancel, Live};
 use hashloom_manifest::stored::Strength;
 use std::sync::Arc;
 
-/// What a comparison works with: see [`super::Job`].
+/// The settings of a comparison: see [`super::Job`].
 pub(super) struct Means {
     pub least: Strength,
     pub download: bool,

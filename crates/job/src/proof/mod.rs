@@ -1,8 +1,8 @@
-//! Compares two sides of which one or both are in stores of objects, by what the stores say: folders, manifests,
-//! locations. Bytes of objects are read only where that is asked for.
+//! Comparison of two sides, of which one or both are in object stores, by the evidence that the stores give. A side is
+//! a folder, manifests or a location. Bytes of objects are read only if that was requested.
 //!
-//! Both sides are listed first. What has another length is another; of the rest each pair is settled by the strongest
-//! that is at hand, with as few requests as will do: local files get just the digests that decide.
+//! Both sides are listed first. Different sizes mean different content; every other pair is settled by the strongest
+//! evidence available, with as few requests as possible: only the digests that decide are computed of local files.
 
 mod event;
 mod items;
@@ -31,27 +31,27 @@ use pairs::Pairs;
 use side::Side;
 use std::sync::Arc;
 
-/// What is compared with what.
+/// A comparison of two sides.
 pub struct Job {
-    /// What there should be.
+    /// The expected side.
     pub known: Operand,
-    /// What there is.
+    /// The actual side.
     pub observed: Operand,
-    /// What proves less is no proof.
+    /// The weakest evidence that is accepted.
     pub least: Strength,
-    /// Read the objects that can't be told otherwise.
+    /// Whether objects with insufficient evidence are read.
     pub download: bool,
-    /// Verdicts have the content of both sides.
+    /// Whether verdicts include the content of both sides.
     pub sides: bool,
-    /// Which files of folders, and how links are followed. It has no paths of its own.
+    /// Filter of files in folders and handling of links. It has no paths of its own.
     pub selection: Selection,
-    /// With what resources.
+    /// Resources that the comparison may use.
     pub resources: Resources,
     /// Ends the comparison soon after it is set.
     pub cancel: Cancel,
 }
 
-/// A comparison whose sides were listed.
+/// A comparison after both sides were listed.
 pub struct Proof {
     job: Means,
     known: Side,
@@ -59,7 +59,7 @@ pub struct Proof {
 }
 
 impl Job {
-    /// A comparison of all files.
+    /// Makes a comparison of all files.
     pub fn new(known: Operand, observed: Operand) -> Job {
         Job {
             known,
@@ -89,12 +89,12 @@ impl Job {
 }
 
 impl Proof {
-    /// Counters that go up as files are read.
+    /// Returns counters that go up as files are read.
     pub fn live(&self) -> Arc<Live> {
         Arc::clone(&self.job.live)
     }
 
-    /// Compares, and tells the observer of every verdict, in the order of paths.
+    /// Compares the sides and reports every verdict, in the order of paths.
     ///
     /// # Errors
     /// If a store can't be reached any more, or the memory is too little for the threads.

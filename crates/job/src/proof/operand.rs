@@ -1,4 +1,4 @@
-//! The sides of a comparison, and how they are named.
+//! The sides of a comparison as operands.
 
 use crate::error::Error;
 use crate::listing::Listing;
@@ -13,19 +13,19 @@ use std::path::PathBuf;
 
 /// One side of a comparison.
 pub enum Operand {
-    /// A folder or a file.
+    /// The path of a folder or a file.
     Path(PathBuf),
-    /// Manifests.
+    /// Manifests with their paths.
     Manifests(Vec<(PathBuf, Listing)>),
     /// A bucket, a folder in one, or an object.
     Location(Location),
 }
 
 impl Operand {
-    /// Returns what a name stands for: a location, a folder, or a manifest.
+    /// Opens an operand by its name: a location, a folder, or a manifest.
     ///
     /// # Errors
-    /// If it is no location although it looks like one, or a signature beside a manifest is not as it has to be.
+    /// If the name looks like a location but is not valid, or a signature beside a manifest does not satisfy the guard.
     pub fn open(name: &OsStr, guard: &Guard, told: &mut dyn FnMut(Notice<'_>)) -> Result<Operand, Error> {
         if in_store(name.as_bytes()) {
             return Ok(Operand::Location(stores::operand(name.as_bytes())?));

@@ -1,10 +1,10 @@
-//! Numbers and texts, one after another in one row of bytes. Each in a box of its own would take several times as much.
+//! Numbers and texts in one sequence of bytes. A box for each would take several times as much memory.
 
-/// Adds at the end of bytes.
+/// A writer that appends to bytes.
 pub(super) struct Writer<'a>(pub &'a mut Vec<u8>);
 
 impl Writer<'_> {
-    /// A number, in groups of 7 bits, the lowest first.
+    /// Writes a number in groups of 7 bits, the lowest first.
     pub fn number(&mut self, mut number: u64) {
         while number >= 0x80 {
             self.0.push(number as u8 | 0x80);
@@ -13,24 +13,24 @@ impl Writer<'_> {
         self.0.push(number as u8);
     }
 
-    /// A text behind its length.
+    /// Writes a text after its length.
     pub fn text(&mut self, text: &[u8]) {
         self.number(text.len() as u64);
         self.0.extend_from_slice(text);
     }
 
-    /// A text that may not be there.
+    /// Writes an optional text.
     pub fn maybe(&mut self, text: Option<&str>) {
         self.number(u64::from(text.is_some()));
         text.into_iter().for_each(|text| self.text(text.as_bytes()));
     }
 }
 
-/// Takes from the front what a [`Writer`] added.
+/// A reader that takes values from the front, in the order in which a [`Writer`] added them.
 pub(super) struct Reader<'a>(pub &'a [u8]);
 
 impl<'a> Reader<'a> {
-    /// The next number.
+    /// Reads a number.
     pub fn number(&mut self) -> u64 {
         let (mut number, mut shift) = (0, 0);
         loop {
@@ -43,19 +43,19 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The next text.
+    /// Reads a text.
     pub fn text(&mut self) -> &'a [u8] {
         let length = self.number() as usize;
         self.bytes(length)
     }
 
-    /// The next text that may not be there.
+    /// Reads an optional text.
     pub fn maybe(&mut self) -> Option<Box<str>> {
         let there = self.number() == 1;
         there.then(|| String::from_utf8_lossy(self.text()).into())
     }
 
-    /// The next so many bytes.
+    /// Reads this number of bytes.
     pub fn bytes(&mut self, length: usize) -> &'a [u8] {
         let (bytes, rest) = self.0.split_at(length);
         self.0 = rest;

@@ -1,4 +1,4 @@
-//! One pair: what is to be done next to settle it.
+//! The next step to settle a pair.
 
 use super::side::Content;
 use hashloom_digest::Algorithm;
@@ -7,18 +7,18 @@ use hashloom_manifest::Named;
 use hashloom_manifest::audit::Category;
 use hashloom_manifest::stored::{Strength, may_be_of_others};
 
-/// Two that are compared, by their places, and what came of it.
+/// A pair of items to compare, by their places, and its result.
 pub(super) struct Pair {
     pub known: u32,
     pub observed: u32,
     pub end: Option<End>,
 }
 
-/// What came of a pair.
+/// The result of a pair.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum End {
     Is(Category, Option<Strength>),
-    /// It can't be told.
+    /// The evidence is not sufficient; this is its strength.
     Open(Strength),
 }
 
@@ -36,27 +36,27 @@ impl Pair {
     }
 }
 
-/// What is to be done next.
+/// The next step for a pair.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Step {
-    /// It is settled; of what is matched by what a store says, by how strong a proof.
+    /// The pair is settled. If evidence of a store showed a match, this is its strength.
     Done(Category, Option<Strength>),
-    /// To ask the store of this side all of this.
+    /// These questions must be put to the store of this side.
     Ask(Which, Vec<Question>),
-    /// To compute these digests of the file.
+    /// These digests of the file must be computed.
     Hash(Vec<&'static Algorithm>),
-    /// Nothing more can be found out without the bytes of the object: what there is proves so much.
+    /// Only reading the object could show more; this is the strength of the evidence so far.
     Stuck(Strength),
 }
 
-/// Which of the two.
+/// One of the two sides.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Which {
     Known,
     Observed,
 }
 
-/// What is to be done next with a pair, and with the sizes of both.
+/// Returns the next step for a pair, given the sizes of both.
 pub(super) fn next(
     known: &Content<'_>,
     observed: &Content<'_>,
@@ -76,11 +76,11 @@ pub(super) fn next(
         (Content::Object(one), Content::Object(other)) => objects(one, other, least),
         (Content::Object(object), copy) => with_copy(Which::Known, object, copy, least),
         (copy, Content::Object(object)) => with_copy(Which::Observed, object, copy, least),
-        // Nothing is in a store.
+        // Neither is in a store.
         _ => Step::Stuck(Strength::None),
     };
     match step {
-        // The size is compared already, where both sides have one.
+        // The sizes were compared above only if both sides have one.
         Step::Stuck(Strength::Size) if sizes.contains(&None) => Step::Stuck(Strength::None),
         Step::Stuck(found) if found == Strength::Size && found >= least => {
             Step::Done(Category::Matched, Some(found))
@@ -108,7 +108,7 @@ fn with_file(which: Which, evidence: &Evidence, digests: &[Named], least: Streng
     if evidence.strength() >= least && evidence.strength() > Strength::Size && !wanted.is_empty() {
         return Step::Hash(wanted);
     }
-    // What was not worth computing says how strong it would be.
+    // Digests that were not worth computing: how strong the evidence would be if it matched.
     let found = if digests.is_empty() { found.max(evidence.strength()) } else { found };
     ask(which, evidence, !computed.is_empty()).unwrap_or(Step::Stuck(found))
 }
@@ -124,7 +124,7 @@ fn with_known(
         Judged::Same(strength) if cap(strength) >= least => {
             return Step::Done(Category::Matched, Some(cap(strength)));
         }
-        // A declaration may be the one that is wrong.
+        // The declaration may be wrong, not the content.
         Judged::Different if side == Some(Strength::Declared) => Strength::Declared,
         Judged::Different if side.is_none() || is_sure(evidence, digests) => {
             return Step::Done(Category::Changed, None);
@@ -137,15 +137,15 @@ fn with_known(
     ask(which, evidence, doubted).unwrap_or(Step::Stuck(found))
 }
 
-/// Whether it differs in what is no digest of parts, too: those that a manifest has of a store may be of other parts than
-/// it says.
+/// Returns whether digests other than composite ones differ, too: a composite digest that a manifest has from a store
+/// may belong to parts of another size than it states.
 fn is_sure(evidence: &Evidence, digests: &[Named]) -> bool {
     let whole = |named: &&Named| !may_be_of_others(named.algorithm, named.digest.as_bytes());
     let whole: Vec<Named> = digests.iter().filter(whole).copied().collect();
     evidence.judge(&whole) == Judged::Different
 }
 
-/// The questions that may tell more.
+/// Returns the questions that may give more evidence, as a step.
 fn ask(which: Which, evidence: &Evidence, doubted: bool) -> Option<Step> {
     let questions = evidence.questions(doubted);
     (!questions.is_empty()).then_some(Step::Ask(which, questions))

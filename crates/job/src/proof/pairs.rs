@@ -1,4 +1,4 @@
-//! All pairs, on their way to verdicts: questions and files in rounds, many at a time.
+//! Settling of all pairs: questions are asked and files are read in rounds, many at a time.
 
 use super::event::{Event, Observer};
 use super::items::{Kind, Of};
@@ -18,19 +18,21 @@ use hashloom_manifest::{Named, Status};
 use hashloom_store::{Cause, Request, Store};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-/// Known files of the same length that a new one is compared with, to see whether it was moved or copied.
+/// Limit of known files with the same size that a new file is compared with, to find out whether it was moved or
+/// copied.
 const NAMESAKES: usize = 8;
 
-/// Answers of a store are kept for so many objects, as they may be compared with others, too: some 500 bytes each.
+/// Limit of objects for which a store's answers are kept, as they may be compared with others, too: some 500 bytes
+/// each.
 const KEPT: usize = 1 << 15;
 
-/// How many pairs are settled together, with so much memory for the data of files: each file takes some two hundred bytes on
-/// its way.
+/// Returns the number of pairs that are settled together, for this much memory for file data: each file takes some two
+/// hundred bytes while it is read.
 fn at_once(memory: usize) -> usize {
     (memory / 4096).clamp(64, 1 << 15)
 }
 
-/// All pairs.
+/// All pairs of a comparison.
 pub(super) struct Pairs {
     means: Means,
     known: Side,
@@ -38,10 +40,10 @@ pub(super) struct Pairs {
     summary: Summary,
 }
 
-/// What bytes say.
+/// The result of comparing bytes.
 enum Exact {
     End(End),
-    /// They have to be read, of one or both, for these digests.
+    /// These digests must be computed first, of one or both sides.
     Read {
         known: bool,
         observed: bool,
@@ -55,7 +57,7 @@ impl Pairs {
         Pairs { means, known, observed, summary: Summary { malformed, ..Summary::default() } }
     }
 
-    /// Settles all pairs and tells the verdicts.
+    /// Settles all pairs and reports the verdicts.
     ///
     /// # Errors
     /// If a store can't be reached any more, or the memory is too little for the threads.
@@ -81,7 +83,7 @@ impl Pairs {
         Ok(Found { known, observed, same, gone, new, alike, sides }.tell(summary, observer))
     }
 
-    /// Goes on with pairs until nothing more can be found out.
+    /// Takes steps for these pairs until nothing more can be found out.
     fn settle(&mut self, pairs: &mut [Pair], observer: &mut Observer<'_>) -> Result<(), Error> {
         loop {
             let mut wanted = [Wanted::default(), Wanted::default()];
@@ -137,7 +139,7 @@ impl Pairs {
         })
     }
 
-    /// What the bytes of both say, where nothing else tells.
+    /// Compares digests of the bytes of both, where the evidence is not sufficient.
     fn exact(&self, pair: &Pair, strength: Strength) -> Result<Exact, Error> {
         let (one, other) = (self.known.digests(pair.known()), self.observed.digests(pair.observed()));
         let kinds = [self.known.items.kind(pair.known()), self.observed.items.kind(pair.observed())];
@@ -161,7 +163,7 @@ impl Pairs {
         Ok(Exact::End(End::Is(if same { Category::Matched } else { Category::Changed }, None)))
     }
 
-    /// New paths, each with the known ones that have the same content, those first that are not there any more.
+    /// Returns new paths with the known paths of the same content. Among these, missing ones come first.
     fn alike(
         &mut self,
         gone: &[u32],
@@ -187,7 +189,7 @@ impl Pairs {
         Ok(alike)
     }
 
-    /// For each length that a new file has the known ones of that length, those first that are not there any more.
+    /// Returns the known files for each size that a new file has. Missing ones come first.
     fn namesakes(&self, gone: &[u32], new: &[u32]) -> HashMap<u64, Vec<u32>> {
         let sizes = new.iter().filter_map(|place| self.observed.items.size(*place as usize));
         let wanted: HashSet<u64> = sizes.filter(|size| *size > 0).collect();
@@ -210,7 +212,7 @@ fn digest(digests: &[Named], algorithm: &Algorithm) -> Option<Digest> {
     digests.iter().find(|named| named.algorithm == algorithm).map(|named| named.digest)
 }
 
-/// Asks a store, many questions at a time. An object that is not there any more, or can't be asked for, is unreadable.
+/// Asks a store, many questions at a time. An object that is gone or can't be looked up becomes unreadable.
 fn ask(
     side: &mut Side,
     questions: BTreeMap<usize, Vec<Question>>,

@@ -1,4 +1,4 @@
-//! One side of a comparison: what is there, by its path.
+//! One side of a comparison: its items, by path.
 
 use super::items::{Items, Kind, Of};
 use super::operand::Operand;
@@ -19,44 +19,44 @@ use std::collections::HashMap;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-/// One side.
+/// A side of a comparison.
 pub(super) struct Side {
-    /// What is there, in the order of paths.
+    /// The items, in the order of paths.
     pub items: Items,
-    /// The store, if it is in one, and where in it.
+    /// The store and the location in it, if the side is in a store.
     pub store: Option<Store>,
     location: Option<Location>,
-    /// What is known of objects that were asked for, by their places: more than their listing says.
+    /// Evidence of objects that the store was asked about, by their places: more than their listing contains.
     asked: HashMap<usize, Evidence>,
-    /// How strong the proof was for objects whose answers are not kept any more.
+    /// Strength of the evidence of objects for which the answers are not kept any more.
     strengths: HashMap<usize, Strength>,
-    /// The manifests, until their paths are those of the other side.
+    /// The manifests, until their paths were matched with those of the other side.
     manifests: Option<Box<Manifests>>,
-    /// What could not be listed or looked at.
+    /// Errors of entries that could not be listed or examined.
     pub failed: Vec<hashloom_source::Error>,
-    /// Paths below which nothing is known.
+    /// Paths below which the items are unknown.
     pub apart: Vec<Bytes>,
-    /// Parts of manifests that were not understood.
+    /// Number of parts of manifests that can't be parsed.
     pub malformed: u64,
-    /// It is one file or object, whatever its name.
+    /// Whether it is one named file or object: its name does not matter.
     single: bool,
 }
 
-/// What there is to compare with.
+/// The content of an item, for comparison.
 #[allow(clippy::large_enum_variant, reason = "there are two at a time, not many")]
 pub(super) enum Content<'a> {
-    /// A file, and the digests that were computed so far.
+    /// A local file, and the digests that were computed so far.
     File(Vec<Named>),
-    /// What manifests say; how strong that is, if it is only stored.
+    /// The digests that manifests state; the strength of the evidence, if they come from a store.
     Known(Vec<Named>, Option<Strength>),
-    /// What a store says.
+    /// The evidence of an object in a store.
     Object(Cow<'a, Evidence>),
-    /// It can't be read.
+    /// An item that can't be read.
     Unread(Status),
 }
 
 impl Side {
-    /// Lists what is there.
+    /// Lists a side.
     ///
     /// # Errors
     /// If a manifest or a location is not usable.
@@ -142,7 +142,7 @@ impl Side {
                 met = true;
                 let key = std::mem::take(&mut object.key);
                 let path = &key[prefix.min(key.len())..];
-                // What stands for a folder has no bytes, and no file can have its name.
+                // A placeholder for a folder is empty, and no file can have its name.
                 let folder = object.size == 0 && (path.is_empty() || path.ends_with(b"/"));
                 if !folder {
                     side.items.push(path, Some(object.size), Of::Object(object));
@@ -160,8 +160,8 @@ impl Side {
         Ok(side)
     }
 
-    /// What there is to compare with at a place. What a listing says is looked at when it is needed: of a million objects
-    /// it would take hundreds of bytes each.
+    /// Returns the content of an item. Evidence from a listing is evaluated when it is needed: to keep it would take
+    /// hundreds of bytes for each of a million objects.
     pub fn content(&self, place: usize) -> Content<'_> {
         if let Some(evidence) = self.asked.get(&place).filter(|_| self.items.kind(place) == Kind::Object) {
             return Content::Object(Cow::Borrowed(evidence));
@@ -174,7 +174,7 @@ impl Side {
         }
     }
 
-    /// The whole key of the object at a place.
+    /// Returns the complete key of an object.
     pub fn key(&self, place: usize) -> Vec<u8> {
         match &self.location {
             Some(location) if location.is_folder() => [location.key(), self.items.path(place)].concat(),
@@ -183,7 +183,7 @@ impl Side {
         }
     }
 
-    /// What its listing says of an object.
+    /// Returns the evidence in the listing of an object.
     fn listed(&self, object: &Object) -> Evidence {
         match &self.location {
             Some(location) => Evidence::listed(location, object),
@@ -191,7 +191,7 @@ impl Side {
         }
     }
 
-    /// What is known of the object at a place, for an answer to come in; nothing if it is none.
+    /// Returns the evidence of an object so that answers can be added to it; `None` if the item is not an object.
     pub fn evidence_mut(&mut self, place: usize) -> Option<&mut Evidence> {
         let Of::Object(object) = self.items.of(place) else { return None };
         if !self.asked.contains_key(&place) {
@@ -201,7 +201,7 @@ impl Side {
         self.asked.get_mut(&place)
     }
 
-    /// Lets go of answers once there are more than this. Whoever needs one again has to ask again.
+    /// Drops all answers if there are more than `most`. They must be requested again if they are needed.
     pub fn forget(&mut self, most: usize) {
         if self.asked.len() > most {
             let strengths = self.asked.drain().map(|(place, evidence)| (place, evidence.strength()));
@@ -209,7 +209,7 @@ impl Side {
         }
     }
 
-    /// The status of the record that a verdict on this place is of.
+    /// Returns the status of an item in verdicts.
     pub fn status(&self, place: usize) -> Status {
         match self.content(place) {
             Content::File(_) | Content::Known(_, None) => Status::Hashed,
@@ -222,8 +222,8 @@ impl Side {
         }
     }
 
-    /// What is known of the content at a place: computed digests, or what manifests say; nothing of objects that were not
-    /// read.
+    /// Returns the exact digests of an item: computed ones, or those that manifests state. An object that was not read
+    /// has none.
     pub fn digests(&self, place: usize) -> Vec<Named> {
         match self.items.of(place) {
             Of::File(_) | Of::Object(_) => self.items.computed(place).unwrap_or_default(),
@@ -232,7 +232,7 @@ impl Side {
         }
     }
 
-    /// Returns what is known of the content at a place, for who reads the verdict.
+    /// Returns the content of an item as verdicts show it.
     pub fn shown(&self, place: usize) -> audit::Content {
         let digests = match self.content(place) {
             Content::File(digests) | Content::Known(digests, _) => digests,
@@ -244,14 +244,14 @@ impl Side {
         audit::Content { size: self.items.size(place), mtime: None, digests }
     }
 
-    /// How many objects were compared by what their store says of them.
+    /// Returns the number of objects that were compared by evidence alone.
     pub fn compared(&self) -> u64 {
         let told =
             |place: &usize| self.items.kind(*place) == Kind::Object && self.items.computed(*place).is_none();
         (0..self.items.len()).filter(told).count() as u64
     }
 
-    /// The files that are to be read, objects ahead of those who read them.
+    /// Returns the entries of the files to read. Objects are requested ahead of their readers.
     pub fn entries(&self, places: &[usize]) -> Vec<Found> {
         let ahead = self.store.as_ref().map(Store::ahead);
         let entry = |place: &usize| match (self.items.of(*place), &ahead) {
@@ -265,18 +265,18 @@ impl Side {
         places.iter().filter_map(entry).collect()
     }
 
-    /// Gives the paths of manifests as the other side has them.
+    /// Matches the paths of manifests with those of the other side.
     pub fn meet(one: &mut Side, other: &mut Side) {
         one.place(other);
         other.place(one);
-        // Two that are named are compared with each other.
+        // Two single files or objects are compared whatever their names are.
         if one.single && other.single && one.items.len() == 1 && other.items.len() == 1 {
             other.items.rename(0, one.items.path(0));
         }
     }
 
-    /// The paths of manifests are keys here: bytes, and no two of them are one. Only what all of one side have in front of
-    /// those of the other may differ.
+    /// Adds the records of the manifests. Their paths are keys here: bytes, and no two of them are equal. Only a prefix
+    /// that all paths of one side have may differ from the other side.
     fn place(&mut self, other: &Side) {
         let Some(Manifests { mut known, unread, .. }) = self.manifests.take().map(|manifests| *manifests)
         else {

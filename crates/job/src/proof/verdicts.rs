@@ -1,4 +1,4 @@
-//! What a comparison came to, path by path.
+//! The verdicts of a comparison, path by path.
 
 use super::event::{Event, Observer};
 use super::pair::{End, Pair};
@@ -11,25 +11,24 @@ use std::collections::{BTreeSet, HashMap};
 use std::mem;
 use std::ops::ControlFlow;
 
-/// All that was found out.
+/// The results of all pairs.
 pub(super) struct Found {
     pub known: Side,
     pub observed: Side,
     /// Pairs of equal paths, in their order.
     pub same: Vec<Pair>,
-    /// Known paths that are not there.
+    /// Known paths that are missing.
     pub gone: Vec<u32>,
     /// New paths.
     pub new: Vec<u32>,
-    /// New paths, and the known ones that have the same content.
+    /// New paths with the known paths of the same content.
     pub alike: HashMap<u32, Vec<u32>>,
-    /// Verdicts have the content of both sides.
+    /// Whether verdicts include the content of both sides.
     pub sides: bool,
 }
 
 impl Found {
-    /// Tells all verdicts, in the order of paths: those of equal paths and new ones, then what is missing. They are added to
-    /// the summary.
+    /// Reports all verdicts and adds them to the summary: equal and new paths in their order, then missing ones.
     pub fn tell(mut self, summary: Summary, observer: &mut Observer<'_>) -> Summary {
         let mut tally = Tally::default();
         let mut gone: BTreeSet<u32> = mem::take(&mut self.gone).into_iter().collect();
@@ -75,7 +74,7 @@ impl Found {
         summary
     }
 
-    /// The verdict on a path that the known side does not have, but perhaps these files of the same content.
+    /// Returns the verdict on a path that the known side lacks; `known` are its files with the same content.
     fn new_path(&self, place: u32, known: &[u32], gone: &mut BTreeSet<u32>) -> Verdict {
         let free = known.iter().copied().find(|known| gone.remove(known));
         let category = match (free, known.first()) {
@@ -101,7 +100,7 @@ impl Found {
         }
     }
 
-    /// A verdict on what is at a place.
+    /// Returns the verdict on an observed item.
     fn judged(
         &self,
         category: Category,
@@ -120,15 +119,15 @@ impl Found {
         Verdict { category, path, known_path, piece: None, status: Some(status), strength, sides }
     }
 
-    /// Returns the content at these places, if somebody asked for it.
+    /// Returns the content of both sides, if it was requested.
     fn sides(&self, known: Option<u32>, observed: Option<u32>) -> Option<Box<Sides>> {
         let expected = || known.map(|place| self.known.shown(place as usize));
         let actual = || observed.map(|place| self.observed.shown(place as usize));
         self.sides.then(|| Box::new(Sides { expected: expected(), actual: actual(), reason: None }))
     }
 
-    /// What is missing; what lies below a place that could not be listed may be there, and what was left out is not
-    /// looked for.
+    /// Returns the verdict on a missing path. If it is below a place that could not be listed, it may exist; if it is
+    /// below a path that was left out, there is no verdict.
     fn missing(&self, place: u32) -> Option<Verdict> {
         let path = self.known.items.path(place as usize);
         let below = |root: &[u8]| {

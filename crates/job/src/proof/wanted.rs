@@ -1,4 +1,4 @@
-//! Files of this machine, each read once for the digests that decide, and objects whose bytes have to decide.
+//! Reading of files and objects for the digests that decide: each file is read once for the same digests.
 
 use super::items::{Kind, Of};
 use super::means::Means;
@@ -10,12 +10,12 @@ use hashloom_manifest::Status;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
-/// Which digests of which files are wanted: the files by their place, for each list of algorithms.
+/// The wanted digests: for each list of algorithms, the places of the files.
 #[derive(Default)]
 pub(super) struct Wanted(BTreeMap<Vec<&'static str>, (Vec<&'static Algorithm>, Vec<usize>)>);
 
 impl Wanted {
-    /// Adds the file at this place.
+    /// Adds an item.
     pub fn add(&mut self, place: usize, algorithms: Vec<&'static Algorithm>) {
         let names = algorithms.iter().map(|algorithm| algorithm.name).collect();
         let (_, places) = self.0.entry(names).or_insert_with(|| (algorithms, Vec::new()));
@@ -24,12 +24,12 @@ impl Wanted {
         }
     }
 
-    /// Whether nothing is wanted.
+    /// Returns whether no digests are wanted.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Reads the files, all that want the same digests together.
+    /// Computes the digests. Files that need the same ones are read together.
     ///
     /// # Errors
     /// If the memory is too little for the threads.
@@ -43,7 +43,7 @@ impl Wanted {
         for (algorithms, mut places) in self.0.into_values() {
             places.sort_unstable();
             places.dedup();
-            // What failed for other digests is read no more.
+            // A file that failed for other digests is not read again.
             places.retain(|place| side.items.is_readable(*place));
             let plan = Plan { cancel: means.cancel.clone(), ..means.resources.plan(algorithms)? };
             let entries = side.entries(&places);
@@ -61,7 +61,7 @@ impl Wanted {
     }
 }
 
-/// Takes what came of reading a file.
+/// Stores the result of reading a file.
 fn take(
     side: &mut Side,
     place: usize,

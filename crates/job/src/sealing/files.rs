@@ -1,4 +1,4 @@
-//! Seals, secrets and manifests that are read.
+//! Reading of seals, secrets and manifests.
 
 use crate::error::{Error, File as Tried, SealError};
 use crate::output::Kind;
@@ -14,13 +14,13 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
-/// Seals of manifests.
+/// The kind of files that are seals of manifests.
 pub const SEAL: Kind = Kind::Other("seal", |path| read_seal(path).is_ok());
 
-/// Permissions of others than its owner: with a secret they can find out what a redacted record said.
+/// Permissions of group and others. Whoever can read a secret can find out what a redacted record said.
 const OTHERS: u32 = 0o077;
 
-/// A secret file has 65 bytes.
+/// Limit of bytes of a secret; its file has 65 bytes.
 const MAX_SECRET: u64 = 4096;
 
 /// A manifest and its seal.
@@ -28,60 +28,60 @@ const MAX_SECRET: u64 = 4096;
 pub struct SealedManifest {
     /// The manifest.
     pub manifest: PathBuf,
-    /// Its seal; without it the one beside it.
+    /// Path of its seal; `None` is the one beside it.
     pub seal: Option<PathBuf>,
-    /// The secret that the seal's salts come from, if it has salts.
+    /// Path of the secret that the salts of the seal come from, if it has salts.
     pub secret: Option<PathBuf>,
-    /// Ends what is done with it soon after it is set, with [`SealError::Interrupted`].
+    /// Ends the operation soon after it is set, with [`SealError::Interrupted`].
     pub cancel: Cancel,
 }
 
 impl SealedManifest {
-    /// A manifest with its seal beside it, without salts.
+    /// Makes a manifest with its seal beside it, without salts.
     pub fn new(manifest: &Path) -> SealedManifest {
         SealedManifest { manifest: manifest.to_path_buf(), ..SealedManifest::default() }
     }
 
-    /// Where the seal lies.
+    /// Returns the path of the seal.
     pub fn place(&self) -> PathBuf {
         self.seal.clone().unwrap_or_else(|| beside(&self.manifest))
     }
 
-    /// The seal, and the secret if one was named.
+    /// Reads the seal, and the secret if one was named.
     ///
     /// # Errors
-    /// If one of them can't be used.
+    /// If one of them is not usable.
     pub fn read(&self) -> Result<(Seal, Option<Secret>), Error> {
         let secret = self.secret.as_deref().map(read_secret).transpose()?;
         Ok((read_seal(&self.place())?, secret))
     }
 
-    /// How the manifest was sealed.
+    /// Returns the options that the manifest was sealed with.
     ///
     /// # Errors
-    /// If a secret is missing, or of no use.
+    /// If a secret is missing or does not fit the seal.
     pub fn options<'a>(&self, seal: &Seal, secret: Option<&'a Secret>) -> Result<SealOptions<'a>, Error> {
         seal.options(secret).map_err(about(&self.manifest))
     }
 
-    /// The manifest, to be read until the flag is set.
+    /// Opens the manifest. Reading fails once the flag is set.
     pub(super) fn open(&self) -> Result<Box<dyn Read>, Error> {
         open_list(&self.manifest).map(|input| Stoppable::of(input, &self.cancel))
     }
 
-    /// An error about the manifest, or that the operation was cancelled.
+    /// Makes an error about the manifest, or the one of a cancelled operation.
     pub(super) fn failed(&self) -> impl FnOnce(hashloom_seal::Error) -> Error + use<> {
         let (manifest, cancel) = (self.manifest.clone(), self.cancel.clone());
         move |why| unless_cancelled(&cancel)(about(&manifest)(why))
     }
 }
 
-/// The seal of a manifest lies beside it: M.seal.
+/// Returns the path of the seal beside a manifest: M.seal.
 pub fn beside(manifest: &Path) -> PathBuf {
     with_ending(manifest, "seal")
 }
 
-/// A path with a dot and an ending behind it.
+/// Appends a dot and an ending to a path.
 pub(super) fn with_ending(path: &Path, ending: &str) -> PathBuf {
     let mut name = OsString::from(path);
     name.push(".");
@@ -89,12 +89,12 @@ pub(super) fn with_ending(path: &Path, ending: &str) -> PathBuf {
     name.into()
 }
 
-/// The path as errors have it.
+/// Returns the path as errors hold it.
 pub(super) fn name(path: &Path) -> Box<[u8]> {
     path.as_os_str().as_bytes().into()
 }
 
-/// An error about this file: a difference, or something that can't be used.
+/// Makes an error about this file: a difference, or a file that is not usable.
 pub(super) fn about(path: &Path) -> impl FnOnce(hashloom_seal::Error) -> Error + use<> {
     let path = name(path);
     |why| match why {
@@ -107,7 +107,7 @@ pub(super) fn unreadable(path: &Path) -> impl FnOnce(io::Error) -> Error + use<>
     Error::file(&name(path), Tried::Read)
 }
 
-/// A file, to be read.
+/// Opens a file for reading.
 ///
 /// # Errors
 /// If it can't be opened.
@@ -115,7 +115,7 @@ pub(super) fn open(path: &Path) -> Result<Box<dyn Read>, Error> {
     Ok(Box::new(File::open(path).map_err(unreadable(path))?))
 }
 
-/// A manifest, to be read; no signature beside it is broken.
+/// Opens a manifest for reading, unless a signature beside it is broken.
 ///
 /// # Errors
 /// If it can't be opened, or a signature is broken.
@@ -124,7 +124,7 @@ pub(super) fn open_list(path: &Path) -> Result<Box<dyn Read>, Error> {
     list.into_bytes().map_err(unreadable(path))
 }
 
-/// What is read until the flag is set. Then reading fails.
+/// A reader that fails once the flag is set.
 pub(super) struct Stoppable {
     input: Box<dyn Read>,
     cancel: Cancel,
@@ -139,19 +139,19 @@ impl Stoppable {
 impl Read for Stoppable {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         if self.cancel.is_set() {
-            // "Interrupted" would be tried again.
+            // Readers would retry after an error of the kind "Interrupted".
             return Err(io::Error::other("cancelled"));
         }
         self.input.read(buffer)
     }
 }
 
-/// The error of an operation; of one that was cancelled, that it was.
+/// Returns the error of an operation; if it was cancelled, the error that says so.
 pub(super) fn unless_cancelled(cancel: &Cancel) -> impl Fn(Error) -> Error {
     |error| if cancel.is_set() { SealError::Interrupted.into() } else { error }
 }
 
-/// The first bytes of a file; and the whole of it, from the same opening of it.
+/// Returns the first bytes of a file, and a reader of all its bytes; the file is opened only once.
 ///
 /// # Errors
 /// If it can't be read.
@@ -162,25 +162,25 @@ pub(super) fn peek(path: &Path, bytes: usize) -> Result<(Vec<u8>, Box<dyn Read>)
     Ok((first.clone(), Box::new(Cursor::new(first).chain(input))))
 }
 
-/// Whether a file begins like this; and the whole of it, likewise.
+/// Returns whether a file begins with these bytes, and a reader of all its bytes, as [`peek`].
 pub(super) fn begins(path: &Path, start: &[u8]) -> Result<(bool, Box<dyn Read>), Error> {
     let (first, whole) = peek(path, start.len())?;
     Ok((first == start, whole))
 }
 
-/// The seal in a file.
+/// Reads a seal.
 ///
 /// # Errors
-/// If it is none.
+/// If the file can't be read or is not a seal.
 pub fn read_seal(place: &Path) -> Result<Seal, Error> {
     let seal = Seal::read(&mut open(place)?);
     seal.map_err(|why| SealError::NotASeal { path: name(place), why: Box::new(why) }.into())
 }
 
-/// The secret in a file.
+/// Reads a secret.
 ///
 /// # Errors
-/// If it is none.
+/// If the file can't be read or is not a secret.
 pub fn read_secret(place: &Path) -> Result<Secret, Error> {
     let mut text = Vec::new();
     let file = File::open(place).map_err(unreadable(place))?;
@@ -192,7 +192,7 @@ pub fn read_secret(place: &Path) -> Result<Secret, Error> {
     Secret::from_text(&text).map_err(about(place))
 }
 
-/// The secret in this file; a new one, for its owner alone, if there is no such file.
+/// Reads the secret in this file. If there is no such file, creates a new secret that only its owner can read.
 pub(super) fn own_secret(place: &Path) -> Result<Secret, Error> {
     let made = OpenOptions::new().write(true).create_new(true).mode(0o600).open(place);
     let mut file = match made {
@@ -204,7 +204,7 @@ pub(super) fn own_secret(place: &Path) -> Result<Secret, Error> {
         let written = written.and_then(|()| system::settle(&file));
         written.map(|()| secret).map_err(Error::file(&name(place), Tried::Write))
     });
-    // A part of a secret is none, and would keep the next run from making one.
+    // An incomplete secret is useless, and would keep the next run from making one.
     written.inspect_err(|_| {
         if let Err(why) = fs::remove_file(place) {
             warn(&Warning::Left { path: place, why: &why });

@@ -1,11 +1,11 @@
-//! Globs that choose records by their paths.
+//! Globs that select records by their paths.
 
 use globset::{Candidate, GlobBuilder, GlobSet, GlobSetBuilder};
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-/// Globs, as those that choose files to hash: one without a slash is for names, others are for whole paths.
+/// Globs like those that select files to hash: one without a slash is matched with names, others with whole paths.
 #[derive(Debug, Clone)]
 pub struct Globs {
     names: GlobSet,
@@ -19,10 +19,10 @@ impl Default for Globs {
 }
 
 impl Globs {
-    /// These globs.
+    /// Parses globs.
     ///
     /// # Errors
-    /// The first that can't be understood.
+    /// If one can't be parsed.
     pub fn of(texts: &[impl AsRef<str>]) -> Result<Globs, globset::Error> {
         let (mut names, mut paths) = (GlobSetBuilder::new(), GlobSetBuilder::new());
         for text in texts.iter().map(AsRef::as_ref) {
@@ -33,12 +33,12 @@ impl Globs {
         Ok(Globs { names: names.build()?, paths: paths.build()? })
     }
 
-    /// Whether there is none.
+    /// Returns whether there are no globs.
     pub fn is_empty(&self) -> bool {
         self.names.is_empty() && self.paths.is_empty()
     }
 
-    /// Whether one of them matches this path.
+    /// Returns whether any glob matches this path.
     pub fn match_any(&self, path: &[u8]) -> bool {
         let name = path.rsplit(|byte| *byte == b'/').next().unwrap_or(path);
         let is = |globs: &GlobSet, text: &[u8]| {

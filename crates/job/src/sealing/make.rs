@@ -1,4 +1,4 @@
-//! Seals a manifest that lies there.
+//! Sealing of an existing manifest.
 
 use super::files::{
     SEAL, Stoppable, about, name, open_list, own_secret, read_seal, read_secret, unless_cancelled,
@@ -10,36 +10,36 @@ use hashloom_engine::Cancel;
 use hashloom_seal::{ORIGIN, SealOptions, Secret, build};
 use std::path::{Path, PathBuf};
 
-/// Which manifest is sealed, and how.
+/// A manifest to seal, and the options.
 #[derive(Debug, Clone)]
 pub struct Job {
     /// The manifest, in any format.
     pub manifest: PathBuf,
-    /// Where the seal is written; without it beside the manifest.
+    /// Path of the seal; `None` is beside the manifest.
     pub output: Option<PathBuf>,
-    /// Replaces whatever is there.
+    /// Whether an existing file is replaced in any case.
     pub force: bool,
-    /// The algorithm of the tree: any cryptographic one of 256 bits or more.
+    /// Algorithm of the tree: any cryptographic one of 256 bits or more.
     pub algorithm: &'static str,
-    /// Who seals: a name that the seal begins with.
+    /// Name of the sealer, in the first line of the seal.
     pub origin: String,
-    /// The seal of an older manifest that this one begins with. It says algorithm and origin.
+    /// The seal of an older manifest that this one begins with. It determines algorithm and origin.
     pub old: Option<PathBuf>,
-    /// Every leaf is salted from the secret in this file, which is made if there is none.
+    /// File of the secret that every leaf is salted from; it is created if it does not exist.
     pub secret: Option<PathBuf>,
     /// Ends the job soon after it is set, with [`SealError::Interrupted`].
     pub cancel: Cancel,
 }
 
 impl Job {
-    /// A seal by SHA-256 beside this manifest, without salts.
+    /// Makes a job with SHA-256 and the seal beside this manifest, without salts.
     pub fn new(manifest: &Path) -> Job {
         let (output, force, old, secret, cancel) = Default::default();
         let (algorithm, origin) = ("sha256", ORIGIN.into());
         Job { manifest: manifest.to_path_buf(), output, force, algorithm, origin, old, secret, cancel }
     }
 
-    /// Seals.
+    /// Seals the manifest.
     ///
     /// # Errors
     /// If the manifest can't be sealed or does not begin with the older one, or the seal can't be written.
@@ -50,7 +50,7 @@ impl Job {
         }
         let old = self.old.as_deref().map(read_seal).transpose()?;
         let secret = match (&self.secret, &old) {
-            // The salts of an older seal come from a secret that there is.
+            // The salts of an older seal come from an existing secret.
             (Some(place), Some(_)) => Some(read_secret(place)?),
             (place, _) => place.as_deref().map(own_secret).transpose()?,
         };
@@ -68,7 +68,7 @@ impl Job {
         Ok(Sealed { place, seal })
     }
 
-    /// How a manifest is sealed that goes on with no other.
+    /// Returns the options for a manifest that continues no other.
     fn options<'a>(&self, secret: Option<&'a Secret>) -> Result<SealOptions<'a>, Error> {
         let options = SealOptions::by(self.algorithm).map_err(SealError::Algorithm)?;
         let salts = secret.map(Secret::salts).transpose().map_err(SealError::Random)?;

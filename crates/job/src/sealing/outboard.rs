@@ -1,4 +1,4 @@
-//! Outboards: with one, any range of a large file is verified without reading the rest.
+//! Outboards. An outboard makes it possible to verify any range of a large file without reading the rest.
 
 use super::files::{about, name, unless_cancelled, unreadable, with_ending};
 use crate::error::{Error, SealError};
@@ -15,23 +15,23 @@ use std::path::{Path, PathBuf};
 /// The ending of outboards.
 const ENDING: &str = "obao";
 
-/// Which file gets an outboard.
+/// A file to make an outboard of, and the options.
 #[derive(Debug, Clone)]
 pub struct Outboard {
     /// The file.
     pub file: PathBuf,
-    /// Where the outboard is written; without it beside the file, as FILE.obao.
+    /// Path of the outboard; `None` is FILE.obao beside the file.
     pub output: Option<PathBuf>,
-    /// Replaces whatever is there.
+    /// Whether an existing file is replaced in any case.
     pub force: bool,
-    /// Bytes for each of which it keeps 64 bytes: 1 KiB times a power of two, at most 64 MiB.
+    /// Number of bytes in a group, for which the outboard has 64 bytes: 1 KiB times a power of two, at most 64 MiB.
     pub group: u64,
     /// Ends the job soon after it is set, with [`SealError::Interrupted`].
     pub cancel: Cancel,
 }
 
 impl Outboard {
-    /// An outboard beside this file, in groups of 16 KiB.
+    /// Makes a job for an outboard beside this file, in groups of 16 KiB.
     pub fn new(file: &Path) -> Outboard {
         Outboard {
             file: file.to_path_buf(),
@@ -42,11 +42,11 @@ impl Outboard {
         }
     }
 
-    /// Writes the outboard. Gives the root, which is the file's BLAKE3 digest.
+    /// Writes the outboard. Returns the root, which is the file's BLAKE3 digest.
     ///
     /// # Errors
-    /// [`SealError::Differs`] if the file changes meanwhile; others if it can't be read, or the outboard not be
-    /// written. Nothing of it stays then.
+    /// [`SealError::Differs`] if the file changes meanwhile; others if the file can't be read or the outboard can't be
+    /// written. No partial outboard is left then.
     pub fn create(&self) -> Result<Digest, Error> {
         let path = &self.file;
         let content = File::open(path).map_err(unreadable(path))?;
@@ -72,41 +72,41 @@ impl Outboard {
     }
 }
 
-/// Which bytes of a file are verified.
+/// A range of a file to verify, and the options.
 #[derive(Debug, Clone)]
 pub struct VerifyRange {
     /// The file.
     pub file: PathBuf,
-    /// Its outboard; without it the one beside it, FILE.obao.
+    /// Path of its outboard; `None` is FILE.obao beside the file.
     pub outboard: Option<PathBuf>,
-    /// Which bytes, the last one not among them; without it all.
+    /// The range of bytes; `None` is all of them.
     pub range: Option<Range<u64>>,
-    /// The file's BLAKE3 digest, from a source that is trusted.
+    /// The file's BLAKE3 digest, from a trusted source.
     pub root: Digest,
     /// Ends the job soon after it is set, with [`SealError::Interrupted`].
     pub cancel: Cancel,
 }
 
-/// Bytes of a file that are what the root stands for.
+/// A range of a file that was verified with the root.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct VerifiedRange {
-    /// Which bytes were verified.
+    /// The verified range.
     pub range: Range<u64>,
-    /// Bytes of the file.
+    /// Number of bytes of the file.
     pub length: u64,
 }
 
 impl VerifyRange {
-    /// All of this file, with the outboard beside it.
+    /// Makes a job for all of this file, with the outboard beside it.
     pub fn new(file: &Path, root: Digest) -> VerifyRange {
         let (outboard, range, cancel) = Default::default();
         VerifyRange { file: file.to_path_buf(), outboard, range, root, cancel }
     }
 
-    /// Verifies the bytes. Only they are read, and of the outboard only what leads to them.
+    /// Verifies the range. Reads only these bytes, and only the part of the outboard that leads to them.
     ///
     /// # Errors
-    /// [`SealError::Differs`] if they are not what the root stands for; others if they can't be compared.
+    /// [`SealError::Differs`] if the bytes do not fit the root; others if they can't be compared.
     pub fn run(&self) -> Result<VerifiedRange, Error> {
         let path = &self.file;
         let place = self.outboard.clone().unwrap_or_else(|| with_ending(path, ENDING));

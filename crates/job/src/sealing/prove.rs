@@ -1,4 +1,4 @@
-//! Proofs: that records were sealed, or that a manifest goes on with an older one.
+//! Making of proofs that records were sealed, or that a manifest continues an older one.
 
 use super::files::{SealedManifest, name, read_seal};
 use crate::error::{Error, SealError};
@@ -8,7 +8,7 @@ use hashloom_seal::proof::{self, Proof};
 use std::collections::HashSet;
 use std::path::Path;
 
-/// The proof that the records of these paths were sealed.
+/// Proves that the records of these paths were sealed.
 ///
 /// # Errors
 /// [`SealError::Differs`] if the manifest is not the one that was sealed, [`SealError::NoRecord`] if a path has no
@@ -22,7 +22,7 @@ pub fn prove(sealed: &SealedManifest, paths: &[Bytes]) -> Result<Proof, Error> {
         missing.remove(&*record.path);
         wanted.contains(&*record.path)
     });
-    // A manifest that is another one now proves nothing.
+    // A manifest that has changed proves nothing.
     let made = made.and_then(|proof| seal.check(&proof.seal).map(|()| proof));
     let proof = made.map_err(sealed.failed())?;
     match paths.iter().find(|path| missing.contains(&***path)) {
@@ -33,7 +33,7 @@ pub fn prove(sealed: &SealedManifest, paths: &[Bytes]) -> Result<Proof, Error> {
     }
 }
 
-/// The proof that a manifest begins with all records of the one that an older seal is of.
+/// Proves that a manifest begins with all records of the manifest that an older seal belongs to.
 ///
 /// # Errors
 /// As [`prove`].

@@ -1,4 +1,4 @@
-//! What a proof proves, and whether a file is what its record says.
+//! Verification of proofs, and comparison of a file with its proven record.
 
 use super::files::{about, begins, name, read_seal, unreadable};
 use super::verify::check_root;
@@ -15,29 +15,29 @@ use std::io::{self, Read, Seek, SeekFrom};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-/// Bytes of a file that are read at once.
+/// Number of bytes of a file that are read at once.
 const BLOCK: usize = 1 << 20;
 
-/// A seal that is trusted: by its file, by its root, or by both.
+/// A trusted seal: given by its file, by its root, or by both.
 #[derive(Debug, Clone, Default)]
 pub struct Trusted {
-    /// The file.
+    /// Path of the seal.
     pub seal: Option<PathBuf>,
     /// The root, which is the digest of the seal.
     pub root: Option<Digest>,
 }
 
-/// What a proof proves.
+/// The statement that a proof proves.
 #[derive(Debug)]
 pub enum Proven {
-    /// That records were sealed.
+    /// Records were sealed.
     Records(Box<Proof>),
-    /// That a manifest goes on with an older one.
+    /// A manifest continues an older one.
     Growth(Box<Consistency>),
 }
 
 impl Trusted {
-    /// Whether nothing is trusted.
+    /// Returns whether nothing is trusted.
     pub fn is_empty(&self) -> bool {
         self.seal.is_none() && self.root.is_none()
     }
@@ -49,11 +49,11 @@ impl Trusted {
     }
 }
 
-/// Verifies a proof against the seal that it must be of; one of growth also against the older seal.
+/// Verifies a proof against the seal that it must belong to; a proof of growth also against the older seal.
 ///
 /// # Errors
-/// [`SealError::Differs`] or [`SealError::OldDiffers`] if it does not hold; others if it can't be read, or nothing is
-/// said of the older seal.
+/// [`SealError::Differs`] or [`SealError::OldDiffers`] if the proof does not hold; others if it can't be read, or if no
+/// older seal is given for a proof of growth.
 pub fn verify_proof(path: &Path, trusted: &Trusted, old: &Trusted) -> Result<Proven, Error> {
     let (grown, mut input) = begins(path, consistency::START)?;
     if grown && old.is_empty() {
@@ -88,21 +88,21 @@ fn verify_growth(
     }
 }
 
-/// How a file differs from its record.
+/// The difference between a file and its record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum FileDifference {
     /// The record has no digest of the whole file.
     NoDigest,
-    /// The digest needs a key that was not given.
+    /// The digest needs a key, and proofs are verified without keys.
     Key,
-    /// Its size is another one.
+    /// The sizes differ.
     Size,
-    /// Its digest is another one.
+    /// The digests differ.
     Digest,
-    /// The part that was compared is as it was; the rest is not proven.
+    /// The part that was compared matches; the rest is not proven.
     Part {
-        /// How many bytes were compared.
+        /// Number of bytes that were compared.
         proven: u64,
     },
 }
@@ -125,11 +125,11 @@ impl fmt::Display for FileDifference {
     }
 }
 
-/// Hashes a file as its records were, and compares all their digests; the difference, if there is one. The file is opened
-/// once. Digests whose algorithm the sealed list does not name are of `named`.
+/// Hashes a file as its records were, and compares all their digests. Returns the difference, if there is one. The file
+/// is opened once. Digests with no algorithm in the sealed list are taken to be of `named`.
 ///
 /// # Errors
-/// If the records are of several files, nothing names the algorithm of a digest, the file can't be read, or it changed
+/// If the records belong to several files, the algorithm of a digest is unknown, the file can't be read, or it changed
 /// meanwhile.
 pub fn compare_file(
     path: &Path,
@@ -153,8 +153,8 @@ pub fn compare_file(
     if before == after { Ok(rest(&records)) } else { Err(SealError::FileChanged(name(path)).into()) }
 }
 
-/// The record with an algorithm for each digest. Several algorithms have digests of one length, some of which a file can
-/// be made to fit, so none is guessed.
+/// Returns the record with an algorithm for each digest. Several algorithms have digests of the same length, and for
+/// some of them a matching file can be forged, so none is guessed.
 fn with_algorithms(record: &Record, named: Option<&'static Algorithm>) -> Result<Record, SealError> {
     let mut record = record.clone();
     for digest in record.digests.iter_mut().filter(|digest| digest.guessed) {
@@ -170,7 +170,7 @@ fn with_algorithms(record: &Record, named: Option<&'static Algorithm>) -> Result
     Ok(record)
 }
 
-/// Returns what records of pieces leave open: a proof may have been cut down to some of them.
+/// Returns the difference if records of pieces don't cover the whole file: a proof may contain only some of them.
 fn rest(records: &[Record]) -> Option<FileDifference> {
     let pieces: Option<Vec<Piece>> = records.iter().map(|record| record.piece).collect();
     let mut pieces = pieces?;
@@ -186,7 +186,7 @@ fn rest(records: &[Record]) -> Option<FileDifference> {
     (!is_whole).then_some(FileDifference::Part { proven })
 }
 
-/// The size of the whole file, if records of pieces agree on it. Most state only the size of the piece.
+/// Returns the size of the whole file, if the records of its pieces agree on it. Most state only the size of the piece.
 fn whole_size(records: &[Record]) -> Option<u64> {
     let size = records.first()?.size?;
     let states =
@@ -194,7 +194,8 @@ fn whole_size(records: &[Record]) -> Option<u64> {
     records.iter().all(states).then_some(size)
 }
 
-/// What changes when a file is written to: length and times. Of what is no file nothing: it can't be read twice.
+/// Returns the properties that change when a file is written to: size and times. They are zeros if it is not a regular
+/// file, which can't be read twice.
 fn state(file: &File) -> io::Result<[i64; 5]> {
     let meta = file.metadata()?;
     if !meta.is_file() {
@@ -203,7 +204,7 @@ fn state(file: &File) -> io::Result<[i64; 5]> {
     Ok([meta.size() as i64, meta.mtime(), meta.mtime_nsec(), meta.ctime(), meta.ctime_nsec()])
 }
 
-/// Hashes the bytes that a record is of in one read; how they differ from the record, if they do.
+/// Hashes the bytes that a record covers, in one read. Returns the difference from the record, if there is one.
 fn difference(mut file: &File, record: &Record) -> io::Result<Option<FileDifference>> {
     if record.digests.iter().any(|named| named.algorithm.lacks_key()) {
         return Ok(Some(FileDifference::Key));
@@ -221,7 +222,7 @@ fn difference(mut file: &File, record: &Record) -> io::Result<Option<FileDiffere
         file.seek(SeekFrom::Start(start))?;
     }
     let size = meta.is_file().then(|| meta.len().saturating_sub(start).min(most));
-    // A digest that depends on the file's name is that of the name which was sealed.
+    // A digest that depends on the file's name uses the name that was sealed.
     let about = About::file(&record.path, size);
     let algorithms: Vec<_> = record.digests.iter().map(|named| named.algorithm).collect();
     let (found, length) = digests(&algorithms, &about, &mut file.take(most))?;
@@ -232,7 +233,7 @@ fn difference(mut file: &File, record: &Record) -> io::Result<Option<FileDiffere
     Ok((!same).then_some(FileDifference::Digest))
 }
 
-/// The digests of a stream of which this is known, and its length, in one read.
+/// Returns the digests of a stream and its length, in one read. `about` is what digests depend on beside the content.
 fn digests(
     algorithms: &[&'static Algorithm],
     about: &About<'_>,

@@ -1,4 +1,4 @@
-//! Gives a manifest away with some of its records hidden.
+//! Redaction: writing a manifest with some of its records hidden.
 
 use super::files::SealedManifest;
 use super::globs::Globs;
@@ -9,30 +9,30 @@ use hashloom_manifest::Record;
 use hashloom_seal::redact::{self, Counts};
 use std::path::Path;
 
-/// Which records of a manifest are hidden.
+/// A manifest to redact, and the records to hide.
 #[derive(Debug, Clone)]
 pub struct Redaction {
-    /// The manifest that was sealed.
+    /// The sealed manifest.
     pub sealed: SealedManifest,
-    /// Where the redacted manifest is written: under this name only when it is whole.
+    /// Path of the redacted manifest. It gets this name only when it is complete.
     pub output: OutputPath,
-    /// Only records whose path matches are shown; all, if there are no such globs.
+    /// Globs of records that are shown; if there are none, all are.
     pub keep: Globs,
-    /// Records whose path matches are hidden.
+    /// Globs of records that are hidden.
     pub hide: Globs,
 }
 
 /// A redacted manifest that was written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Redacted {
-    /// How many records it shows and hides.
+    /// The numbers of shown and hidden records.
     pub counts: Counts,
-    /// Whether leaves have salts. Without them, whoever guesses a hidden record can confirm it.
+    /// Whether leaves have salts. Without salts, a reader can confirm a guess of a hidden record.
     pub is_salted: bool,
 }
 
 impl Redaction {
-    /// All records of this manifest, whose seal lies beside it.
+    /// Makes a redaction that hides nothing of this manifest, with its seal beside it.
     pub fn new(manifest: &Path, output: OutputPath) -> Redaction {
         let (keep, hide) = Default::default();
         Redaction { sealed: SealedManifest::new(manifest), output, keep, hide }
@@ -41,8 +41,8 @@ impl Redaction {
     /// Writes the redacted manifest.
     ///
     /// # Errors
-    /// [`SealError::Differs`](super::SealError::Differs) if the manifest is not the one that was sealed; others if it can't be read, or the
-    /// redacted one not be written. Nothing of it stays then.
+    /// [`SealError::Differs`](super::SealError::Differs) if the manifest is not the one that was sealed; others if it
+    /// can't be read or the redacted one can't be written. No partial manifest is left then.
     pub fn run(&self) -> Result<Redacted, Error> {
         let (seal, secret) = self.sealed.read()?;
         self.sealed.options(&seal, secret.as_ref())?;

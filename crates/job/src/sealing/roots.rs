@@ -1,4 +1,4 @@
-//! Two manifests, or seals of manifests, compared by the roots of their trees.
+//! Comparison of two manifests, or of their seals, by the roots of their trees.
 
 use super::files::{Stoppable, about, name, peek, unless_cancelled};
 use crate::error::{Error, SealError};
@@ -11,58 +11,58 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-/// Bytes that tell whether a file is a seal.
+/// Number of bytes that are read to recognise a seal.
 const START: usize = 512;
 
-/// The algorithm of the trees of two manifests: any would do.
+/// The algorithm of the trees of two manifests; the choice does not matter.
 const USUAL: &str = "sha256";
 
-/// What is compared.
+/// Two manifests or seals to compare.
 #[derive(Debug, Clone)]
 pub struct Roots {
     /// A manifest, or a seal of one.
     pub first: PathBuf,
-    /// Another.
+    /// Another manifest or seal.
     pub second: PathBuf,
     /// Ends the job soon after it is set, with [`SealError::Interrupted`].
     pub cancel: Cancel,
 }
 
-/// What two roots say.
+/// The result of a comparison.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Compared {
-    /// One of the two is a seal. All that both seal is the same.
+    /// One of the two is a seal, and everything that seals cover is the same.
     Same,
-    /// The records differ; which ones, only two manifests tell.
+    /// The records differ. Only a comparison of two manifests shows which ones.
     OtherRecords,
-    /// The records are the same, but the case data are not.
+    /// The records are the same, but the case data differ.
     OtherCase,
-    /// The records are the same, but other bytes of the manifests are not.
+    /// The records are the same, but other bytes of the manifests differ.
     OtherBytes,
-    /// Both are manifests, and so many records are in only one of them.
+    /// Both are manifests; this is the number of records that are only in one of them.
     Records(u64),
 }
 
 impl Compared {
-    /// Whether records differ.
+    /// Returns whether records differ.
     pub fn differs(&self) -> bool {
         matches!(self, Compared::OtherRecords | Compared::Records(1..))
     }
 }
 
 impl Roots {
-    /// These two.
+    /// Makes a comparison of these two.
     pub fn new(first: &Path, second: &Path) -> Roots {
         let (first, second) = (first.to_path_buf(), second.to_path_buf());
         Roots { first, second, cancel: Cancel::default() }
     }
 
-    /// Compares. The observer gets each record that only one of two manifests has.
+    /// Compares the two. The observer gets each record that only one of two manifests has.
     ///
     /// # Errors
     /// If one is neither a seal nor a manifest, or they can't be compared; [`SealError::Interrupted`] if the observer
-    /// wants no more.
+    /// stops it.
     pub fn run(&self, observer: &mut dyn FnMut(Side, &Record) -> Flow) -> Result<Compared, Error> {
         self.compare(observer).map_err(unless_cancelled(&self.cancel))
     }
@@ -87,7 +87,7 @@ impl Roots {
         })
     }
 
-    /// The operand, opened once.
+    /// Opens an operand, once.
     fn operand(&self, path: &Path) -> Result<Operand, Error> {
         let (first, whole) = peek(path, START)?;
         let mut whole = Stoppable::of(whole, &self.cancel);
@@ -99,7 +99,7 @@ impl Roots {
             .map_err(|why| SealError::NotASeal { path: name(path), why: Box::new(why) }.into())
     }
 
-    /// The seal that there is, or that the manifest would have.
+    /// Returns the seal of an operand: the given one, or the one that the manifest would have.
     fn seal(&self, operand: Operand, path: &Path, algorithm: &str) -> Result<Seal, Error> {
         let sealed = match operand {
             Operand::Seal(seal) => return Ok(*seal),
@@ -110,7 +110,7 @@ impl Roots {
         sealed.map_err(about(path))
     }
 
-    /// Gives what only one of two manifests has.
+    /// Reports the records that only one of two manifests has.
     fn records(&self, observer: &mut dyn FnMut(Side, &Record) -> Flow) -> Result<Compared, Error> {
         let again = |path: &Path| Ok(Stoppable::of(Box::new(File::open(path)?), &self.cancel));
         let how = SealOptions::by(USUAL).map_err(|why| self.incomparable(why))?;
@@ -132,7 +132,7 @@ impl Roots {
     }
 }
 
-/// What an operand is.
+/// An operand.
 enum Operand {
     Seal(Box<Seal>),
     Manifest(Box<dyn Read>),

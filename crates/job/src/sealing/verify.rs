@@ -1,4 +1,4 @@
-//! Whether a manifest is the one that was sealed.
+//! Verification that a manifest is the one that was sealed.
 
 use super::files::{SealedManifest, Stoppable, about, begins, name, read_seal};
 use crate::error::{Error, SealError};
@@ -7,12 +7,12 @@ use hashloom_seal::redact::{self, Counts};
 use hashloom_seal::{Seal, seal as seal_of};
 use std::io::Read;
 
-/// What was verified.
+/// The result of a verification.
 #[derive(Debug)]
 pub struct Verified {
-    /// The seal that it belongs to.
+    /// The seal of the manifest.
     pub seal: Seal,
-    /// Of a redacted manifest, how many records are shown and hidden.
+    /// The numbers of shown and hidden records, if the manifest is redacted.
     pub redacted: Option<Counts>,
 }
 
@@ -53,7 +53,7 @@ fn verify_redacted(
     Ok(Verified { seal, redacted: Some(counts) })
 }
 
-/// Compares a seal with its root, if that is known.
+/// Compares a seal with its root, if the root is known.
 pub(super) fn check_root(seal: &Seal, root: Option<&Digest>) -> Result<(), hashloom_seal::Error> {
     root.map_or(Ok(()), |root| seal.check_digest(root))
 }

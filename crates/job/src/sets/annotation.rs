@@ -1,38 +1,38 @@
-//! What stands behind a digest in the lines of a query.
+//! Annotations of digests: the rest of a line of a query.
 //!
-//! Details are few and digests many, so what is written for a detail is kept.
+//! There are few details and many digests, so the text for a detail is kept.
 
 use crate::shown::Shown;
 use hashloom_known::{Answer, Category, Error, Hit, Sets};
 use hashloom_manifest::Label;
 use std::collections::HashMap;
 
-/// Texts that are kept at most, so that memory stays bounded.
+/// Limit of kept texts, so that memory stays bounded.
 const KEPT: usize = 1 << 16;
 
-/// Writes annotations.
+/// A writer of annotations.
 #[derive(Default)]
 pub struct Annotations {
-    /// By index and the number of the detail in it, for digests that one index has: where among the texts.
+    /// Place in `texts` by index and by the number of the detail in it, for digests that only one index has.
     kept: HashMap<(usize, u32), usize>,
-    /// Nothing where the filter leaves no claim.
+    /// Texts of details; `None` if the filter leaves no claim.
     texts: Vec<Option<Text>>,
-    /// The one that was written last, as many digests of a list have one detail.
+    /// The detail that was written last, as many digests of a list share one.
     last: Option<((usize, u32), usize)>,
 }
 
-/// An annotation, but for the size.
+/// An annotation without a size.
 struct Text {
-    /// What stands behind a digest without a size, up to the end of the line.
+    /// The text after a digest without a size, up to the end of the line.
     line: Vec<u8>,
-    /// Where in it a size stands.
+    /// The place in it where a size is inserted.
     size: usize,
     bad: bool,
 }
 
 impl Annotations {
-    /// Writes category, set and detail of a digest, and ends the line: of the one at a place in a batch, given
-    /// where each index has those of the batch. Says whether it is bad.
+    /// Writes category, set and detail of a digest, and ends the line. `place` is the place of the digest in a batch;
+    /// `hits` are the results of each index for that batch. Returns whether the digest is bad.
     ///
     /// # Errors
     /// If an index turns out to be damaged.
@@ -87,7 +87,7 @@ impl Text {
     fn of(answer: &Answer) -> Text {
         let category = Shown(answer.category.word().as_bytes());
         let mut line = format!("\t{category}\t{}\t", Shown(answer.set.as_bytes())).into_bytes();
-        // Behind the brace; claims, which follow, are never missing.
+        // Behind the brace. A comma follows the size, as the detail always has claims.
         let size = line.len() + 1;
         line.extend(serde_json::to_vec(&answer.detail).expect("a detail is texts and lists of them"));
         line.push(b'\n');

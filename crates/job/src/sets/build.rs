@@ -1,4 +1,4 @@
-//! Lists into an index.
+//! Compiling of lists into an index.
 
 use crate::error::{Error, File, SetsError};
 use crate::flow::Flow;
@@ -12,25 +12,25 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::sync::Arc;
 
-/// The file that standard input is.
+/// The path of standard input.
 const STDIN: &str = "/dev/stdin";
 
-/// What an index is built from, and how.
+/// The inputs of an index, and the options.
 #[derive(Clone)]
 pub struct Build {
-    /// Where the index is written: under this name only when it is whole.
+    /// Path of the index. It gets this name only when it is complete.
     pub output: OutputPath,
-    /// What it is built from. A path of `-` is standard input.
+    /// The inputs. A path of `-` is standard input.
     pub inputs: Vec<Input>,
-    /// What happens to lines that can't be understood.
+    /// Handling of lines that can't be parsed.
     pub strictness: Strictness,
     /// Bytes of memory to use, as [`BuildOptions::memory`].
     pub memory: u64,
-    /// The most bytes that an archive may unpack to, as [`BuildOptions::unpacked`].
+    /// Limit of bytes that an archive may unpack to, as [`BuildOptions::unpacked`].
     pub unpacked: Option<u64>,
     /// The date of the build, in seconds since 1970 UTC. Without it the same inputs give the same bytes.
     pub built: Option<u64>,
-    /// The signatures that are asked of the lists.
+    /// The signatures that the lists must have.
     pub guard: Guard,
     /// Ends the build soon after it is set.
     pub cancel: Cancel,
@@ -40,23 +40,23 @@ pub struct Build {
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Event<'a> {
-    /// The build begins. The counters go up meanwhile.
+    /// The build begins. The counters go up while it runs.
     Building(&'a Arc<BuildProgress>),
-    /// Something about an input.
+    /// A notice about an input.
     Notice(&'a Path, &'a Notice),
-    /// The worth of a signature beside an input.
+    /// The result of verifying a signature beside an input.
     Signature(crate::notice::Notice<'a>),
 }
 
 impl Build {
-    /// An index of these inputs, in the usual memory and without a date.
+    /// Makes a build of these inputs with the default memory and without a date.
     pub fn new(output: OutputPath, inputs: Vec<Input>) -> Build {
         let BuildOptions { memory, unpacked, built, .. } = BuildOptions::default();
         let (strictness, cancel) = (Strictness::default(), Cancel::default());
         Build { output, inputs, strictness, memory, unpacked, built, guard: Guard::default(), cancel }
     }
 
-    /// Builds. What was left out is in the [`About`] of the index.
+    /// Builds the index. Its [`About`] states which entries were left out.
     ///
     /// # Errors
     /// If an input is not usable, the index can't be written, or the build was cancelled

@@ -1,24 +1,24 @@
-//! The lines of a query as objects of JSON.
+//! Lines of a query as JSON objects.
 
 use std::borrow::Cow;
 
-/// How what is found is written.
+/// The format of results.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
-    /// A line each, with tabs between its parts.
+    /// One line for each digest, with tabs between its parts.
     #[default]
     Tabs,
-    /// An object of JSON a line: `digest`, `category`, `set` (`null` where none says anything) and `detail`.
+    /// One JSON object a line: `digest`, `category`, `set` (`null` if no set has a claim) and `detail`.
     Objects,
-    /// One document: a list of such objects.
+    /// One JSON document: an array of such objects.
     List,
 }
 
-/// Lines on their way to the output.
+/// A converter of lines to the output format.
 #[derive(Debug, Default)]
 pub(super) struct Formed {
     form: Form,
-    /// Something was written.
+    /// Whether something was written.
     any: bool,
 }
 
@@ -27,7 +27,7 @@ impl Formed {
         Formed { form, any: false }
     }
 
-    /// Whole lines with tabs, in this form.
+    /// Converts complete lines with tabs to this format.
     pub fn lines<'a>(&mut self, lines: &'a [u8]) -> Cow<'a, [u8]> {
         if self.form == Form::Tabs {
             return Cow::Borrowed(lines);
@@ -41,7 +41,7 @@ impl Formed {
         Cow::Owned(out)
     }
 
-    /// What comes after the last line.
+    /// Returns the text after the last line.
     pub fn end(&self) -> &'static [u8] {
         match (self.form, self.any) {
             (Form::List, true) => b"\n]\n",
@@ -50,7 +50,7 @@ impl Formed {
         }
     }
 
-    /// What stands before an object.
+    /// Returns the text before an object.
     fn before(&mut self) -> &'static [u8] {
         let first = !std::mem::replace(&mut self.any, true);
         match (self.form, first) {
@@ -61,7 +61,7 @@ impl Formed {
     }
 }
 
-/// Appends the object of a line: the last of its parts is JSON already.
+/// Appends the object of a line. The last part of a line is JSON already.
 fn object(line: &[u8], out: &mut Vec<u8>) {
     let mut parts = line.splitn(4, |byte| *byte == b'\t').map(String::from_utf8_lossy);
     let mut next = || serde_json::Value::from(parts.next().unwrap_or_default().into_owned());

@@ -1,4 +1,4 @@
-//! What an index says of itself.
+//! Description of an index.
 
 use crate::error::Error;
 use hashloom_engine::Cancel;
@@ -6,32 +6,32 @@ use hashloom_known::{About, Digests, Index};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// What an index says of itself.
+/// The description of an index.
 #[derive(Debug, Clone)]
 pub struct Info {
-    /// Where it lies.
+    /// Path of the index.
     pub path: PathBuf,
-    /// Bytes of the file.
+    /// Size of the file in bytes.
     pub bytes: u64,
-    /// Indexes with the same identity hold the same.
+    /// Identity of the content: indexes with the same content have the same.
     pub identity: String,
-    /// Whether every byte was read and checked.
+    /// Whether every byte was read and verified.
     pub is_verified: bool,
     /// Its counts, sources and dates.
     pub about: About,
-    /// Bytes of the tables by bits of a digest.
+    /// Size of the tables in bytes, by the bits of their digests.
     pub table_bytes: BTreeMap<u32, u64>,
 }
 
-/// What an index says of itself. Of its entries none is read.
+/// Reads the description of an index, but none of its entries.
 ///
 /// # Errors
-/// If it is none, or damaged.
+/// If the file is not an index, or is damaged.
 pub fn info(path: &Path) -> Result<Info, Error> {
     Ok(Info::of(&Index::open(path)?))
 }
 
-/// As [`info`], but every byte is read and checked.
+/// Reads the description like [`info`], and verifies every byte.
 ///
 /// # Errors
 /// As [`info`]; [`Why::Cancelled`](hashloom_known::Why::Cancelled) if it was cancelled.

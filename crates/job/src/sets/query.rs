@@ -1,4 +1,4 @@
-//! Digests in, a line for each out, in order.
+//! Lookup of digests: digests go in, and a line comes out for each, in order.
 
 use super::annotation::Annotations;
 use super::form::{Form, Formed};
@@ -17,34 +17,34 @@ use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 
-/// Bytes of lists that are read at once.
+/// Number of bytes of a list that are read at once.
 const READ: usize = 64 * 1024;
 
-/// Digests that are looked up together: few enough that all about them stays in a core's own cache.
+/// Number of digests that are looked up together: few enough that their data stay in a core's own cache.
 const BATCH: usize = 512;
 
-/// Bytes of the shortest line that is likely: an MD5.
+/// Length of the shortest likely line: an MD5 digest.
 const LINE: u64 = 33;
 
-/// The file that standard input is.
+/// The path of standard input.
 const STDIN: &str = "/dev/stdin";
 
-/// The word in the place of a category for what is no digest.
+/// The word that replaces the category of malformed digests.
 const MALFORMED: &str = "malformed";
 
-/// Which digests are looked up, and where.
+/// Digests to look up, and the sets to look them up in.
 pub struct Query {
-    /// What is asked.
+    /// The sets.
     pub sets: Sets,
     /// Digests in hexadecimal. They come before those of the lists.
     pub digests: Vec<Box<[u8]>>,
-    /// Lists of digests, one a line; what follows a blank is left out. `-` is standard input.
+    /// Lists of digests, one a line; text after a blank is ignored. `-` is standard input.
     pub lists: Vec<PathBuf>,
-    /// How what is found is written.
+    /// The format of results.
     pub form: Form,
-    /// The signatures that are asked of the lists.
+    /// The signatures that the lists must have.
     pub guard: Guard,
-    /// Ends the query soon after it is set. A pipe that gives nothing is waited for first.
+    /// Ends the query soon after it is set, but only after a pending read of a pipe has returned.
     pub cancel: Cancel,
 }
 
@@ -52,45 +52,45 @@ pub struct Query {
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Event<'a> {
-    /// Something is no digest. It has its line all the same.
+    /// A malformed digest. It gets a line, too.
     Malformed(&'a Malformed<'a>),
-    /// No set has digests of so many bits: they are all unknown.
+    /// No set has digests with this number of bits: they are all unknown.
     NotHeld(u32),
-    /// The worth of a signature beside a list.
+    /// The result of verifying a signature beside a list.
     Signature(crate::notice::Notice<'a>),
-    /// The first digest was met that is bad. Its line follows soon.
+    /// The first bad digest was found. Its line follows soon.
     MetBad,
 }
 
-/// What is no digest.
+/// A text that is not a digest.
 #[derive(Debug)]
 pub struct Malformed<'a> {
-    /// The list as messages name it; none for a digest that no list gave.
+    /// Name of the list in messages; `None` for a digest that was given without a list.
     pub list: Option<&'a [u8]>,
-    /// Its number in the list, or among the digests that no list gave, from 1.
+    /// Its number in the list, or among the digests that were given without a list, from 1.
     pub number: u64,
-    /// What stands there.
+    /// The text.
     pub text: &'a [u8],
-    /// What is wrong with it.
+    /// The reason.
     pub why: BadDigest,
 }
 
-/// Hears of events.
+/// A callback for events.
 type Observer<'a> = dyn FnMut(Event<'_>) -> Flow + 'a;
 
-/// What a query came to.
+/// The result of a query.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub struct Summary {
-    /// It was cancelled: lines are missing.
+    /// Whether it was cancelled: lines are missing.
     pub interrupted: bool,
-    /// A digest was met that is bad.
+    /// Whether a bad digest was found.
     pub met_bad: bool,
-    /// How many are no digests.
+    /// Number of malformed digests.
     pub malformed: u64,
 }
 
 impl Query {
-    /// A query of these sets, about nothing yet.
+    /// Makes a query of these sets without digests.
     pub fn new(sets: Sets) -> Query {
         let (digests, lists) = (Vec::new(), Vec::new());
         Query {
@@ -103,7 +103,8 @@ impl Query {
         }
     }
 
-    /// Writes digest, category (or `unknown`, or `malformed`), set and detail (JSON) for each digest, in order. Lines are written as soon as there is no more to read at once.
+    /// Writes digest, category (or `unknown`, or `malformed`), set and detail (JSON) for each digest, in order. Lines
+    /// are written as soon as no more input is available at once.
     ///
     /// # Errors
     /// If a list can't be read, an index turns out to be damaged, or a line can't be written.
@@ -143,19 +144,19 @@ struct Asked<'a, 'b> {
     observer: &'a mut Observer<'b>,
     said: Annotations,
     summary: Summary,
-    /// Lines, or digests of no list, before this batch.
+    /// Number of lines, or of digests without a list, before this batch.
     number: u64,
-    /// Lengths of digests that were met, in bits.
+    /// Lengths of digests that were looked up, in bits.
     lengths: Vec<u32>,
-    /// The digests of a batch.
+    /// The digests of the current batch.
     digests: Vec<Digest>,
-    /// Lines that are not yet written.
+    /// Lines that are not written yet.
     lines: Vec<u8>,
 }
 
 impl Asked<'_, '_> {
-    /// Looks up what is there of a list, then what comes: who writes a line into a pipe and waits for the
-    /// answer gets it.
+    /// Looks up the available part of a list, then the next one: a program that writes a line into a pipe and waits for
+    /// the answer gets it.
     fn list(&mut self, path: &Path) -> Result<(), Error> {
         let name = &*name_of(path.as_os_str());
         let stdin = path == Path::new("-");
@@ -164,7 +165,7 @@ impl Asked<'_, '_> {
             let _ = observer(Event::Signature(notice));
         })?;
         let list = list.into_bytes().map_err(Error::file(name, Tried::Open))?;
-        // What has no length, a pipe, has no end that could be reckoned with.
+        // The length of a pipe is not known in advance, so 0 is used.
         let length = fs::metadata(if stdin { Path::new(STDIN) } else { path }).map_or(0, |meta| meta.len());
         self.sets.expect(length / LINE);
         let mut list = BufReader::with_capacity(READ, list);
@@ -192,7 +193,7 @@ impl Asked<'_, '_> {
         if rest.is_empty() { Ok(()) } else { self.lines(name, &rest) }
     }
 
-    /// Looks lines up, the last of which has no line feed.
+    /// Looks up lines. The last one has no line feed.
     fn lines(&mut self, list: &[u8], text: &[u8]) -> Result<(), Error> {
         let mut lines = Vec::with_capacity(BATCH);
         let mut start = 0;
@@ -241,11 +242,11 @@ impl Asked<'_, '_> {
             }
             place += 1;
         }
-        // Of an index that was cut short meanwhile no answer counts.
+        // If an index was truncated meanwhile, no answer is valid.
         Ok(self.sets.check()?)
     }
 
-    /// Tells of what is no digest, and has a line for it all the same.
+    /// Reports a malformed digest and writes a line for it.
     fn malformed(&mut self, malformed: &Malformed<'_>) {
         self.summary.malformed += 1;
         self.tell(Event::Malformed(malformed));
@@ -267,7 +268,7 @@ impl Asked<'_, '_> {
         Ok(written.map_err(|error| self.output.error(error))?)
     }
 
-    /// Tells once that digests of some length can't be found.
+    /// Reports once for each length that no set has digests of it.
     fn note_length(&mut self, bits: u32) {
         if self.lengths.last() == Some(&bits) || self.lengths.contains(&bits) {
             return;
@@ -280,7 +281,7 @@ impl Asked<'_, '_> {
     }
 }
 
-/// The digest of a line, as it is written and as it is.
+/// Returns the digest of a line as text and parsed.
 fn understand(line: &[u8]) -> (&[u8], Result<Digest, BadDigest>) {
     // Most lines start with a digest, which ends at a blank or with the line.
     let likely = &line[..memchr3(b' ', b'\t', b'\r', line).unwrap_or(line.len())];
@@ -290,7 +291,7 @@ fn understand(line: &[u8]) -> (&[u8], Result<Digest, BadDigest>) {
     }
 }
 
-/// The first word of a line: lists may have a name behind the digest.
+/// Returns the first word of a line: lists may have a name after the digest.
 fn word(line: &[u8]) -> &[u8] {
     let line = line.trim_ascii();
     let end = line.iter().position(u8::is_ascii_whitespace).unwrap_or(line.len());

@@ -1,9 +1,9 @@
-//! Time stamps asked of an authority over HTTP (RFC 3161, 3.4), by the client that reads web servers.
+//! Requests for time stamps to an authority over HTTP (RFC 3161, 3.4), by the client that reads web servers.
 
 use hashloom_sign::stamp::Request;
 use std::fmt;
 
-/// Why an authority gave no answer, or none that can be used.
+/// The reason why an authority gave no answer, or none that can be used.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum NoAnswer {
@@ -29,7 +29,7 @@ pub enum NoAnswer {
 /// Sends a request to an authority; returns its answer as it came, still to be verified.
 ///
 /// # Errors
-/// If it can't be reached, or answers with something else.
+/// If the authority can't be reached, or does not answer with a time stamp.
 #[cfg(feature = "stores")]
 pub(super) fn ask(url: &str, request: &Request) -> Result<Vec<u8>, NoAnswer> {
     use hashloom_sign::stamp::{LONGEST, QUERY, REPLY};

@@ -14,7 +14,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
-/// Signatures of OpenSSH, minisign and sigstore.
+/// The kind of files that are signatures of OpenSSH, minisign or sigstore.
 pub const SIGNATURE: Kind = Kind::Other("signature", is_signature);
 
 fn is_signature(path: &Path) -> bool {
@@ -22,7 +22,7 @@ fn is_signature(path: &Path) -> bool {
     parsed || kinds::has(path, &[b"application/vnd.dev.sigstore.bundle"])
 }
 
-/// The name of the signature with this number, from 1.
+/// Returns the path of the signature with this number, from 1.
 pub fn name(file: &Path, format: Format, number: usize) -> PathBuf {
     let ending = match format {
         Format::Ssh => SSH,
@@ -31,10 +31,10 @@ pub fn name(file: &Path, format: Format, number: usize) -> PathBuf {
     numbered(file, ending, number)
 }
 
-/// Where a key's signature of a message goes: where its last one is, or behind those of others.
+/// Returns the path for a key's signature of a message: that of its last signature, or the first free one.
 ///
 /// # Errors
-/// If something lies there that is no signature of this message.
+/// If a file with such a name is not a signature of this message.
 pub fn place(file: &Path, key: &PublicKey, message: &mut Message<'_>) -> Result<PathBuf, Error> {
     let format = match key {
         PublicKey::Ssh(_) => Format::Ssh,
@@ -51,7 +51,7 @@ pub fn place(file: &Path, key: &PublicKey, message: &mut Message<'_>) -> Result<
     Err(SignatureError::NoName(name_of(file)).into())
 }
 
-/// Whether a file is a signature that says it is by this key.
+/// Returns whether a file is a signature that claims to be by this key.
 ///
 /// # Errors
 /// If it can't be read.
@@ -70,11 +70,11 @@ fn id(key: &hashloom_sign::KeyData) -> KeyId {
     PublicKey::Ssh(Box::new(key.clone())).id()
 }
 
-/// Whether a signature is one of this message, by whoever. That of minisign nobody can check without its key: it
-/// is taken as good.
+/// Returns whether a file is a good signature of this message, by any signer. A signature of minisign can't be verified
+/// without its key: it is taken for good.
 ///
 /// # Errors
-/// If it or the message can't be read.
+/// If the signature or the message can't be read.
 pub fn is_good(path: &Path, message: &mut Message<'_>) -> Result<bool, Error> {
     match Signature::parse(&lying(path)?) {
         Ok(Signature::Ssh(signature)) => {
@@ -87,7 +87,7 @@ pub fn is_good(path: &Path, message: &mut Message<'_>) -> Result<bool, Error> {
     }
 }
 
-/// The bytes of a signature or key, which are few.
+/// Reads the bytes of a signature or key, which are few.
 ///
 /// # Errors
 /// If they can't be read.
@@ -107,11 +107,11 @@ pub(super) fn name_of(path: &Path) -> Box<[u8]> {
     path.as_os_str().as_bytes().into()
 }
 
-/// As [`read`], for what nobody typed the name of: only a regular file counts, so that a FIFO that somebody put
-/// there is not waited for.
+/// Reads a file like [`read`], if nobody typed its name: only a regular file is accepted, so that a FIFO that somebody
+/// put there is not waited for.
 ///
 /// # Errors
-/// If it can't be read, or is something else.
+/// If the file can't be read, or is not a regular file.
 pub fn found(path: &Path, bound: u64) -> io::Result<Vec<u8>> {
     let file = File::options().read(true).custom_flags(libc::O_NONBLOCK).open(path)?;
     if !file.metadata()?.is_file() {
@@ -120,7 +120,7 @@ pub fn found(path: &Path, bound: u64) -> io::Result<Vec<u8>> {
     bounded(file, bound)
 }
 
-/// At most one byte more than a bound, so that what is too long shows.
+/// Reads a file, but at most one byte more than `bound`, so that a file that is too long is noticed.
 ///
 /// # Errors
 /// If it can't be read.

@@ -1,4 +1,5 @@
-//! Signatures that lie beside a list which an operation is about to rely on: a broken one stops it.
+//! Verification of the signatures beside a list before an operation relies on it: a broken signature stops the
+//! operation.
 
 use super::beside;
 use super::judge::{Judged, judge, signers};
@@ -12,12 +13,13 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-/// Looks at what lies beside a list before it is relied on. The default one asks for no signature and refuses broken ones.
+/// A check of the signatures beside a list before the list is used. The default one needs no signature and refuses
+/// broken ones.
 #[derive(Clone)]
 pub struct Guard {
-    /// Whose signatures count; without it none is looked at.
+    /// The trusted signers; `None` means that no signature is verified.
     pub trust: Option<Trust>,
-    /// So many different signers are needed.
+    /// Number of different signers that are needed.
     pub needed: usize,
 }
 
@@ -28,17 +30,17 @@ impl Default for Guard {
 }
 
 impl Guard {
-    /// A list, and what the signatures beside it show. `-` is standard input, which has nothing beside it. What
-    /// signatures are of is what the list gives, whatever becomes of its file.
+    /// Returns a list and the results of verifying the signatures beside it. `-` is standard input, which has no
+    /// signatures. The bytes that were verified are those that the list returns, whatever happens to its file.
     ///
     /// # Errors
-    /// If one is broken, can't be read, or there are fewer good ones than needed.
+    /// If a signature is broken or can't be read, or there are fewer good ones than needed.
     pub fn pass(&self, list: &OsStr) -> Result<(Listing, Vec<Judged>), Error> {
         let stdin = list == "-";
         if stdin && self.needed > 0 {
             return Err(SignatureError::Stdin.into());
         }
-        // Of a history the chain is signed, which has the digests of all else.
+        // The chain of a history is signed; it has the digests of all other parts.
         let chain = if stdin { None } else { history::chain_of(Path::new(list)) };
         let folder = chain.as_ref().map(|_| Path::new(list));
         let path = chain.as_deref().unwrap_or(Path::new(list));

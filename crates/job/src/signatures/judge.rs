@@ -1,4 +1,4 @@
-//! What the signatures of a file are worth, one by one and together.
+//! Verification of the signatures of a file, one by one and together.
 
 pub use super::judged::{Judged, Worth};
 
@@ -7,8 +7,8 @@ use hashloom_sign::{Message, Signature, Trust, Verdict};
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Judges signatures that lie beside a file, which is read once for each hash that they need. It is the caller who
-/// opened it: what was judged is what the caller goes on with.
+/// Verifies signatures beside a file, which is read once for each hash that they need. The caller opened the file, and
+/// so continues with the same bytes that were verified.
 ///
 /// # Errors
 /// If the file itself can't be read.
@@ -16,7 +16,7 @@ pub fn judge(message: &mut Message<'_>, signatures: Vec<PathBuf>, trust: &Trust)
     judge_read(message, signatures, trust, beside::found)
 }
 
-/// As [`judge`], for signatures whose names were typed.
+/// Verifies signatures like [`judge`], if their names were typed.
 ///
 /// # Errors
 /// As [`judge`].
@@ -48,7 +48,7 @@ fn judge_read(
     judged.collect()
 }
 
-/// By how many different signers there are good signatures that somebody vouches for.
+/// Returns the number of different signers with good signatures by trusted keys.
 pub fn signers(judged: &[Judged], trust: &Trust) -> usize {
     let good = judged.iter().filter_map(|judged| match &judged.worth {
         Worth::Verdict(Verdict::Good(good)) => Some(good),
@@ -57,8 +57,8 @@ pub fn signers(judged: &[Judged], trust: &Trust) -> usize {
     trust.signers(good)
 }
 
-/// Detached signatures of OpenPGP begin with a signature packet, in its old or new form (RFC 9580, 4.2), or with
-/// armour of their own.
+/// Returns whether bytes look like a detached signature of OpenPGP: it begins with a signature packet, in the old or
+/// new form (RFC 9580, 4.2), or with its own armour.
 fn is_openpgp(bytes: &[u8]) -> bool {
     matches!(bytes, [0x88 | 0x89 | 0x8a | 0xc2, ..]) || bytes.starts_with(b"-----BEGIN PGP SIGNATURE-----")
 }

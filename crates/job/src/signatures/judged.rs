@@ -1,4 +1,4 @@
-//! What one signature is worth.
+//! Result of verifying one signature.
 
 use super::signer::SignedBy;
 use crate::shown::Shown;
@@ -7,38 +7,38 @@ use std::fmt;
 use std::io;
 use std::path::PathBuf;
 
-/// One signature.
+/// A signature and the result of its verification.
 #[derive(Debug)]
 pub struct Judged {
-    /// Where it lies.
+    /// Path of the signature.
     pub path: PathBuf,
-    /// What it is worth.
+    /// The result.
     pub worth: Worth,
 }
 
-/// What a file beside is worth.
+/// The result of verifying a signature file.
 #[derive(Debug)]
 pub enum Worth {
-    /// It was looked at.
+    /// The signature was verified, with this verdict.
     Verdict(Verdict),
-    /// It is a signature of OpenPGP, which often has the same name: not looked at.
+    /// A signature of OpenPGP, which often has the same name; it is ignored.
     OpenPgp,
-    /// It can't be read.
+    /// The file can't be read.
     Unreadable(io::Error),
 }
 
 impl Judged {
-    /// Whether it is a signature and does not fit.
+    /// Returns whether it is a signature that does not fit.
     pub fn is_broken(&self) -> bool {
         matches!(self.worth, Worth::Verdict(Verdict::Broken(_)))
     }
 
-    /// Whether it is a good signature, whoever made it.
+    /// Returns whether it is a good signature, by any signer.
     pub fn is_good(&self) -> bool {
         matches!(self.worth, Worth::Verdict(Verdict::Good(_)))
     }
 
-    /// Returns who made it, if it is good.
+    /// Returns the signer, if the signature is good.
     pub fn signer(&self) -> Option<SignedBy> {
         let Worth::Verdict(Verdict::Good(good)) = &self.worth else { return None };
         let name = match &good.voucher {
@@ -54,7 +54,7 @@ impl Judged {
         })
     }
 
-    /// Returns the word for programs.
+    /// Returns the word for this result in output for programs.
     pub fn word(&self) -> &'static str {
         match &self.worth {
             Worth::Verdict(Verdict::Good(_)) => "good",
@@ -66,13 +66,13 @@ impl Judged {
         }
     }
 
-    /// Whether it can't be read.
+    /// Returns whether the file can't be read.
     pub fn is_unreadable(&self) -> bool {
         matches!(self.worth, Worth::Unreadable(_))
     }
 }
 
-/// "M.sig: good signature by …".
+/// Formats as "M.sig: good signature by …".
 impl fmt::Display for Judged {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let worth = match &self.worth {

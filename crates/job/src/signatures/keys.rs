@@ -1,4 +1,4 @@
-//! Keys to sign with: from files, unlocked by passphrases, or from an agent.
+//! Keys for signing: from files, unlocked by passphrases, or from an agent.
 
 use super::beside;
 use crate::error::{Error, SignatureError};
@@ -8,49 +8,49 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::{error, fmt, io};
 
-/// Permissions that a private key should not give: to the group and to all others.
+/// Permissions that a private key should not give to group and others.
 const OTHERS: u32 = 0o077;
 
-/// Where private keys are.
+/// The place of a private key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Keep {
-    /// In the file, if it has one.
+    /// In the file, if it holds a private key.
     File,
     /// In the agent.
     Agent,
 }
 
-/// What is needed to get at keys.
+/// Access to keys.
 pub struct Keys<'a> {
-    /// Where an agent listens, if one is running (`SSH_AUTH_SOCK`).
+    /// Path of the agent's socket, if an agent is running (`SSH_AUTH_SOCK`).
     pub agent: Option<PathBuf>,
-    /// Gives the passphrase of the key in this file.
+    /// Returns the passphrase of the key in this file.
     pub passphrase: &'a mut dyn FnMut(&Path) -> io::Result<Zeroizing<String>>,
-    /// Hears of a private key that others can read, and of its permissions.
+    /// Is called for a private key that others can read, with its permissions.
     pub exposed: &'a mut dyn FnMut(&Path, u32),
 }
 
-/// Why a key can't sign. An agent's and a file's other faults are errors of [`hashloom_sign`].
+/// The reason why a key can't sign. Other errors of an agent or a file are errors of [`hashloom_sign`].
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum KeyError {
     /// The file is not text.
     NotText,
-    /// Agents have no keys of minisign.
+    /// Agents do not hold keys of minisign.
     MiniAgent,
     /// No agent is running.
     NoAgent,
     /// The agent does not have the key.
     NotInAgent,
-    /// The agent has no key that signs.
+    /// The agent has no Ed25519 key.
     EmptyAgent,
     /// The agent has several keys.
     Several(Vec<(PublicKey, String)>),
-    /// The passphrase can't be asked for.
+    /// Asking for the passphrase failed.
     Passphrase {
-        /// Why not.
+        /// The reason.
         source: io::Error,
-        /// An agent could hold the key: it is one of OpenSSH.
+        /// Whether an agent could hold the key: it is one of OpenSSH.
         openssh: bool,
     },
 }
@@ -78,10 +78,10 @@ impl fmt::Display for KeyError {
 impl error::Error for KeyError {}
 
 impl Keys<'_> {
-    /// The key that a file names, ready to sign. A public key means the agent's private one.
+    /// Loads the key of a file, ready to sign. For a public key, the agent's private key is used.
     ///
     /// # Errors
-    /// If the file is no key, the passphrase is wrong or can't be asked for, or the agent does not have it.
+    /// If the file is not a key, the passphrase is wrong or can't be asked for, or the agent does not have the key.
     pub fn load(&mut self, path: &Path, keep: Keep) -> Result<Signer, Error> {
         let key = KeyFile::parse(&text(path)?).map_err(unusable(path))?;
         if keep == Keep::Agent || matches!(key, KeyFile::Public(_)) {
@@ -92,10 +92,10 @@ impl Keys<'_> {
         self.unlock(path, key)
     }
 
-    /// The key in PEM that a file has, ready to sign models.
+    /// Loads a key in PEM from a file, ready to sign models.
     ///
     /// # Errors
-    /// If the file has none, the passphrase is wrong or can't be asked for.
+    /// If the file has no such key, or the passphrase is wrong or can't be asked for.
     pub fn of_models(&mut self, path: &Path) -> Result<EcSigner, Error> {
         let key = EcKeyFile::parse(&text(path)?).map_err(unusable(path))?;
         self.warn(path);
@@ -103,10 +103,10 @@ impl Keys<'_> {
         key.unlock(passphrase.as_ref().map(|passphrase| passphrase.as_str())).map_err(unusable(path))
     }
 
-    /// The agent's only Ed25519 key.
+    /// Returns the agent's only Ed25519 key.
     ///
     /// # Errors
-    /// If it has none, or several.
+    /// If the agent has none, or several.
     pub fn only_of_agent(&self) -> Result<Signer, Error> {
         let failed = |error: KeyError| Error::from(SignatureError::Agent(Box::new(error)));
         let Some(socket) = &self.agent else { return Err(failed(KeyError::NoAgent)) };
@@ -150,10 +150,10 @@ impl Keys<'_> {
     }
 }
 
-/// The public key in PEM that signatures of models are verified with.
+/// Reads the public key in PEM that verifies signatures of models.
 ///
 /// # Errors
-/// If the file has none.
+/// If the file has no such key.
 pub fn public_of_models(path: &Path) -> Result<EcPublicKey, Error> {
     EcPublicKey::parse(&text(path)?).map_err(unusable(path))
 }
@@ -163,7 +163,7 @@ fn text(path: &Path) -> Result<Zeroizing<String>, Error> {
     Ok(Zeroizing::new(text))
 }
 
-/// The error of a file that is not what it should be.
+/// Makes the error of a file that can't be used.
 pub(super) fn unusable<E: error::Error + Send + Sync + 'static>(path: &Path) -> impl Fn(E) -> Error + use<E> {
     let path = beside::name_of(path);
     move |why| SignatureError::Unusable { path: path.clone(), why: Box::new(why) }.into()

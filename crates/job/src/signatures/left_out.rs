@@ -1,10 +1,11 @@
-//! Signatures in a build without them: no key signs, and those that lie beside a list are named as not looked at.
+//! Signatures in a build that can't verify them: no key signs, and signatures beside a list are reported as not
+//! verified.
 
 use super::name;
 use crate::kinds;
 use crate::output::Kind;
 
-/// Signatures of OpenSSH, minisign and sigstore, by what they begin with.
+/// The kind of files that are signatures of OpenSSH, minisign or sigstore, recognised by their beginning.
 pub const SIGNATURE: Kind = Kind::Other("signature", |path| {
     kinds::has(
         path,
@@ -12,7 +13,7 @@ pub const SIGNATURE: Kind = Kind::Other("signature", |path| {
     )
 });
 
-/// A key that signs: there is none.
+/// A signing key; this build has none.
 #[derive(Debug)]
 pub enum Signer {}
 
@@ -23,15 +24,15 @@ pub mod judged {
     use std::fmt;
     use std::path::PathBuf;
 
-    /// A signature that nobody looked at.
+    /// A signature that was not verified.
     #[derive(Debug)]
     pub struct Judged {
-        /// Where it lies.
+        /// Path of the signature.
         pub path: PathBuf,
     }
 
     impl Judged {
-        /// Returns who made it: nobody knows.
+        /// Returns `None`, as signers are unknown.
         pub fn signer(&self) -> Option<SignedBy> {
             None
         }
@@ -45,7 +46,7 @@ pub mod judged {
     }
 }
 
-/// Lists that are about to be relied on.
+/// Opening of lists with signatures beside them.
 pub mod guard {
     use super::judged::Judged;
     use super::name;
@@ -55,18 +56,18 @@ pub mod guard {
     use std::ffi::OsStr;
     use std::path::Path;
 
-    /// Names what lies beside a list.
+    /// A check that reports the signatures beside a list.
     #[derive(Debug, Default, Clone)]
     pub struct Guard {
-        /// Says nothing of it.
+        /// Whether signatures are not reported.
         pub ignores: bool,
     }
 
     impl Guard {
-        /// A list, and the signatures beside it. `-` is standard input, which has nothing beside it.
+        /// Returns a list and the signatures beside it. `-` is standard input, which has no signatures.
         ///
         /// # Errors
-        /// None.
+        /// Never.
         pub fn pass(&self, list: &OsStr) -> Result<(Listing, Vec<Judged>), Error> {
             let chain = if list == "-" { None } else { history::chain_of(Path::new(list)) };
             let folder = chain.as_ref().map(|_| Path::new(list));
@@ -78,7 +79,7 @@ pub mod guard {
     }
 }
 
-/// Signing what is written.
+/// Signing of outputs.
 pub mod staged {
     use super::{Signer, name};
     use crate::error::Error;
@@ -86,15 +87,15 @@ pub mod staged {
     use crate::output::{Output, WriteError};
     use std::path::{Path, PathBuf};
 
-    /// Keys and the file that they will sign: there are none.
+    /// Keys and the file that they will sign; this build has none.
     pub enum Signing {}
 
-    /// Signatures that wait for their names: always none.
+    /// Signatures that wait for their names; there are never any.
     #[derive(Default)]
     pub struct Staged(());
 
     impl Signing {
-        /// Nothing can be signed.
+        /// Fails, as this build can't sign.
         ///
         /// # Errors
         /// [`Misfit::LeftOut`].
@@ -102,26 +103,26 @@ pub mod staged {
             Err(Misfit::LeftOut { what: "signatures", feature: "sign" }.into())
         }
 
-        /// Nothing is signed.
+        /// Does nothing: there is no value to call it with.
         ///
         /// # Errors
-        /// None.
+        /// Never.
         pub fn stage(&mut self, _: &Output) -> Result<Staged, Error> {
             match *self {}
         }
     }
 
     impl Staged {
-        /// Nothing gets a name.
+        /// Does nothing.
         ///
         /// # Errors
-        /// None.
+        /// Never.
         pub fn finish(self) -> Result<(), WriteError> {
             Ok(())
         }
     }
 
-    /// Signatures of what was there before: whether one still fits can't be told, so each counts.
+    /// Returns all signatures beside a file: this build can't find out which ones still fit.
     pub fn stale(file: &Path) -> Vec<PathBuf> {
         name::all(file)
     }

@@ -1,4 +1,4 @@
-//! Signatures that lie beside a file: where they lie, what they are worth, how they are made with the file or later.
+//! Signatures beside a file: their names, verifying them, and making them with the file or later.
 
 pub(crate) mod name;
 mod open;

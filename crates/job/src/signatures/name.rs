@@ -1,5 +1,5 @@
-//! Names of signatures: `M.sig` is the first signature of OpenSSH of M, as ssh-keygen writes it, `M.2.sig` the next
-//! signer's; `M.minisig`, `M.2.minisig` those of minisign.
+//! Names of signatures: `M.sig` is the first signature of M by OpenSSH, as ssh-keygen names it, and `M.2.sig` is that
+//! of the next signer; those of minisign are `M.minisig` and `M.2.minisig`.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -8,10 +8,10 @@ use std::path::{Path, PathBuf};
 pub const SSH: &str = "sig";
 /// The ending of a signature of minisign.
 pub const MINI: &str = "minisig";
-/// The most signers of a format that are looked for.
+/// Limit of signers for each format.
 pub const MOST: usize = 99;
 
-/// The name of the signature with this number, from 1.
+/// Returns the path of the signature with this number, from 1.
 pub fn numbered(file: &Path, ending: &str, number: usize) -> PathBuf {
     match number {
         1 => with(file, ending),
@@ -19,12 +19,12 @@ pub fn numbered(file: &Path, ending: &str, number: usize) -> PathBuf {
     }
 }
 
-/// Returns the name of a file's time stamp.
+/// Returns the path of a file's time stamp.
 pub fn stamp(file: &Path) -> PathBuf {
     with(file, "tsr")
 }
 
-/// A file's name with an ending behind it.
+/// Appends a dot and an ending to a file's name.
 pub fn with(file: &Path, ending: &str) -> PathBuf {
     let mut name = OsString::from(file.as_os_str());
     name.push(".");
@@ -32,7 +32,7 @@ pub fn with(file: &Path, ending: &str) -> PathBuf {
     name.into()
 }
 
-/// The signatures that are there.
+/// Returns the existing signatures of a file.
 pub fn all(file: &Path) -> Vec<PathBuf> {
     let of = |ending| (1..=MOST).map(move |number| numbered(file, ending, number));
     of(SSH).chain(of(MINI)).filter(|path| path.symlink_metadata().is_ok()).collect()

@@ -1,4 +1,4 @@
-//! Opening a list, with a word about each signature beside it.
+//! Opening of a list with a notice about each signature beside it.
 
 use super::guard::Guard;
 use crate::error::Error;
@@ -7,7 +7,7 @@ use crate::notice::Notice;
 use std::ffi::OsStr;
 
 impl Guard {
-    /// Opens a list, and tells what the signatures beside it show.
+    /// Opens a list, and reports the results of verifying the signatures beside it.
     ///
     /// # Errors
     /// As [`Guard::pass`].

@@ -1,4 +1,4 @@
-//! Signatures and a time stamp of a file, written beside it.
+//! Making of signatures and a time stamp of a file, which are written beside it.
 
 use super::authority::{self, NoAnswer};
 use super::keys::unusable;
@@ -14,36 +14,36 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::{fmt, io};
 
-/// What is signed, and by whom.
+/// A file to sign, and the keys.
 pub struct Job {
     /// The file.
     pub file: PathBuf,
     /// Keys that sign it.
     pub signers: Vec<Signer>,
-    /// What signatures of OpenSSH are for.
+    /// The purpose of signatures of OpenSSH.
     pub namespace: String,
-    /// Where signatures are written, one for each key; without it where they belong beside the file.
+    /// Paths of the signatures, one for each key; if empty, the usual names beside the file.
     pub outputs: Vec<PathBuf>,
-    /// They replace whatever is there.
+    /// Whether existing files are replaced in any case.
     pub force: bool,
-    /// A time stamp of the file.
+    /// The time stamp of the file.
     pub stamp: Stamping,
 }
 
-/// A time stamp (RFC 3161): asked for over HTTP, or carried to an authority and back in files.
+/// Settings for a time stamp (RFC 3161): requested over HTTP, or carried to an authority and back in files.
 #[derive(Default)]
 pub struct Stamping {
     /// The address of an authority.
     pub authority: Option<String>,
-    /// The request is written here; with a response, it is read from here.
+    /// Path that the request is written to, or read from if there is a response.
     pub request: Option<OutputPath>,
-    /// What an authority answered.
+    /// Path of an authority's answer.
     pub response: Option<PathBuf>,
-    /// The stamp is kept only if its certificate leads to one of these.
+    /// Trusted roots: the stamp is kept only if its certificate leads to one of them.
     pub roots: Option<Roots>,
 }
 
-/// Something that was written, as soon as it is.
+/// A file that has just been written.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Event<'a> {
@@ -56,25 +56,25 @@ pub enum Event<'a> {
 /// A time stamp that was written.
 #[derive(Debug)]
 pub struct Stamped {
-    /// Where.
+    /// Path of the time stamp.
     pub path: PathBuf,
-    /// What it says.
+    /// The statement of the authority.
     pub says: StampStatement,
-    /// Its certificate was verified.
+    /// Whether its certificate was verified.
     pub verified: bool,
 }
 
-/// Why there is no time stamp, though it was asked for.
+/// The reason why a requested time stamp is missing.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum NoStamp {
-    /// The authority gave none.
+    /// The authority at this address gave no answer.
     Authority(String, NoAnswer),
-    /// What it gave is refused.
+    /// The answer is refused.
     Refused(Broken),
 }
 
-/// What a job came to.
+/// The result of a job.
 #[derive(Debug, Default)]
 pub struct Summary {
     /// Signatures that were written, with their keys.
@@ -93,23 +93,23 @@ impl fmt::Display for NoStamp {
 }
 
 impl Stamping {
-    /// Whether anything of it was asked for.
+    /// Returns whether a time stamp was requested, or a request for one.
     pub fn is_asked(&self) -> bool {
         self.authority.is_some() || self.request.is_some() || self.response.is_some()
     }
 }
 
 impl Job {
-    /// Signatures of a file by these keys.
+    /// Makes a job that signs a file with these keys.
     pub fn new(file: &Path, signers: Vec<Signer>) -> Job {
         let (outputs, force, stamp) = Default::default();
         Job { file: file.to_path_buf(), signers, namespace: FILE.into(), outputs, force, stamp }
     }
 
-    /// Whether all that is asked goes together.
+    /// Checks that the settings fit together.
     ///
     /// # Errors
-    /// What does not.
+    /// If they do not.
     pub fn check(&self) -> Result<(), SignatureError> {
         let Job { signers, outputs, .. } = self;
         let mut ids: Vec<_> =
@@ -124,11 +124,10 @@ impl Job {
         }
     }
 
-    /// Signs. The file is read once for each hash that is needed.
+    /// Signs the file, which is read once for each hash that is needed.
     ///
     /// # Errors
-    /// If what is asked does not go together, the file can't be read, a key does not sign, or something can't be
-    /// written.
+    /// If the settings do not fit together, the file can't be read, a key does not sign, or a file can't be written.
     pub fn run(self, told: &mut dyn FnMut(Event<'_>)) -> Result<Summary, Error> {
         self.check()?;
         let mut file = open(&self.file).map_err(self.unreadable())?;
@@ -171,7 +170,7 @@ fn open(path: &Path) -> io::Result<File> {
 }
 
 impl Stamping {
-    /// What was asked for: a request, an answer, or both. None if there is no answer to look at.
+    /// Writes the request, reads or fetches the answer, and keeps it. Returns `None` if there is no answer to verify.
     fn stamp(
         &self,
         file: &Path,
@@ -206,7 +205,7 @@ impl Stamping {
         }
     }
 
-    /// Writes an answer down, if it is a stamp of this file.
+    /// Writes an answer beside the file, if it is a stamp of this file.
     fn keep(
         &self,
         file: &Path,
@@ -246,7 +245,7 @@ impl Stamping {
     }
 }
 
-/// A stamp of other bytes is of no use any more.
+/// Returns whether a stamp may be replaced: one of other bytes is useless.
 fn replaces(path: &Path, message: &mut Message<'_>) -> bool {
     let Ok(bytes) = beside::found(path, LONGEST) else { return false };
     let stamp = Stamp::parse(&bytes);

@@ -1,6 +1,6 @@
-//! Signing what a command writes. A manifest and its signature have names of their own and can't change together,
-//! so: the signature is made of the whole manifest while that has no name yet, old signatures go, the manifest
-//! gets its name, and then its signature. At no moment is there a manifest with another's signature.
+//! Signing of outputs. A manifest and its signature are separate files and can't change together. So the complete
+//! manifest is signed while it has no name yet, old signatures are removed, the manifest gets its name, and then its
+//! signature gets its name. At no moment does a manifest have the signature of another.
 
 use super::beside;
 use crate::error::Error;
@@ -18,15 +18,15 @@ pub struct Signing {
     file: PathBuf,
 }
 
-/// Signatures that are whole but for their names.
+/// Complete signatures that wait for their names.
 #[derive(Default)]
 pub struct Staged(Vec<Output>);
 
 impl Signing {
-    /// These keys are to sign this file, which is still to be written.
+    /// Prepares these keys to sign a file that has yet to be written.
     ///
     /// # Errors
-    /// If the file has signatures by others, which would be of the old one.
+    /// If the file has signatures by others, which would belong to the old content.
     pub fn prepare(signers: Vec<Signer>, file: &Path) -> Result<Signing, Error> {
         for path in beside::all(file) {
             let mut own = false;
@@ -40,7 +40,7 @@ impl Signing {
         Ok(Signing { signers, file: file.to_path_buf() })
     }
 
-    /// Signs what was written, and removes the signatures of what is to be replaced.
+    /// Signs the output, and removes the signatures of the file that it will replace.
     ///
     /// # Errors
     /// If a key does not sign, or a signature can't be written. The old signatures are gone nevertheless.
@@ -78,13 +78,13 @@ impl Staged {
     /// Gives the signatures their names.
     ///
     /// # Errors
-    /// If that fails.
+    /// If a file can't be renamed.
     pub fn finish(self) -> Result<(), WriteError> {
         self.0.iter().try_for_each(Output::finish)
     }
 }
 
-/// One signature of a message that lies in a file of this name.
+/// Makes a signature of a message from a file with this name.
 ///
 /// # Errors
 /// If the key does not sign.
@@ -99,7 +99,7 @@ pub fn sign(
     signature.map_err(|why| SignatureError::Sign { file: beside::name_of(file), why: Box::new(why) })
 }
 
-/// Writes a signature, which gets its name later.
+/// Writes a signature that gets its name later.
 ///
 /// # Errors
 /// If it can't be written.
@@ -109,16 +109,17 @@ pub fn write(mut output: Output, signature: &[u8]) -> Result<Output, WriteError>
     Ok(output)
 }
 
-/// Signatures of what was there before, which don't fit any more.
+/// Returns the signatures beside a file that don't fit it any more.
 pub fn stale(file: &Path) -> Vec<PathBuf> {
     let all = beside::all(file);
-    // Where the file can't be read, nothing is known of its signatures.
+    // If the file can't be read, its signatures can't be verified.
     let Some(mut source) = File::open(file).ok().filter(|_| !all.is_empty()) else { return Vec::new() };
     let mut message = Message::new(&mut source);
     all.into_iter().filter(|path| !beside::is_good(path, &mut message).unwrap_or(true)).collect()
 }
 
-/// What signatures of minisign say besides, as minisign writes it: when, and which file, if its name is a line.
+/// Returns the trusted comment of a minisign signature, as minisign writes it: the time, and the file's name if it has
+/// no control characters.
 fn comment(file: &Path) -> String {
     let now = Moment::now().as_second();
     let name = file.file_name().and_then(|name| name.to_str());

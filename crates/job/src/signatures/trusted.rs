@@ -1,4 +1,4 @@
-//! Whose signatures count, from files.
+//! Trusted signers, from files.
 
 use super::beside;
 use super::keys::{KeyError, unusable};
@@ -10,18 +10,18 @@ use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-/// Files that say whose signatures count.
+/// Files that list trusted signers.
 #[derive(Debug, Clone)]
 pub struct TrustFiles {
     /// Files of allowed signers, in the form of ssh-keygen.
     pub allowed_signers: Vec<PathBuf>,
     /// Public keys, of OpenSSH or minisign.
     pub public_keys: Vec<PathBuf>,
-    /// Of the allowed signers only this one counts.
+    /// The only allowed signer that is trusted; `None` trusts all of them.
     pub identity: Option<String>,
-    /// What signatures of OpenSSH must have been made for.
+    /// The purpose that signatures of OpenSSH must have been made for.
     pub namespace: String,
-    /// The time at which signers must be allowed; without it now.
+    /// The time at which signers must be allowed; `None` is now.
     pub time: Option<Moment>,
 }
 
@@ -33,7 +33,7 @@ impl Default for TrustFiles {
 }
 
 impl TrustFiles {
-    /// Nobody whose signatures count: they are looked at all the same.
+    /// Returns a trust without signers: signatures are verified, but none is trusted.
     pub fn nobody(&self) -> Trust {
         Trust {
             allowed: Vec::new(),
@@ -44,8 +44,8 @@ impl TrustFiles {
         }
     }
 
-    /// Reads the files. A line of allowed signers that can't be read vouches for nobody, as with ssh-keygen: it is
-    /// told, and the others count.
+    /// Reads the files. A line of allowed signers that can't be parsed is reported and trusts nobody, as with
+    /// ssh-keygen; the other lines count.
     ///
     /// # Errors
     /// If a file is not usable.
@@ -66,7 +66,7 @@ fn public_key(path: &Path) -> Result<PublicKey, Error> {
     PublicKey::parse(&text).map_err(unusable(path))
 }
 
-/// The certificates in a file (PEM), which those of time stamps must lead to.
+/// Reads the certificates (PEM) in a file that those of time stamps must lead to.
 ///
 /// # Errors
 /// If the file is not usable.
@@ -74,10 +74,10 @@ pub fn roots(path: &Path) -> Result<Roots, Error> {
     Roots::parse(&read(path)?).map_err(unusable(path))
 }
 
-/// A request for a time stamp that was written earlier.
+/// Reads an earlier request for a time stamp.
 ///
 /// # Errors
-/// If the file is none.
+/// If the file is not a request.
 pub fn request(path: &Path) -> Result<Request, Error> {
     let bytes = beside::read(path, LONGEST);
     let bytes = bytes.map_err(Error::file(path.as_os_str().as_bytes(), Tried::Read))?;

@@ -1,4 +1,4 @@
-//! What the signatures and the time stamp of a file show.
+//! Verification of the signatures and the time stamp of a file.
 
 use super::beside;
 use super::judge::{Judged, judge, judge_typed, signers};
@@ -10,75 +10,75 @@ use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// What is verified, and who counts.
+/// A file to verify, and the signers to trust.
 pub struct Job {
     /// The file that was signed.
     pub file: PathBuf,
-    /// Signatures; without any, all that lie beside the file.
+    /// Signatures; if empty, all that lie beside the file.
     pub signatures: Vec<PathBuf>,
-    /// Whose signatures count.
+    /// The trusted signers.
     pub trust: Trust,
-    /// So many different signers of good ones are needed.
+    /// Number of different signers with good signatures that are needed.
     pub needed: usize,
-    /// What is asked of a time stamp.
+    /// Requirements for the time stamp.
     pub stamp: StampCheck,
 }
 
-/// What is asked of a time stamp.
+/// Requirements for a time stamp.
 #[derive(Default)]
 pub struct StampCheck {
-    /// Its certificate must lead to one of these; then there must be a time stamp.
+    /// Trusted roots: the certificate must lead to one of them, and a time stamp must exist.
     pub roots: Option<Roots>,
-    /// The time stamp; without it the one beside the file, if it is there.
+    /// Path of the time stamp; `None` is the one beside the file, if it exists.
     pub stamp: Option<PathBuf>,
     /// The request that it must answer.
     pub request: Option<Request>,
-    /// No time stamp is looked at.
+    /// Whether time stamps are ignored.
     pub ignore: bool,
 }
 
-/// What a file's signatures and time stamp show.
+/// The results of verifying a file's signatures and time stamp.
 #[derive(Debug)]
 pub struct Summary {
-    /// Each signature.
+    /// The result for each signature.
     pub judged: Vec<Judged>,
-    /// Different signers of good ones that somebody vouches for.
+    /// Number of different signers with good signatures by trusted keys.
     pub found: usize,
-    /// So many are needed.
+    /// Number of signers that are needed.
     pub needed: usize,
-    /// The time stamp, if one was looked at.
+    /// The result for the time stamp, if one was verified.
     pub stamp: Option<JudgedStamp>,
 }
 
-/// A time stamp.
+/// A time stamp and the result of its verification.
 #[derive(Debug)]
 pub struct JudgedStamp {
-    /// Where it lies, or should.
+    /// Path of the time stamp, or where it should be.
     pub path: PathBuf,
-    /// What it is worth.
+    /// The result.
     pub worth: StampWorth,
 }
 
-/// What a time stamp is worth.
+/// The result of verifying a time stamp.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum StampWorth {
-    /// The file existed then, as an authority says that is trusted.
+    /// The file existed at this time, as a trusted authority states.
     Good(StampStatement),
-    /// It is of the file, but nobody said which authorities to trust: anybody can make a stamp of any time.
+    /// The stamp fits the file, but no trusted authorities were given: anybody can make a stamp of any time.
     Unverified(StampStatement),
-    /// It is broken, or of other bytes.
+    /// The stamp is broken, or belongs to other bytes.
     Broken(Broken),
-    /// There is none.
+    /// There is no time stamp.
     Absent,
-    /// It can't be read.
+    /// The time stamp can't be read.
     Unreadable(io::Error),
-    /// The file that it is of can't be read.
+    /// The stamped file can't be read.
     FileUnreadable(io::Error),
 }
 
 impl StampWorth {
-    /// Returns the word for programs.
+    /// Returns the word for this result in output for programs.
     pub fn word(&self) -> &'static str {
         match self {
             StampWorth::Good(_) => "good",
@@ -92,7 +92,8 @@ impl StampWorth {
 }
 
 impl Summary {
-    /// Whether enough signatures are good, none is broken or unreadable, and a time stamp that was looked at is good.
+    /// Returns whether enough signatures are good, none is broken or unreadable, and the time stamp, if one was
+    /// verified, is good.
     pub fn is_good(&self) -> bool {
         let bad = |judged: &Judged| judged.is_broken() || judged.is_unreadable();
         let stamped = self.stamp.as_ref().is_none_or(|stamp| matches!(stamp.worth, StampWorth::Good(_)));
@@ -101,14 +102,14 @@ impl Summary {
 }
 
 impl Job {
-    /// The signatures beside a file, of which one must be good.
+    /// Makes a job for the signatures beside a file, of which one must be good.
     pub fn new(file: &Path, trust: Trust) -> Job {
         let (signatures, stamp) = Default::default();
         Job { file: file.to_path_buf(), signatures, trust, needed: 1, stamp }
     }
 
-    /// Verifies. The file is opened once: signatures and time stamp are of the same bytes, whatever has its name
-    /// later.
+    /// Verifies the file. It is opened once: signatures and time stamp are compared with the same bytes, whichever file
+    /// has the name later.
     ///
     /// # Errors
     /// If the file can't be read.

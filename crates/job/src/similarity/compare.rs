@@ -1,4 +1,4 @@
-//! One score.
+//! The score of two files or digests.
 
 use super::event::{Event, Observer, Summary};
 use super::files::{Digests, observer_stop};
@@ -12,19 +12,20 @@ use std::ops::ControlFlow;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-/// How similar two are.
+/// The similarity of two digests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Compared {
-    /// The score of the first and the second, or by TLSH their distance.
+    /// The score of the first and the second, or for TLSH their distance.
     pub score: i32,
-    /// Whether the digest of each holds too little to mean much.
+    /// Whether each digest has too little content to be reliable.
     pub sparse: [bool; 2],
 }
 
-/// The score of two files; none if one could not be read or has no digest, or if it was cancelled.
+/// Computes the score of two files. It is `None` if one could not be read or has no digest, or if the job was
+/// cancelled.
 ///
 /// # Errors
-/// If one is a directory, or long and cut into segments by sdhash, each with a score of its own.
+/// If one is a directory, or a long file that sdhash cut into segments, each with a score of its own.
 pub fn compare(
     files: [&Path; 2],
     algorithm: &'static Similar,
@@ -53,10 +54,10 @@ pub fn compare(
     })
 }
 
-/// The score of two digests, each as the reference program writes it.
+/// Computes the score of two digests, each as the reference program writes it.
 ///
 /// # Errors
-/// If one is not a digest by this algorithm.
+/// If one is not a digest by this algorithm, or the two have no score.
 pub fn compare_digests(texts: [&[u8]; 2], algorithm: &'static Similar) -> Result<Compared, SimilarityError> {
     let read = |number: usize| {
         let read = (algorithm.parse)(texts[number].trim_ascii());
@@ -70,7 +71,7 @@ pub fn compare_digests(texts: [&[u8]; 2], algorithm: &'static Similar) -> Result
     score(&read(0)?, &read(1)?, algorithm)
 }
 
-/// The only segment of a digest.
+/// Returns the only segment of a digest.
 fn single(named: Named) -> Result<Named, SimilarityError> {
     let path = named.name.clone();
     let segments = named.segments();

@@ -1,4 +1,4 @@
-//! What is told while digests are collected, and what that came to.
+//! Events and results of collecting digests.
 
 use crate::notice::Notice;
 use crate::shown::Shown;
@@ -15,71 +15,71 @@ use std::{fmt, io};
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Event<'a> {
-    /// Files are about to be read. The counters go up meanwhile.
+    /// Files are about to be read. The counters go up while they are.
     Reading(&'a Arc<Live>),
     /// An entry could not be read, or changed meanwhile.
     Failed(&'a hashloom_source::Error),
-    /// A part of a list has no digest: the list, and why. The first ten parts of each list are told.
+    /// A part of a list has no digest: the list, and the reason. Only the first ten parts of each list are reported.
     Malformed(&'a [u8], MalformedEntry<'a>),
-    /// So many further parts of this list have none.
+    /// This number of further parts of the list have no digest.
     MoreMalformed(&'a [u8], u64),
     /// All files were read.
     AllRead,
-    /// All digests of an input were collected, and what that came to.
+    /// All digests of an input were collected; these are the results.
     Collected(&'a Summary),
-    /// Something that is worth a line.
+    /// A notice for the user.
     Notice(Notice<'a>),
 }
 
-/// Hears of events.
+/// A callback for events.
 pub type Observer<'a> = dyn FnMut(Event<'_>) -> crate::flow::Flow + 'a;
 
-/// Why a part of a list has no digest.
+/// The reason why a part of a list has no digest.
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub enum MalformedEntry<'a> {
-    /// The line or record can't be read.
+    /// The line or record can't be parsed.
     Line(&'a format::Malformed),
-    /// The line of this number, from 1, is not a digest by the algorithm.
+    /// The line with this number, from 1, is not a digest by the algorithm.
     Digest(u64, &'a Malformed),
-    /// The record of this path has no digest by this algorithm.
+    /// The record with this path has no digest by this algorithm.
     Without(&'a [u8], &'static str),
 }
 
-/// What collecting digests came to.
+/// The results of collecting digests.
 #[derive(Debug, Default)]
 pub struct Summary {
-    /// It was cancelled: digests are missing.
+    /// Whether it was cancelled: digests are missing.
     pub interrupted: bool,
-    /// What was done with files, and where the time went.
+    /// Counters and times of hashing files.
     pub stats: Stats,
-    /// Entries that were not to be read, except those that filters leave out and outputs of the job.
+    /// Numbers of skipped entries by the reason, without those that filters leave out and outputs of the job.
     pub skipped: BTreeMap<Skip, u64>,
-    /// Files that were read and have no digest: by the algorithm and the word of the reason.
+    /// Numbers of files that were read but have no digest, by the algorithm and the word for the reason.
     pub lacking: BTreeMap<(&'static str, &'static str), u64>,
-    /// Files that were left out because they are known to be good.
+    /// Number of files that were left out because they are known to be good.
     pub known_good: u64,
-    /// Digests that hold too little to mean much.
+    /// Number of digests with too little content to be reliable.
     pub sparse: u64,
-    /// Parts of lists that have no digest.
+    /// Number of parts of lists that have no digest.
     pub malformed: u64,
-    /// What ended the list of paths early.
+    /// The error that ended the list of paths early.
     pub list_problem: Option<io::Error>,
     /// The comparisons of digests.
     pub comparing: Comparing,
 }
 
-/// Digests compared with digests.
+/// Number and time of comparisons of digests.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Comparing {
-    /// Pairs of digests that were decided, also those that bounds or an index left out.
+    /// Number of decided pairs of digests, including those that bounds or an index excluded.
     pub comparisons: u64,
-    /// The time that this took, with all threads at work and whatever takes the pairs that are found.
+    /// Time that this took, with all threads at work, including the callback that takes the pairs.
     pub time: Duration,
 }
 
 impl Comparing {
-    /// Notes what so many comparisons take.
+    /// Measures a number of comparisons and adds them.
     pub(super) fn of<T>(&mut self, comparisons: u64, compare: impl FnOnce() -> T) -> T {
         let start = Instant::now();
         let done = compare();
@@ -89,19 +89,19 @@ impl Comparing {
     }
 }
 
-/// How many pairs there are of so many.
+/// Returns the number of pairs of `count` items.
 pub(super) fn pairs_of(count: usize) -> u64 {
     let count = count as u64;
     count * count.saturating_sub(1) / 2
 }
 
 impl Summary {
-    /// Whether every input was read whole.
+    /// Returns whether all inputs were read completely.
     pub fn is_complete(&self) -> bool {
         !self.interrupted && self.stats.failed + self.malformed == 0 && self.list_problem.is_none()
     }
 
-    /// Adds what another input came to.
+    /// Adds the results of another input.
     pub(super) fn add(&mut self, other: Summary) {
         self.interrupted |= other.interrupted;
         self.stats.elapsed += other.stats.elapsed;

@@ -1,4 +1,4 @@
-//! Files to records with similarity digests.
+//! Hashing of files to records with similarity digests.
 
 use super::event::{Event, Observer, Summary};
 use crate::algorithms::Algorithms;
@@ -14,32 +14,32 @@ use hashloom_manifest::Record;
 use hashloom_similar::Similar;
 use std::ops::ControlFlow;
 
-/// Which files get similarity digests, and by which algorithms.
+/// Files to compute similarity digests of, and the algorithms.
 pub struct Digests {
-    /// Which files.
+    /// The files.
     pub selection: Selection,
-    /// The digests of each record, in this order.
+    /// The algorithms, in the order of the digests in each record.
     pub algorithms: Vec<&'static Similar>,
-    /// Files that these sets call good are left out.
+    /// Sets of known digests: files that they call good are left out.
     pub sets: Option<Sets>,
-    /// With what resources.
+    /// Resources that the job may use.
     pub resources: Resources,
     /// Ends the job soon after it is set.
     pub cancel: Cancel,
 }
 
 impl Digests {
-    /// Digests by these algorithms of what a selection finds.
+    /// Makes a job for the files of a selection, by these algorithms.
     pub fn new(selection: Selection, algorithms: Vec<&'static Similar>) -> Digests {
         let (resources, cancel) = (Resources::default(), Cancel::default());
         Digests { selection, algorithms, sets: None, resources, cancel }
     }
 
-    /// Gives the record of every entry, in the order of the walk, until `take` has enough. An entry without digests
-    /// has a record that tells why.
+    /// Passes the record of every entry to `take`, in the order of the walk, until `take` stops it. An entry without
+    /// digests has a record with the reason.
     ///
     /// # Errors
-    /// If options do not go together, the list of paths can't be opened, or a set is damaged.
+    /// If the options do not fit together, the list of paths can't be opened, or a set is damaged.
     pub fn run(
         self,
         observer: &mut Observer<'_>,
@@ -67,7 +67,7 @@ impl Digests {
     }
 }
 
-/// An observer that wants no more stops what goes on.
+/// Cancels the job if the observer stops it.
 pub(super) fn observer_stop(flow: Flow, cancel: &Cancel) {
     if flow.is_break() {
         cancel.set();

@@ -1,4 +1,4 @@
-//! Digests saved for later searches.
+//! Indexes: digests saved for later searches.
 
 use super::event::{Observer, Summary};
 use super::lists::{foreign, same_family};
@@ -14,31 +14,31 @@ use std::ops::ControlFlow;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-/// Bytes of an index that are read at once.
+/// Number of bytes of an index that are read at once.
 const READ: usize = 1 << 20;
 
-/// An index that is read from a file.
+/// An index in a file.
 pub(super) type Saved = Index<BufReader<File>>;
 
-/// What an index holds.
+/// The description of an index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct IndexInfo {
     /// The algorithm of its digests.
     pub algorithm: &'static Similar,
-    /// How many digests there are, and in how many blocks.
+    /// The numbers of its digests and blocks.
     pub totals: Totals,
-    /// Bytes of the file.
+    /// Size of the file in bytes.
     pub bytes: u64,
 }
 
-/// Indexes of digests of likeness.
+/// The kind of files that are indexes of similarity digests.
 const INDEX: Kind = Kind::Other("index", |path| info(path).is_ok());
 
 impl Job {
-    /// Saves every digest in an index, which gets this name when it is whole.
+    /// Saves every digest in an index. It gets this name only when it is complete.
     ///
     /// # Errors
-    /// As [`Job::each`]; and if the index can't be written. Nothing of it stays then.
+    /// As [`Job::each`], and if the index can't be written. No partial index is left then.
     pub fn build(mut self, place: &OutputPath, observer: &mut Observer<'_>) -> Result<Summary, Error> {
         if place.path.is_dir() {
             return Err(Misfit::Directory(place.path.as_os_str().as_bytes().into()).into());
@@ -49,7 +49,8 @@ impl Job {
         }
         let built = self.write(&output, observer);
         match &built {
-            // A file that a list of paths lacks, nobody would miss in an index.
+            // An index does not show that files are missing because their list could not be read, so it must not be
+            // kept.
             Ok(summary) if !summary.interrupted && summary.list_problem.is_none() => output.finish()?,
             _ => output.discard(),
         }
@@ -78,10 +79,10 @@ impl Job {
     }
 }
 
-/// Reads all of an index, checks it, and says what it holds.
+/// Reads and verifies all of an index, and returns its description.
 ///
 /// # Errors
-/// If it is none, or damaged.
+/// If the file is not an index, or is damaged.
 pub fn info(path: &Path) -> Result<IndexInfo, Error> {
     let name = path.as_os_str().as_bytes();
     let file = File::open(path).map_err(Error::file(name, Tried::Open))?;
@@ -94,7 +95,7 @@ pub fn info(path: &Path) -> Result<IndexInfo, Error> {
     Ok(IndexInfo { algorithm: index.algorithm(), totals: index.totals(), bytes })
 }
 
-/// The index, if the file is one.
+/// Opens an index; returns `None` if the file is not one.
 ///
 /// # Errors
 /// If it can't be read, or has digests by another algorithm.

@@ -1,4 +1,4 @@
-//! Lists of digests: what the reference programs write, and records with similarity digests.
+//! Lists of digests: output of the reference programs, and records with similarity digests.
 
 use super::event::{Event, MalformedEntry, Observer};
 use crate::error::{Error, File as Tried, SimilarityError};
@@ -12,16 +12,17 @@ use std::ops::ControlFlow;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-/// Parts of a list without a digest that are told one by one.
+/// Limit of parts without a digest that are reported one by one.
 const TOLD: u64 = 10;
 
-/// Takes digests.
+/// A callback for digests.
 type Sink<'a> = dyn FnMut(Named) -> Flow + 'a;
 
-/// Gives every digest of a list, in order, until the sink has enough. Says how many parts of the list have none.
+/// Passes every digest of a list to the sink, in order, until the sink stops it. Returns the number of parts of the
+/// list that have no digest.
 ///
 /// # Errors
-/// If the list can't be opened or read, has digests by another algorithm, or has none but parts that can't be read.
+/// If the list can't be opened or read, has digests by another algorithm, or has only parts that can't be parsed.
 pub(super) fn each(
     path: &Path,
     row: &'static Similar,
@@ -44,7 +45,7 @@ pub(super) fn each(
     list.end()
 }
 
-/// The format of records that a file has whose first bytes these are. Its first line decides.
+/// Recognises a format of records by the first bytes of a file. Its first line decides.
 fn records(first: &[u8]) -> Option<&'static Format> {
     let line = first.split(|byte| *byte == b'\n').find(|line| !line.trim_ascii().is_empty())?;
     sniff(line).filter(|format| format.carries.likeness)
@@ -57,7 +58,7 @@ struct List<'a, 'o, 's> {
     sink: &'a mut Sink<'s>,
     taken: u64,
     bad: u64,
-    /// The sink or the observer wants no more.
+    /// Whether the sink or the observer has stopped it.
     full: bool,
 }
 
@@ -98,7 +99,8 @@ impl List<'_, '_, '_> {
         Ok(())
     }
 
-    /// A line that has no digest. A list that can't be read to its end is of no use: nobody would see what is missing.
+    /// Reports a line without a digest. A list that can't be read to its end is an error: otherwise nobody would notice
+    /// the missing part.
     fn bad_line(&mut self, malformed: Malformed) -> Result<(), Error> {
         if malformed.is_end() {
             return Err(Error::Torn { path: self.name.into(), why: Box::new(malformed) });
@@ -107,8 +109,8 @@ impl List<'_, '_, '_> {
         Ok(())
     }
 
-    /// The digest of this very variant, or else of another of the same algorithm. A record may tell that
-    /// there is none.
+    /// Takes the digest by exactly this variant, or else by another one of the same algorithm. A record may state that
+    /// it has no digest.
     fn record(&mut self, record: Record) {
         let related = |likeness: &&hashloom_manifest::Likeness| same_family(likeness.algorithm, self.row);
         let exact = record.likeness.iter().find(|likeness| likeness.algorithm == self.row);
@@ -137,7 +139,7 @@ impl List<'_, '_, '_> {
         self.full |= (self.observer)(event) == ControlFlow::Break(());
     }
 
-    /// Refuses a list whose first line is one of another algorithm's, be it a header or a digest.
+    /// Refuses a list if its first line, a header or a digest, belongs to another algorithm.
     fn check_family(&self, line: &[u8]) -> Result<(), Error> {
         let of = |row: &&Similar| !same_family(row, self.row) && (row.parse)(line).is_ok();
         match SIMILAR.iter().find(of) {
@@ -157,18 +159,18 @@ impl List<'_, '_, '_> {
     }
 }
 
-/// The error of a list or an index that has digests by another algorithm.
+/// Makes the error of a list or an index with digests by another algorithm.
 pub(super) fn foreign(list: &[u8], found: &'static str, wanted: &Similar) -> Error {
     SimilarityError::Foreign { list: list.into(), found, wanted: wanted.name }.into()
 }
 
-/// The algorithm that a row is a variant of.
+/// Returns the algorithm that a row is a variant of.
 fn family(row: &Similar) -> &'static str {
-    // Each algorithm stands before its variants, and they begin with its name.
+    // Each algorithm comes before its variants, and their names begin with its name.
     SIMILAR.iter().find(|base| row.name.starts_with(base.name)).map_or("", |base| base.name)
 }
 
-/// Whether digests of one row can be compared as the other says.
+/// Returns whether digests of both rows can be compared with each other.
 pub(super) fn same_family(a: &Similar, b: &Similar) -> bool {
     family(a) == family(b)
 }

@@ -1,4 +1,4 @@
-//! What is compared: digests of files, or from lists.
+//! Digests to compare, from files or from lists.
 
 use super::event::{Event, Observer, Summary};
 use super::files::{Digests, observer_stop};
@@ -14,34 +14,34 @@ use hashloom_similar::{Named, Search, Similar};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
-/// Digests by one algorithm, and which of them count as similar.
+/// Digests by one algorithm, and the settings of comparing them.
 pub struct Job {
-    /// Where digests come from.
+    /// The source of the digests.
     pub input: Input,
     /// The algorithm.
     pub algorithm: &'static Similar,
-    /// The lowest score of similar ones (TLSH: the greatest distance); without it the algorithm's own limit.
+    /// The lowest score of similar digests (for TLSH: the greatest distance); `None` is the algorithm's own limit.
     pub limit: Option<i32>,
-    /// Digests that hold too little to mean much are left out: unrelated files may score 100 by them.
+    /// Whether digests with too little content are left out: unrelated files may score 100 by them.
     pub no_sparse: bool,
-    /// Files that these sets call good are left out. Lists are taken as they are.
+    /// Sets of known digests: files that they call good are left out. Lists are not filtered.
     pub sets: Option<Sets>,
-    /// With what resources files are read and digests compared.
+    /// Resources for reading files and comparing digests.
     pub resources: Resources,
     /// Ends the job soon after it is set.
     pub cancel: Cancel,
 }
 
-/// Where digests come from.
+/// The source of digests.
 pub enum Input {
-    /// Files are hashed.
+    /// Files, which are hashed.
     Files(Box<Selection>),
-    /// Lists have them; `-` is standard input.
+    /// Lists of digests; `-` is standard input.
     Lists(Vec<PathBuf>),
 }
 
 impl Job {
-    /// Digests of what a selection finds.
+    /// Makes a job for the files of a selection.
     pub fn new(selection: Selection, algorithm: &'static Similar) -> Job {
         Job {
             input: Input::Files(Box::new(selection)),
@@ -54,11 +54,11 @@ impl Job {
         }
     }
 
-    /// Gives every digest, in the order of the walk or of the lists, until `take` has enough; those of long files by
-    /// sdhash in segments, each with a name of its own.
+    /// Passes every digest to `take`, in the order of the walk or of the lists, until `take` stops it. Digests by
+    /// sdhash of long files come in segments, each with its own name.
     ///
     /// # Errors
-    /// If options do not go together, a list is not usable, or a set is damaged.
+    /// If the options do not fit together, a list is not usable, or a set is damaged.
     pub fn each(
         self,
         observer: &mut Observer<'_>,
@@ -100,7 +100,7 @@ impl Job {
         Ok(summary)
     }
 
-    /// All of them.
+    /// Collects all digests.
     ///
     /// # Errors
     /// As [`Job::each`].
@@ -113,7 +113,7 @@ impl Job {
         Ok((all, summary))
     }
 
-    /// How pairs are looked for.
+    /// Returns the options for finding pairs.
     pub(super) fn search_options(&self) -> Search {
         Search {
             limit: self.limit.unwrap_or(self.algorithm.threshold),
@@ -123,7 +123,7 @@ impl Job {
     }
 }
 
-/// The digest of a record's file, if it has one.
+/// Returns the digest of a record's file, if it has one.
 pub(super) fn named(record: &Record) -> Option<Named> {
     let digest = record.likeness.iter().find_map(|likeness| likeness.digest.as_ref().ok())?;
     Some(Named { name: record.path.to_vec(), digest: digest.clone() })

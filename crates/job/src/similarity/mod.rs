@@ -1,9 +1,9 @@
-//! Similarity digests of files, their scores, similar pairs, searches, saved indexes.
+//! Similarity digests of files: scores, similar pairs, searches and saved indexes.
 //!
-//! * [`Digests`] gives the record of every file of a selection, with its similarity digests.
-//! * [`Job`] takes digests by one algorithm, of files or from lists, and looks for similar ones:
-//!   [`Job::pairs`], [`Job::between`], [`Job::clusters`], [`Job::search`]; or saves them: [`Job::build`].
-//! * [`compare`] and [`compare_digests`] give the score of two.
+//! * [`Digests`] makes the record of every file of a selection, with its similarity digests.
+//! * [`Job`] takes digests by one algorithm, of files or from lists, and finds similar ones: [`Job::pairs`],
+//!   [`Job::between`], [`Job::clusters`], [`Job::search`]; or saves them: [`Job::build`].
+//! * [`compare`] and [`compare_digests`] compute the score of two files or digests.
 //!
 //! ```
 //! use hashloom_job::Selection;

@@ -1,4 +1,4 @@
-//! All against all, or one input against another.
+//! Pairs of similar digests: within one input, or between two.
 
 use super::event::{Observer, Summary, pairs_of};
 use super::members::Job;
@@ -10,24 +10,24 @@ use std::ops::ControlFlow;
 /// Two digests that are similar.
 #[derive(Debug, Clone, Copy)]
 pub struct Match<'a> {
-    /// One of them.
+    /// The first digest.
     pub a: Side<'a>,
-    /// The other.
+    /// The second digest.
     pub b: Side<'a>,
-    /// The score, or by TLSH the distance, of `a` and `b` in this order.
+    /// The score, or for TLSH the distance, of `a` and `b` in this order.
     pub score: i32,
 }
 
 /// One of two similar digests.
 #[derive(Debug, Clone, Copy)]
 pub struct Side<'a> {
-    /// Its name.
+    /// Name of the digest.
     pub name: &'a [u8],
-    /// It holds too little to mean much.
+    /// Whether it has too little content to be reliable.
     pub sparse: bool,
 }
 
-/// Takes similar ones.
+/// A callback for similar pairs.
 pub type OnMatch<'a> = dyn FnMut(&Match<'_>) -> Flow + 'a;
 
 /// The order of pairs.
@@ -36,28 +36,29 @@ pub enum PairOrder {
     /// By the first of each pair, then by the second.
     #[default]
     First,
-    /// By the second of each pair, then by the first. All pairs wait in memory for that.
+    /// By the second of each pair, then by the first. All pairs are kept in memory to sort them.
     Second,
 }
 
-/// Digests that are linked by similar pairs, and the others.
+/// All digests, and the groups that similar pairs form.
 #[derive(Debug)]
 pub struct Cluster {
-    /// The digests.
+    /// All digests.
     pub members: Vec<Named>,
-    /// The linked ones, by their places among the members.
+    /// Groups of linked digests, by their places in `members`.
     pub groups: Vec<Vec<usize>>,
 }
 
 impl<'a> Side<'a> {
-    /// The side that a digest is.
+    /// Makes the side of a digest.
     pub(super) fn of(named: &'a Named) -> Self {
         Side { name: &named.name, sparse: named.digest.is_sparse() }
     }
 }
 
 impl Job {
-    /// Gives every similar pair once, the one that comes first in the input as `a`, until `take` has enough.
+    /// Passes every similar pair to `take` once, with the one that is earlier in the input as `a`, until `take` stops
+    /// it.
     ///
     /// # Errors
     /// As [`Job::each`].
@@ -91,8 +92,8 @@ impl Job {
         Ok(summary)
     }
 
-    /// Gives every similar pair of one digest of this job and one of the other, until `take` has enough. This job says
-    /// by which algorithm and limit.
+    /// Passes every similar pair of a digest of this job and a digest of the other to `take`, until `take` stops it.
+    /// Algorithm and limit are those of this job.
     ///
     /// # Errors
     /// As [`Job::each`].
@@ -119,7 +120,7 @@ impl Job {
         Ok(summary)
     }
 
-    /// The groups of digests that similar pairs link.
+    /// Finds the groups of digests that similar pairs link.
     ///
     /// # Errors
     /// As [`Job::each`].
@@ -140,7 +141,7 @@ impl Job {
     }
 }
 
-/// Shows pairs by their places as pairs of digests.
+/// Converts pairs of places to pairs of digests for `take`.
 pub(super) fn between<'a>(
     members: &'a [Named],
     others: &'a [Named],
@@ -149,7 +150,7 @@ pub(super) fn between<'a>(
     |pair| take(&Match { a: Side::of(&members[pair.a]), b: Side::of(&others[pair.b]), score: pair.score })
 }
 
-/// Keeps pairs.
+/// Collects pairs in a vector.
 pub(super) fn collect(pairs: &mut Vec<Pair>) -> impl FnMut(Pair) -> Flow {
     |pair| {
         pairs.push(pair);

@@ -1,4 +1,4 @@
-//! What is similar to something in a list or in a saved index.
+//! Search for digests that are similar to those of a list or of a saved index.
 
 use super::event::{Observer, Summary};
 use super::index::{self, Saved};
@@ -12,7 +12,7 @@ use std::ops::ControlFlow;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-/// What is searched, and how.
+/// A list or index to search in, and the settings.
 struct Target<'a> {
     path: &'a Path,
     row: &'static Similar,
@@ -31,11 +31,11 @@ struct Hit {
 }
 
 impl Job {
-    /// Gives, for every digest of this job in order, those of a list or a saved index that are similar, until `take`
-    /// has enough. `-` is a list on standard input. The file itself is left out of the walk.
+    /// Passes, for every digest of this job in order, the similar ones of a list or a saved index to `take`, until
+    /// `take` stops it. `-` is a list on standard input. The walk skips the searched file itself.
     ///
     /// # Errors
-    /// As [`Job::each`]; and if the list or index is not usable, which is known before anything is hashed.
+    /// As [`Job::each`], and if the list or index is not usable; this is checked before anything is hashed.
     pub fn search(
         mut self,
         against: &Path,
@@ -66,10 +66,10 @@ impl Job {
         }
     }
 
-    /// The same among digests that are at hand: see [`literal`].
+    /// Searches among digests in memory: see [`literal`].
     ///
     /// # Errors
-    /// As [`Job::each`]; and if the digests are of another algorithm.
+    /// As [`Job::each`], and if the digests are by another algorithm.
     pub fn search_among(
         self,
         others: &[Named],
@@ -89,8 +89,8 @@ impl Job {
     }
 }
 
-/// The digest that a text is, in segments if it has some, as the reference program writes it; named by the text itself if
-/// it holds no name. None if it is no digest by this algorithm.
+/// Parses a digest as the reference program writes it, in segments if it has several. Its name is the text itself if
+/// the digest has none. Returns `None` if the text is not a digest by this algorithm.
 pub fn literal(text: &[u8], algorithm: &Similar) -> Option<Vec<Named>> {
     let named = (algorithm.parse)(text.trim_ascii()).ok()??;
     let name = if named.name.is_empty() { text.trim_ascii().to_vec() } else { named.name };
@@ -98,7 +98,7 @@ pub fn literal(text: &[u8], algorithm: &Similar) -> Option<Vec<Named>> {
 }
 
 impl Target<'_> {
-    /// The digests of the list, and how many parts of it have none.
+    /// Reads the digests of the list; also returns the number of its parts that have no digest.
     fn list(&self, observer: &mut Observer<'_>) -> Result<(Vec<Named>, u64), Error> {
         let mut others = Vec::new();
         let malformed = lists::each(self.path, self.row, observer, &mut |named| {
@@ -109,8 +109,8 @@ impl Target<'_> {
         Ok((others, malformed))
     }
 
-    /// Blocks come one after another, and each with its own hits; they are given in the order of a list's. How many digests
-    /// the index has, if it is not interrupted.
+    /// Searches an index block by block, and passes all hits in the order in which those of a list would come. Returns
+    /// the number of digests in the index, unless it is interrupted.
     fn in_index(&self, index: Saved, members: &[Named], take: &mut OnMatch<'_>) -> Result<u64, Error> {
         let path = self.path.as_os_str().as_bytes();
         let (mut hits, mut digests) = (Vec::new(), 0);

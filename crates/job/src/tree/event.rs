@@ -1,4 +1,4 @@
-//! What a run tells as it goes on, and what it came to.
+//! Events and results of a run.
 
 use crate::notice::Notice;
 use hashloom_engine::Stats;
@@ -11,11 +11,11 @@ pub enum Event<'a> {
     Failed(&'a hashloom_source::Error),
     /// All entries are done.
     AllRead,
-    /// Something that is worth a line.
+    /// A notice for the user.
     Notice(Notice<'a>),
 }
 
-/// Is told of each step.
+/// A callback for events.
 pub type Observer<'o> = dyn FnMut(Event<'_>) + 'o;
 
 /// The digest of the directory by one system.
@@ -23,19 +23,19 @@ pub type Observer<'o> = dyn FnMut(Event<'_>) + 'o;
 pub struct Found {
     /// The system.
     pub system: &'static System,
-    /// Its digest, or why there is none.
+    /// Its digest, or the reason why there is none.
     pub digest: Result<String, hashloom_tree::Error>,
 }
 
-/// What a run came to.
+/// The result of a run.
 #[derive(Debug)]
 pub struct Summary {
-    /// A row for each system, in the order that they were asked for. None if an entry could not be read.
+    /// One row for each system, in the order of the request. Empty if an entry could not be read.
     pub found: Vec<Found>,
-    /// Entries that could not be read.
+    /// Number of entries that could not be read.
     pub failed: u64,
-    /// What was done, and where the time went.
+    /// Counters and times of the run.
     pub stats: Stats,
-    /// It was cancelled: there are no digests.
+    /// Whether the run was cancelled: there are no digests.
     pub interrupted: bool,
 }

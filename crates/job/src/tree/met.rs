@@ -1,4 +1,4 @@
-//! What lies below a directory, as a run of the engine meets it.
+//! Entries below a directory, as a run of the engine finds them.
 
 use super::event::{Event, Observer};
 use super::survey::Survey;
@@ -15,25 +15,25 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// What was met below a directory.
+/// The entries below a directory.
 #[derive(Default)]
 pub(crate) struct Met {
     /// Entries, in the order of the walk.
     pub things: Vec<Thing>,
     /// Entries that could not be read, by their paths below the directory.
     pub failed: Vec<Bytes>,
-    /// What was done, and where the time went.
+    /// Counters and times of the run.
     pub stats: Stats,
 }
 
-/// An entry.
+/// An entry below a directory.
 pub(crate) struct Thing {
-    /// Below the directory.
+    /// The path below the directory.
     pub path: Bytes,
     pub what: What,
 }
 
-/// What an entry is.
+/// The kind of an entry, with its content.
 pub(crate) enum What {
     /// A folder without entries.
     Folder,
@@ -42,35 +42,35 @@ pub(crate) enum What {
     Link {
         /// Its text; empty if no system needs it.
         target: Bytes,
-        /// The file that it leads to, if that was read.
+        /// The file that it leads to, if that file was read.
         file: Option<File>,
     },
-    /// Something that no system has a place for.
+    /// An entry that no system supports.
     Special(Skip),
 }
 
 /// A file that was hashed.
 pub(crate) struct File {
     pub mode: u32,
-    /// One for each algorithm of the plan; none if it wants only pieces.
+    /// One digest for each algorithm of the plan; none if the plan has only pieces.
     pub digests: Vec<Digest>,
-    /// Those of its pieces, by the first algorithm.
+    /// Digests of its pieces, by the first algorithm.
     pub pieces: Vec<(Piece, Digest)>,
 }
 
-/// Which entries are met.
+/// The walk of a directory: where, and with which settings.
 pub(crate) struct Look<'a> {
     pub folder: &'a [u8],
     pub filter: Filter,
     pub timeout: Option<Duration>,
-    /// What becomes of links, and which entries are wanted at all.
+    /// Handling of links, and the choice of entries.
     pub survey: Survey,
-    /// Count them beside the walk.
+    /// Whether entries are counted in parallel to the walk.
     pub counts: bool,
 }
 
 impl Look<'_> {
-    /// Walks the directory and hashes its files. If the plan was cancelled, something is missing.
+    /// Walks the directory and hashes its files. If the plan was cancelled, the result is incomplete.
     pub fn run(self, plan: &Plan, live: &Arc<Live>, observer: &mut Observer<'_>) -> Met {
         let Look { folder, filter, timeout, survey, counts } = self;
         let options = WalkOptions { filter, empty_folders: true, timeout, ..WalkOptions::default() };
@@ -137,7 +137,7 @@ impl Met {
     }
 }
 
-/// An entry that has no place, as errors call it.
+/// Returns the noun with which errors name an unsupported entry.
 pub(crate) fn with_article(why: Skip) -> &'static str {
     match why {
         Skip::Fifo => "a FIFO",

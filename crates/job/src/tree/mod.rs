@@ -1,7 +1,7 @@
-//! One digest of a whole directory, as other systems define it.
+//! Digests of a whole directory, as other systems define them.
 //!
-//! The engine hashes each file once, for all systems together. A file that changes meanwhile, or can't be read, leaves
-//! the directory without a digest: a digest of the rest would be one of something else.
+//! The engine hashes each file once, for all systems together. If a file changes meanwhile or can't be read, the
+//! directory has no digest: a digest of the rest would be the digest of another directory.
 
 mod event;
 pub(crate) mod met;
@@ -20,25 +20,25 @@ use met::{File, Look, Met, Thing, What, with_article};
 use std::sync::Arc;
 use survey::{Links, Survey};
 
-/// What to make digests of, and how.
+/// A directory to compute digests of, and the options.
 pub struct Job {
     /// The directory.
     pub folder: Bytes,
     /// The systems whose digests are wanted.
     pub systems: Vec<&'static System>,
-    /// What else the digests depend on.
+    /// Other settings that the digests depend on.
     pub options: Options,
-    /// Which files; those that are left out are no part of any digest.
+    /// Filter of files; skipped files are not part of any digest.
     pub filter: Filter,
-    /// Symbolic links to files are followed where a system would else refuse them.
+    /// Whether symbolic links to files are followed where a system would otherwise refuse them.
     pub follow: bool,
-    /// With what resources.
+    /// Resources that the job may use.
     pub resources: Resources,
     /// Ends the job soon after it is set.
     pub cancel: Cancel,
 }
 
-/// A job whose options fit together. Nothing is read yet.
+/// A job with valid options. Nothing has been read yet.
 pub struct Run {
     job: Job,
     plan: Plan,
@@ -76,7 +76,7 @@ impl Job {
         Survey::new(&self.folder, links, Arc::new(wanted))
     }
 
-    /// Whether a system takes links as the files that they lead to.
+    /// Returns whether a system treats links as the files that they lead to.
     fn follows(&self, system: &System) -> bool {
         match system.links {
             hashloom_tree::Links::Kept => false,
@@ -87,12 +87,12 @@ impl Job {
 }
 
 impl Run {
-    /// Counters that go up as the run goes on.
+    /// Returns counters that go up as the run goes on.
     pub fn live(&self) -> Arc<Live> {
         Arc::clone(&self.live)
     }
 
-    /// Hashes, and makes the digests.
+    /// Hashes the files and computes the digests.
     pub fn run(self, observer: &mut Observer<'_>) -> Summary {
         let Run { job, plan, live } = self;
         let look = Look {
@@ -120,10 +120,10 @@ impl Run {
     }
 }
 
-/// How a system sees what was met.
+/// The view that a system has of the entries.
 struct Seen<'a> {
     system: &'a System,
-    /// Where its algorithm stands among those of the plan.
+    /// Place of its algorithm among those of the plan.
     column: usize,
     follows: bool,
 }
@@ -137,7 +137,7 @@ impl Seen<'_> {
         own.map(|thing| Ok(Entry { path: thing.path.clone(), kind: self.kind(thing)? })).collect()
     }
 
-    /// Whether the system has no place for this, not even among what it leaves out.
+    /// Returns whether the system refuses an entry of this kind even among the paths that it leaves out.
     fn refuses(&self, what: &What) -> bool {
         let odd = matches!(what, What::Link { file: None, .. } | What::Special(_));
         odd && self.system.links == hashloom_tree::Links::Refused
@@ -159,7 +159,7 @@ impl Seen<'_> {
     }
 }
 
-/// Whether a system leaves a path below the folder out.
+/// Returns whether a system leaves out a path below the folder.
 fn leaves_out(system: &System, path: &[u8]) -> bool {
     let first = path.split(|byte| *byte == b'/').next().unwrap_or_default();
     system.leaves_out.iter().any(|name| name.as_bytes() == first)

@@ -1,4 +1,4 @@
-//! Watches a walk: leaves out what nobody wants, and sees to its links.
+//! A filter on a walk that removes unwanted entries and handles symbolic links.
 
 use crate::location::is_location;
 use crate::selection::{Bytes, below, path_of};
@@ -10,27 +10,28 @@ use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::sync::Arc;
 
-/// What a walk meets, on its way to the engine.
+/// A filter between the walk and the engine.
 #[derive(Clone)]
 pub(crate) struct Survey {
     folder: Bytes,
     wanted: Arc<Wanted>,
     links: Links,
-    /// Links that the engine has not given back, by their paths below the folder, and their texts.
+    /// Texts of the links that the engine has not returned yet, by their paths below the folder.
     met: Arc<Mutex<HashMap<Bytes, Bytes>>>,
 }
 
-/// Whether an entry of this path below the folder is wanted.
+/// A function that returns whether the entry with this path below the folder is wanted.
 pub(crate) type Wanted = dyn Fn(&[u8]) -> bool + Send + Sync;
 
-/// What is needed of symbolic links.
+/// The use of symbolic links.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Links {
-    /// Their texts.
+    /// Whether their texts are needed.
     pub texts: bool,
-    /// The files that they lead to.
+    /// Whether the files that they lead to are needed.
     pub files: bool,
-    /// Those that nobody wants, too, unless they are followed: they have no place anywhere in the folder.
+    /// Whether links and special files are reported even where they are unwanted, unless they are followed: some system
+    /// refuses them anywhere in the folder.
     pub unwanted: bool,
 }
 
@@ -39,12 +40,12 @@ impl Survey {
         Survey { folder: folder.into(), wanted, links, met: Arc::default() }
     }
 
-    /// Returns one that watches another walk of the same folder.
+    /// Returns a survey of another walk of the same folder.
     pub fn anew(&self) -> Survey {
         Survey { met: Arc::default(), ..self.clone() }
     }
 
-    /// The same entries, without those that nobody wants; links that are to be read as the files that they lead to.
+    /// Returns the entries of the walk without unwanted ones. Links to be followed become files.
     pub fn watch(
         self,
         walk: impl Iterator<Item = Found> + Send + 'static,
@@ -52,7 +53,7 @@ impl Survey {
         walk.filter_map(move |found| self.meet(found))
     }
 
-    /// The text of a link that was met, by its path below the folder; once.
+    /// Removes and returns the text of a link, by its path below the folder.
     pub fn link(&self, path: &[u8]) -> Option<Bytes> {
         self.met.lock().remove(path)
     }
@@ -72,8 +73,8 @@ impl Survey {
         }
     }
 
-    /// Whether an entry has no place even where nobody wants what is there: a link that is not followed or leads nowhere, a
-    /// FIFO, a device.
+    /// Returns whether an entry is refused even where entries are unwanted: a link that is not followed or leads
+    /// nowhere, a FIFO, a socket, a device.
     fn is_refused(&self, found: &Found) -> bool {
         self.links.unwanted
             && match found {
@@ -88,13 +89,13 @@ impl Survey {
     fn meet_link(&self, path: Bytes) -> Found {
         let target = match self.text(&path) {
             Ok(target) => target,
-            // It was a link when its directory was listed: now there is one above it.
+            // It was a link when its directory was listed: now a directory above it is a link.
             Err(source) if source.raw_os_error() == Some(libc::ELOOP) => {
                 return Found::Failed(Error { path, problem: Problem::Swapped });
             }
             Err(source) => return Found::Failed(Error { path, problem: Problem::Stat(source) }),
         };
-        // One to a folder, or to nothing, has no bytes: systems that read links have no place for it.
+        // A link to a folder or to nothing has no bytes: systems that read links have no place for it.
         let is_file = || fs::metadata(path_of(&path)).is_ok_and(|meta| meta.is_file());
         let reads = self.links.files && is_file();
         let below = Bytes::from(below(&path, &self.folder));

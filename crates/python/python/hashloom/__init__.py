@@ -1,4 +1,4 @@
-"""Hashes trees of files as fast as the machine allows, and says with proof what is in them.
+"""Hashes trees of files as fast as the machine allows, and verifies their contents.
 
 Objects as in :mod:`hashlib`, for every algorithm: ``hashloom.sha256()``, ``hashloom.blake3()``, ``hashloom.new("xxh128")``.
 
@@ -6,11 +6,11 @@ Calls that use all lanes and cores, release the GIL, and stop on Ctrl-C:
 
 * :func:`file_digest`: several digests of a file in one read;
 * :func:`digest_many`: digests of many buffers, of an array's rows, of an Arrow column;
-* :func:`hash`: a record for each file below some paths, which is an Arrow stream, too;
-* :func:`audit`, :func:`check`, :func:`diff`: what is there against a manifest or a list, one side against another;
+* :func:`hash`: a record for each file below some paths, also as an Arrow stream;
+* :func:`audit`, :func:`check`, :func:`diff`: files against a manifest or a list, one side against another;
 * :func:`dupes`: files with the same content; :func:`convert`: a manifest in another format;
-* :func:`tree`: one digest of a directory as Go, git, Software Heritage or model signing have it;
-* :func:`sign`, :func:`verify`, :func:`seal`, :func:`verify_seal`, :func:`prove`, :func:`verify_proof`: who says so, and proof.
+* :func:`tree`: one digest of a directory as Go, git, Software Heritage or model signing define it;
+* :func:`sign`, :func:`verify`, :func:`seal`, :func:`verify_seal`, :func:`prove`, :func:`verify_proof`: signatures, seals and proofs.
 
 Modules: :mod:`hashloom.bag`, :mod:`hashloom.known`, :mod:`hashloom.similar`, :mod:`hashloom.image`, :mod:`hashloom.aio`, :mod:`hashloom.compat`.
 
@@ -44,9 +44,9 @@ from hashloom._hashloom import (
 from hashloom._proofs import Verified, prove, seal, sign, tree, verify, verify_proof, verify_seal
 from hashloom._results import Audit, Check, Converted, Diff, Duplicates, Group
 
-#: Names that :func:`new` takes: each is a constructor of this module, too, with ``_`` for ``-``.
+#: Names that :func:`new` takes: each is also a constructor of this module, with ``_`` for ``-``.
 algorithms_available: frozenset[str] = frozenset(row.name for row in algorithms())
-#: As in :mod:`hashlib`: every algorithm is on every platform.
+#: As in :mod:`hashlib`: every algorithm is available on every platform.
 algorithms_guaranteed: frozenset[str] = algorithms_available
 
 _LAZY = ("aio", "bag", "compat", "image", "known", "similar", "spark")

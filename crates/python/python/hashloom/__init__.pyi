@@ -1,4 +1,4 @@
-"""Hashes trees of files as fast as the machine allows, and says with proof what is in them."""
+"""Hashes trees of files as fast as the machine allows, and verifies their contents."""
 
 from hashloom._calls import audit as audit
 from hashloom._calls import check as check

@@ -22,8 +22,8 @@ def script() -> str | None:
 
 
 def main() -> int:
-    """Does what the command line says, and returns the exit code."""
-    # Only benchmarks run the program itself; to look for it takes a while.
+    """Runs the command line, and returns its exit code."""
+    # Only benchmarks need the path of the program, and finding it takes a while.
     program = script() if "bench" in sys.argv[1:] else None
     return _hashloom.command(["hashloom", *sys.argv[1:]], program)
 

@@ -25,12 +25,12 @@ if TYPE_CHECKING:
     Readable: TypeAlias = IO[bytes] | _Readable
 
     class ArrowArray(Protocol):
-        """What gives an Arrow array."""
+        """An object that exports an Arrow array."""
 
         def __arrow_c_array__(self, requested_schema: object | None = None) -> tuple[object, object]: ...
 
     class ArrowStream(Protocol):
-        """What gives a stream of Arrow arrays."""
+        """An object that exports a stream of Arrow arrays."""
 
         def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
 
@@ -43,15 +43,15 @@ _PART = 1 << 20
 def file_digest(
     file: Path | Readable, algorithms: Algorithms = "blake3", **options: Unpack[ReadOptions]
 ) -> dict[str, str]:
-    """The digests of a file by one or several algorithms, all in one read.
+    """Returns the digests of a file by one or several algorithms, all in one read.
 
-    ``file`` is a path, a location (``s3://bucket/key``, ``https://…``), or a binary file object, which is read from where it
-    stands to its end.
+    ``file`` is a path, a location (``s3://bucket/key``, ``https://…``), or a binary file object, which is read from its
+    position to its end.
 
     Returns each algorithm's name and its digest in the algorithm's usual text (hexadecimal for nearly all), in the order
-    that was asked for.
+    of the algorithms.
 
-    Raises ``OSError`` if the file can't be read or changes meanwhile, ``ValueError`` for an algorithm that is not known or
+    Raises ``OSError`` if the file can't be read or changes meanwhile, ``ValueError`` for an unknown algorithm or
     a file object that is not binary.
 
     >>> file_digest(io.BytesIO(b"abc"), ["md5", "crc32"])
@@ -103,19 +103,19 @@ def digest_many(
     threads: int | None = None,
     _stop: _hashloom.Stop | None = None,
 ) -> Digests:
-    """The digests of many buffers, on all lanes of the processor and on all cores.
+    """Returns the digests of many buffers, using all lanes of the processor and all cores.
 
     ``buffers`` is one of
 
-    * an iterable of bytes-like objects, ``None`` among them for rows that have no value;
+    * an iterable of bytes-like objects, with ``None`` for rows without a value;
     * an array of two dimensions or more (NumPy, memoryview), contiguous: each row is a message;
     * a column of Arrow (pyarrow, Polars, or anything with the Arrow PyCapsule interface) of bytes of any kind or of text,
       whose UTF-8 is hashed; or of a dictionary of them. Nothing is copied. Null rows have no digest.
 
-    Returns the digests in the same order: a sequence of ``bytes`` and ``None`` that is an Arrow array, too.
+    Returns the digests in the same order: a sequence of ``bytes`` and ``None`` that is also an Arrow array.
 
-    Raises ``TypeError`` for what is not bytes and for arrays of one dimension, ``ValueError`` for a column of another type or an algorithm that is not
-    known.
+    Raises ``TypeError`` for objects that are not bytes and for arrays of one dimension, ``ValueError`` for a column of
+    another type or an unknown algorithm.
 
     >>> digest_many([b"abc", None], "md5").hex()
     ['900150983cd24fb0d6963f7d28e17f72', None]
@@ -141,24 +141,24 @@ def hash(
     progress: Progress | None = None,
     **options: Unpack[WalkOptions],
 ) -> Records:
-    """Hashes all files below some paths, on all cores, and gives a record for each.
+    """Hashes all files below some paths, on all cores, and returns a record for each.
 
-    Options are those of ``hashloom hash`` (``hashloom hash --help`` has more about each): ``piecewise`` for a digest of
-    every so many bytes, ``known`` for indexes of known digests that label each file, ``include``, ``exclude``,
-    ``gitignore``, ``min_size``, ``newer`` and the like for which files, ``threads``, ``memory``, ``io`` for with what, ``endpoint``,
-    ``region``, ``anonymous`` and ``requests`` for how stores are reached. With ``output`` a manifest is written, too, in ``format`` (default jsonl); it gets its name when all records were taken. A file
-    that is there is replaced only if it is a manifest, every path was met, and the new one has at least half as many files;
-    ``force`` replaces it anyway.
+    Options are those of ``hashloom hash`` (``hashloom hash --help`` explains each): ``piecewise`` for a digest of each
+    piece, ``known`` for indexes of known digests that label each file; ``include``, ``exclude``, ``gitignore``, ``min_size``,
+    ``newer`` and the like select files; ``threads``, ``memory`` and ``io`` set resources; ``endpoint``, ``region``,
+    ``anonymous`` and ``requests`` set how stores are reached. With ``output`` a manifest is written as well, in ``format``
+    (default jsonl); it gets its name when all records were taken. An existing file is replaced only if it is a manifest, all
+    paths exist, and the new manifest has at least half as many files; ``force`` replaces it anyway.
 
-    Records come in the order of their paths, the same in every run. Files that can't be read, that changed meanwhile and
-    entries that are no files are records with another ``status``; with ``raise_on_error`` the first file that can't be read
+    Records come in the order of their paths, the same in every run. Files that can't be read or that changed meanwhile, and
+    entries that are not files, are records with another ``status``; with ``raise_on_error`` the first file that can't be read
     is an ``OSError`` instead. ``progress`` is called about ten times a second; or it is a bar of tqdm.
 
-    What is returned is an iterator, and an Arrow stream: hand it to ``pyarrow.table``, ``polars.from_arrow``,
-    ``duckdb.from_arrow``. Reading begins with the first record that is asked for.
+    The result is an iterator and an Arrow stream: pass it to ``pyarrow.table``, ``polars.from_arrow``,
+    ``duckdb.from_arrow``. Reading begins when the first record is requested.
 
-    Raises ``ValueError`` for options that are wrong or don't go together, and ``OSError`` or :class:`Error`, when records
-    are taken, for what all depends on.
+    Raises ``ValueError`` for wrong options or combinations of options. ``OSError`` or :class:`Error` are raised while
+    records are taken, for errors that stop the whole run.
     """
     rest: dict[str, Any] = dict(options)
     places, sets = _options.many(paths), _options.texts(known)
@@ -194,16 +194,16 @@ def audit(
     progress: Progress | None = None,
     **options: Unpack[WalkOptions],
 ) -> Audit:
-    """Compares what is there with one manifest or several, in any format that hashloom reads.
+    """Compares files with one manifest or several, in any format that hashloom reads.
 
-    With ``paths`` everything below them is compared, so that new files show; without, the files that the manifests name.
-    ``known`` are indexes of known digests that label what changed or is new; ``update`` writes the next manifest,
-    which replaces another one as that of :func:`hash` does, or with ``force``.
+    With ``paths`` everything below them is compared, so that new files are found; without, the files that the manifests
+    name. ``known`` are indexes of known digests that label changed and new files; ``update`` writes the next manifest, which
+    replaces an existing file under the same conditions as in :func:`hash`, or with ``force``.
 
-    What is in a store is compared by what the store says of it, without reading it, if ``min_strength`` says what is enough
-    (by default ``crc``), or if it is compared ``against`` a folder, a manifest or a location in the place of ``manifest``.
-    ``paths`` is one path or location then. Objects of which a store says too little are ``unproven``; with ``download`` they
-    are read.
+    Objects in a store are compared by the store's evidence, without reading them, if ``min_strength`` sets the weakest
+    evidence to accept (by default ``crc``), or if they are compared ``against`` a folder, a manifest or a location in place of
+    ``manifest``. ``paths`` is one path or location then. Objects whose evidence is insufficient are ``unproven``; with
+    ``download`` they are read.
 
     Raises ``OSError`` if a manifest can't be read, :class:`Error` if it is not one, ``ValueError`` for wrong options.
     """
@@ -256,7 +256,7 @@ def _compared(kind: type[_T], given: tuple[list[Entry], list[str], dict[str, Any
 def _in_stores(
     resources: _hashloom.Resources, rest: dict[str, Any], call: str, *sides: Path | None
 ) -> _hashloom.Resources:
-    """Refuses what does not go with a comparison by what stores say."""
+    """Refuses options that a comparison by evidence of stores does not support."""
     if not any(side is not None and _options.is_stored(side) for side in sides):
         raise ValueError(f"{call}(): neither side is in a store; hashloom.diff compares folders and manifests")
     if rest:
@@ -275,9 +275,9 @@ def check(
 ) -> Check:
     """Checks the files that lists of digests name, as ``sha256sum -c`` does, for lists of every kind.
 
-    Names are taken from the working directory, or from the folder ``base``. ``algorithm`` is that of lists which don't say
-    theirs; without it, it is learnt from the first file that matches. With ``strict`` lines that are no digest and name
-    fail the check.
+    Names are relative to the working directory, or to the folder ``base``. ``algorithm`` is that of lists which don't name
+    theirs; by default it is found from the first file that matches. With ``strict`` lines without a digest and a name fail
+    the check.
 
     Raises ``OSError`` if a list can't be read, :class:`Error` if it is not one.
     """
@@ -308,11 +308,11 @@ def diff(
 ) -> Diff:
     """Compares two folders, two manifests, or one of each, in the categories of an audit.
 
-    Two folders are compared by ``algorithms`` (by default BLAKE3), and filters say which of their files; a manifest says
-    itself which digests it has. If a side is a location in a store, both are compared by what the store says, as
-    :func:`audit` does with ``against``.
+    Two folders are compared by ``algorithms`` (by default BLAKE3), and filters select their files; a manifest determines
+    the digests itself. If a side is a location in a store, both are compared by the store's evidence, as :func:`audit` does
+    with ``against``.
 
-    Raises ``OSError`` or :class:`Error` if a side can't be read, ``ValueError`` for options that don't go together.
+    Raises ``OSError`` or :class:`Error` if a side can't be read, ``ValueError`` for wrong combinations of options.
     """
     rest: dict[str, Any] = dict(options)
     if "files_from" in rest or "null" in rest:
@@ -353,12 +353,12 @@ def dupes(
     progress: Progress | None = None,
     **options: Unpack[WalkOptions],
 ) -> Duplicates:
-    """Finds files with the same content below some paths; or, by what ``manifests`` say, without reading any file.
+    """Finds files with the same content below some paths; or in ``manifests``, without reading any file.
 
-    ``algorithm`` is a cryptographic one that decides (by default BLAKE3); of manifests any that they have (by default the
-    strongest one that the most records have). Empty files are left out unless ``min_size`` is 0. Nothing is changed, ever.
+    ``algorithm`` is the cryptographic one that decides (by default BLAKE3); for manifests any that they have (by default the
+    strongest one that the most records have). Empty files are left out unless ``min_size`` is 0. Files are never changed.
 
-    Returns groups of files, those that waste most first. Raises ``ValueError`` for options that don't go together,
+    Returns groups of files, those that waste most first. Raises ``ValueError`` for wrong combinations of options,
     ``OSError`` or :class:`Error` for manifests that can't be used. A file that can't be read is in ``problems``.
     """
     rest: dict[str, Any] = dict(options)
@@ -388,14 +388,14 @@ def convert(
     memory: Size | None = None,
     **options: Unpack[StoreOptions],
 ) -> Converted:
-    """Writes the records of a manifest in another format: ``format``, or the one that the name ``output`` stands for.
+    """Writes the records of a manifest in another format: ``format``, or the one that the name ``output`` implies.
 
-    ``algorithm`` is that of digests for which the manifest names none. What the format can't carry is an error, unless
-    ``lossy`` leaves it out. ``output`` has its name when it is whole, and replaces another file as the output of
-    :func:`hash` does, or with ``force``.
+    ``algorithm`` is that of digests for which the manifest names none. Records that the format can't carry are an error,
+    unless ``lossy`` leaves them out. ``output`` gets its name when it is complete, and replaces an existing file under the
+    same conditions as in :func:`hash`, or with ``force``.
 
     Raises ``OSError`` or :class:`Error` if the manifest can't be read or something would be lost, ``ValueError`` for a
-    format that is not known.
+    format that is unknown.
     """
     rest: dict[str, Any] = dict(options)
     _options.nothing({name: None for name in rest if not _options.is_of_stores(name)}, "convert")

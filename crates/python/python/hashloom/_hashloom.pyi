@@ -329,7 +329,7 @@ def verify_proof(
     proof: str, seal: str | None, root: str | None
 ) -> tuple[list[Record], str | None]: ...
 
-# Ranges and lists of files, and pairs of likeness digests: what workers of a cluster call.
+# Ranges and lists of files, and pairs of likeness digests: calls for workers of a cluster.
 def part_unit(algorithm: str) -> int | None: ...
 def part(
     path: bytes, algorithms: list[str], offset: int, length: int, *, size: int | None = None, modified: int | None = None

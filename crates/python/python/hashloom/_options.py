@@ -1,4 +1,4 @@
-"""What the calls have in common: paths, names of algorithms, options of reading."""
+"""The common parts of calls: paths, names of algorithms, options of reading."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Literal, Protocol, TypeAlias, TypedDict
 
-    #: A file or folder. Names may be any bytes: ``os.fsdecode`` makes text of them that comes back unchanged.
+    #: A file or folder. Names may be any bytes: ``os.fsdecode`` turns them into text that converts back unchanged.
     Path: TypeAlias = "str | bytes | os.PathLike[str] | os.PathLike[bytes]"
     #: Bytes, or text such as ``"64K"``, ``"10MB"``.
     Size: TypeAlias = "int | str"
@@ -19,30 +19,30 @@ if TYPE_CHECKING:
     Algorithms: TypeAlias = "str | _hashloom.Algorithm | Iterable[str | _hashloom.Algorithm]"
 
     class Bar(Protocol):
-        """A progress bar of tqdm's shape."""
+        """A progress bar with the interface of tqdm."""
 
         total: Any
 
         def update(self, n: float = ..., /) -> Any: ...
         def refresh(self) -> Any: ...
 
-    #: How strong evidence of a store is: a digest of all bytes, one of the digests of parts, a CRC, what nobody checked, the size.
+    #: The strength of a store's evidence: a digest of all bytes, one of the digests of parts, a CRC, a digest that nobody checked, the size.
     Strength: TypeAlias = Literal["content", "composite", "crc", "declared", "size"]
 
-    #: Called with files done and met, bytes done and met, and whether the walk is at its end; or a bar, whose unit is bytes.
+    #: Called with files done and met, bytes done and met, and whether the walk has ended; or a bar, whose unit is bytes.
     Progress: TypeAlias = "Callable[[int, int, int, int, bool], object] | Bar"
 
     class StoreOptions(TypedDict, total=False):
-        """How stores are reached, where it is not as the environment says."""
+        """How stores are reached, if not as the environment says."""
 
         endpoint: str
         region: str
         anonymous: bool
         requests: int
-        _stop: _hashloom.Stop  # of asyncio's calls: ends the call when its task was cancelled
+        _stop: _hashloom.Stop  # for asyncio: ends the call when its task was cancelled
 
     class ReadOptions(StoreOptions, total=False):
-        """With what resources."""
+        """The resources of a call."""
 
         threads: int
         memory: Size
@@ -53,7 +53,7 @@ if TYPE_CHECKING:
         nice: bool
 
     class WalkOptions(ReadOptions, total=False):
-        """Which files below the paths, and with what resources."""
+        """The filters of files below the paths, and the resources."""
 
         files_from: Path
         null: bool
@@ -77,9 +77,9 @@ _LISTS = frozenset({"include", "exclude", "exclude_from"})
 
 
 def names(algorithms: Algorithms) -> str:
-    """The names of algorithms with commas between them.
+    """Returns the names of algorithms, separated by commas.
 
-    Raises ``ValueError`` if one is not known.
+    Raises ``ValueError`` if one is unknown.
     """
     if isinstance(algorithms, (str, _hashloom.Algorithm)):
         joined = name(algorithms)
@@ -92,7 +92,7 @@ def names(algorithms: Algorithms) -> str:
 
 
 def name(algorithm: str | _hashloom.Algorithm) -> str:
-    """The name of one algorithm."""
+    """Returns the name of one algorithm."""
     if isinstance(algorithm, _hashloom.Algorithm):
         return algorithm.name
     if isinstance(algorithm, str):
@@ -101,7 +101,7 @@ def name(algorithm: str | _hashloom.Algorithm) -> str:
 
 
 def one(path: Path) -> bytes:
-    """A path as bytes."""
+    """Returns a path as bytes."""
     encoded = os.fsencode(path)
     if b"\0" in encoded:
         raise ValueError("embedded null byte in a path")
@@ -109,47 +109,47 @@ def one(path: Path) -> bytes:
 
 
 def many(paths: Path | Iterable[Path]) -> list[bytes]:
-    """One path or several as bytes."""
+    """Returns one path or several as bytes."""
     if isinstance(paths, Iterable) and not isinstance(paths, (str, bytes, os.PathLike)):
         return [one(path) for path in paths]
     return [one(paths)]
 
 
 def texts(paths: Path | Iterable[Path]) -> list[str]:
-    """One path or several as text, in which any bytes come back unchanged."""
+    """Returns one path or several as text, which converts back to the same bytes."""
     return [os.fsdecode(path) for path in many(paths)]
 
 
 def text(path: Path) -> str:
-    """A path as text, in which any bytes come back unchanged."""
+    """Returns a path as text, which converts back to the same bytes."""
     return os.fsdecode(one(path))
 
 
 def is_stored(path: Path) -> bool:
-    """Whether a path is a location in a store, or on a web server."""
+    """Returns whether a path is a location in a store, or on a web server."""
     return _hashloom.is_stored(one(path))
 
 
 def resources(options: dict[str, Any], *places: Path | Iterable[Path] | None) -> _hashloom.Resources:
-    """Takes the options of reading out of ``options``, for a call that reads at ``places``."""
+    """Removes the options of reading from ``options``, for a call that reads at ``places``, and converts them."""
     taken = {name.lstrip("_"): options.pop(name) for name in list(options) if name in _READ}
     stores = any(_hashloom.is_stored(path) for place in places if place is not None for path in many(place))
     return _hashloom.Resources(stores=stores, **taken)
 
 
 def is_of_stores(name: str) -> bool:
-    """Whether an option is about how stores are reached, or ends the call."""
+    """Returns whether an option sets how stores are reached, or ends the call."""
     return name in _STORES or name == "_stop"
 
 
 def nothing(options: dict[str, Any], call: str) -> None:
-    """Refuses options that nobody took."""
+    """Refuses options that nothing used."""
     if options:
         raise TypeError(f"{call}() got an unexpected keyword argument {next(iter(options))!r}")
 
 
 def selection(paths: Iterable[bytes], options: dict[str, Any]) -> _hashloom.Selection:
-    """Makes a selection of paths and all ``options`` that are left."""
+    """Makes a selection of paths with all remaining ``options``."""
     for name in _LISTS & options.keys():
         given = options[name]
         alone = isinstance(given, (str, bytes)) or hasattr(given, "__fspath__")
@@ -162,7 +162,7 @@ def selection(paths: Iterable[bytes], options: dict[str, Any]) -> _hashloom.Sele
 
 
 def told(progress: Progress | None) -> Callable[[int, int, int, int, bool], object] | None:
-    """A callable that is told of progress."""
+    """Returns a callable that receives progress."""
     if progress is None or callable(progress):
         return progress
     bar = progress

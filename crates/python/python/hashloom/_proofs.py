@@ -16,14 +16,14 @@ if TYPE_CHECKING:
 
 
 class Verified:
-    """What was verified: true if it is good. ``lines`` say why."""
+    """The result of a verification: true if it is good. ``lines`` give the reasons."""
 
     def __init__(self, ok: bool, lines: list[str], records: list[Record] | None = None) -> None:
         #: Whether it is good.
         self.ok = ok
         #: Lines for people.
         self.lines = lines
-        #: Of a proof, the records that it proves.
+        #: The records that a proof proves.
         self.records = records or []
 
     def __bool__(self) -> bool:
@@ -51,11 +51,11 @@ def tree(
     follow: bool = False,
     **options: Unpack[ReadOptions],
 ) -> str:
-    """One digest of a whole directory as another system defines it: ``dirhash`` (Go's h1:), ``git``, ``git-sha256``,
+    """Returns one digest of a whole directory as another system defines it: ``dirhash`` (Go's h1:), ``git``, ``git-sha256``,
     ``swhid``, ``model`` (OpenSSF model signing).
 
-    Raises ``OSError`` if anything in it can't be read, ``ValueError`` for a system that is not known, ``hashloom.Error``
-    if it has what the system has no place for.
+    Raises ``OSError`` if anything in it can't be read, ``ValueError`` for an unknown system, ``hashloom.Error``
+    if the directory has entries that the system does not support.
     """
     rest: dict[str, Any] = dict(options)
     resources = _options.resources(rest, folder)
@@ -68,9 +68,9 @@ def tree(
 def sign(
     file: Path, keys: Path | Iterable[Path], *, passphrase: str | None = None, namespace: str | None = None
 ) -> list[str]:
-    """Signs a file by keys of OpenSSH (Ed25519, from a file or the agent) or minisign.
+    """Signs a file with keys of OpenSSH (Ed25519, from a file or the agent) or minisign.
 
-    Returns where the signatures lie: beside the file. Raises ``hashloom.Error`` if a key can't sign.
+    Returns the paths of the signatures, which are beside the file. Raises ``hashloom.Error`` if a key can't sign.
     """
     return _hashloom.sign(_options.text(file), _paths(keys), passphrase, namespace)
 
@@ -85,8 +85,8 @@ def verify(
     namespace: str | None = None,
     needed: int = 1,
 ) -> Verified:
-    """Verifies the signatures beside a file, or those that are named: so many of different signers must be good, by a key
-    that ``allowed_signers`` (as ssh-keygen has them) or ``public_keys`` vouch for, and none broken."""
+    """Verifies the signatures beside a file, or those that are named. ``require`` of them must be valid, by different signers
+    whom ``allowed_signers`` (in the format of ssh-keygen) or ``public_keys`` vouch for, and none may be broken."""
     ok, _, lines = _hashloom.verify(
         _options.text(file),
         _paths(signatures),
@@ -107,11 +107,11 @@ def seal(
     secret: Path | None = None,
     origin: str | None = None,
 ) -> tuple[str, str, int]:
-    """Seals a manifest: a Merkle tree of its records, whose root stands for all of them.
+    """Seals a manifest: a Merkle tree of its records, whose root identifies all of them.
 
-    Returns where the seal lies (beside the manifest), its root, and how many records it is of. ``old`` is the seal of an
-    older manifest that this one begins with; ``secret`` a file from which leaves are salted. A file named ``output`` that is
-    no seal is replaced only with ``force``.
+    Returns the path of the seal (beside the manifest), its root, and the number of records. ``old`` is the seal of an
+    older manifest that this one begins with; ``secret`` a file from which leaves are salted. An existing file ``output`` that
+    is not a seal is replaced only with ``force``.
     """
     place = None if output is None else (_options.text(output), force)
     return _hashloom.seal(_options.text(manifest), place, _path(old), _path(secret), origin)
@@ -120,7 +120,7 @@ def seal(
 def verify_seal(
     manifest: Path, *, seal: Path | None = None, root: str | None = None, secret: Path | None = None
 ) -> Verified:
-    """Whether a manifest is the one that was sealed, and its seal the one with this root."""
+    """Verifies that a manifest is the one that was sealed, and that its seal has this root."""
     said = _hashloom.verify_seal(_options.text(manifest), _path(seal), root, _path(secret))
     return Verified(said is None, [] if said is None else [said])
 
@@ -128,12 +128,12 @@ def verify_seal(
 def prove(
     manifest: Path, paths: Path | Iterable[Path], *, seal: Path | None = None, secret: Path | None = None
 ) -> bytes:
-    """The proof that a sealed manifest has the records of these paths: text that :func:`verify_proof` reads from a file."""
+    """Returns a proof that a sealed manifest has the records of these paths: text that :func:`verify_proof` reads from a file."""
     return _hashloom.prove(_options.text(manifest), _options.many(paths), _path(seal), _path(secret))
 
 
 def verify_proof(proof: Path, *, seal: Path | None = None, root: str | None = None) -> Verified:
-    """Whether a proof holds for a seal, or for a root, that is trusted; ``records`` are those that it proves."""
+    """Verifies a proof against a trusted seal or root; ``records`` are those that it proves."""
     if seal is None and root is None:
         raise ValueError("a proof holds for a seal or a root: give one that you trust")
     records, said = _hashloom.verify_proof(_options.text(proof), _path(seal), root)

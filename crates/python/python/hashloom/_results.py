@@ -1,4 +1,4 @@
-"""What comparisons come to."""
+"""Results of comparisons."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ if TYPE_CHECKING:
 
     from hashloom._hashloom import Entry
 
-#: Rows of a table that a notebook shows.
+#: The rows of a table that a notebook shows.
 _SHOWN = 100
 
 
 class _Compared:
-    """Entries, how many there are of each category, and what else was said."""
+    """Entries, their number by category, and messages."""
 
-    #: What is said of each file, in order.
+    #: The results of the files, in order.
     entries: list[Entry]
-    #: How many entries of each category there are.
+    #: The number of entries of each category.
     counts: dict[str, int]
-    #: Lines about what could not be read or understood, for people.
+    #: Messages about files or lines that could not be read or parsed, for people.
     problems: list[str]
-    #: Whether all was read, and is as it should be.
+    #: Whether everything was read, and nothing differs.
     ok: bool
-    #: Bytes that were hashed.
+    #: The number of bytes that were hashed.
     bytes: int
-    #: How long it took.
+    #: The duration.
     seconds: float
 
     _good = "matched"
@@ -53,16 +53,16 @@ class _Compared:
         self.ok = ok
         self.bytes = bytes
         self.seconds = seconds
-        #: Lines of manifests and lists that were not understood.
+        #: The number of lines of manifests and lists that could not be parsed.
         self.malformed = malformed
-        #: Lines of lists that are no line of theirs and say nothing of a file, such as titles. They fail no check.
+        #: The number of lines of lists without a digest and a name, such as titles. They fail no check.
         self.notes = notes
-        #: Entries that could not be read.
+        #: The number of entries that could not be read.
         self.failed = failed
-        # Importing the package brings little.
+        # Importing the package loads little.
         import json
 
-        #: Of which run an audit is, as ``run`` in the command's JSON: manifest, operands, times, host, version.
+        #: The run of an audit, as ``run`` in the command's JSON: manifest, operands, times, host, version.
         self.run: dict[str, Any] = json.loads(run)
 
     def __iter__(self) -> Iterator[Entry]:
@@ -72,7 +72,7 @@ class _Compared:
         return len(self.entries)
 
     def differences(self) -> list[Entry]:
-        """The entries that are not as they should be."""
+        """The entries that are not matches."""
         return [entry for entry in self.entries if entry.category != self._good]
 
     @property
@@ -80,12 +80,12 @@ class _Compared:
         return self._verdicts[0] if self.ok else self._verdicts[1]
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
-        """The entries as an Arrow stream, by the Arrow PyCapsule interface: a row each, with the keys of the command's JSON as
+        """Returns the entries as an Arrow stream, by the Arrow PyCapsule interface: a row each, with the keys of the command's JSON as
         columns, and the content on both sides as ``expected_size``, ``actual_size``, ``expected_sha256`` and the like."""
         return _hashloom.entries_stream(self.entries)
 
     def __arrow_c_schema__(self) -> object:
-        """The schema of that stream."""
+        """Returns the schema of that stream."""
         return _hashloom.entries_schema(self.entries)
 
     def __repr__(self) -> str:
@@ -108,13 +108,13 @@ class _Compared:
 
 
 class Audit(_Compared):
-    """What is there against manifests. Categories: ``matched``, ``changed``, ``moved``, ``copied``, ``new``, ``missing``,
-    ``unreadable``; of what could not be compared ``unproven``, ``unsupported``, ``not_compared``."""
+    """Files against manifests. Categories: ``matched``, ``changed``, ``moved``, ``copied``, ``new``, ``missing``,
+    ``unreadable``; for files that could not be compared ``unproven``, ``unsupported``, ``not_compared``."""
 
 
 class Check(_Compared):
     """Files against lists of digests. Categories: ``matched``, ``changed``, ``missing``, ``unreadable``;
-    of what could not be compared ``unsupported``, ``unnamed``, ``partly-verified``."""
+    for files that could not be compared ``unsupported``, ``unnamed``, ``partly-verified``."""
 
 
 class Diff(_Compared):
@@ -132,19 +132,19 @@ class Group:
         self, size: int | None, algorithm: str, digest: str | None, files: Iterable[tuple[str, Iterable[str]]]
     ) -> None:
         files = list(files)
-        #: Bytes of each, where known.
+        #: The size of each in bytes, if known.
         self.size = size
-        #: The algorithm that says that they are the same, and what it says.
+        #: The algorithm by which they are the same, and the digest.
         self.algorithm = algorithm
         self.digest = digest
         #: The path of each file: at least two.
         self.paths = [path for path, _ in files]
-        #: Other names (hard links) of those files that have some, by their paths.
+        #: Other names (hard links) of the files that have some, by their paths.
         self.links = {path: list(links) for path, links in files if links}
 
     @property
     def wasted(self) -> int | None:
-        """Bytes that all but one of the files take, where known."""
+        """The bytes that all but one of the files take, if known."""
         return None if self.size is None else self.size * (len(self.paths) - 1)
 
     def __iter__(self) -> Iterator[str]:
@@ -162,14 +162,14 @@ class Duplicates:
 
     def __init__(self, groups: list[Group], problems: list[str], ok: bool) -> None:
         self.groups = groups
-        #: Lines about what could not be read or compared, for people.
+        #: Messages about files that could not be read or compared, for people.
         self.problems = problems
-        #: Whether all was read and compared.
+        #: Whether everything was read and compared.
         self.ok = ok
 
     @property
     def wasted(self) -> int:
-        """Bytes that all but one file of each group take, as far as they are known."""
+        """The bytes that all but one file of each group take, as far as they are known."""
         return sum(group.wasted or 0 for group in self.groups)
 
     def __iter__(self) -> Iterator[Group]:
@@ -189,11 +189,11 @@ class Converted:
     """The result of a conversion: true if nothing was lost."""
 
     def __init__(self, malformed: int, refused: int, problems: list[str]) -> None:
-        #: Parts of the manifest that were not understood.
+        #: The number of parts of the manifest that could not be parsed.
         self.malformed = malformed
-        #: Records that the format can't carry.
+        #: The number of records that the format can't carry.
         self.refused = refused
-        #: Lines about that, for people.
+        #: Messages about these, for people.
         self.problems = problems
 
     @property

@@ -1,6 +1,6 @@
-"""The calls of :mod:`hashloom` for asyncio: they work on threads, and the loop goes on.
+"""The calls of :mod:`hashloom` for asyncio: they run on threads, and the loop goes on.
 
-``await hashloom.aio.hash(paths)`` gives all records as a list; ``async for record in hashloom.aio.hash(paths)`` gives them
+``await hashloom.aio.hash(paths)`` returns all records as a list; ``async for record in hashloom.aio.hash(paths)`` gives them
 as they come. A task that is cancelled ends its run.
 """
 
@@ -23,12 +23,12 @@ if TYPE_CHECKING:
 
     T = TypeVar("T")
 
-#: Records that are taken at a time, as each turn costs some microseconds.
+#: The number of records that are taken at a time, as each hand-over costs some microseconds.
 _TURN = 256
 
 
 class Hashing:
-    """Records to come: to be awaited, or iterated."""
+    """Future records: await them, or iterate over them."""
 
     def __init__(self, records: hashloom.Records) -> None:
         self._records = records
@@ -51,7 +51,7 @@ class Hashing:
 
     @property
     def summary(self) -> dict[str, Any] | None:
-        """What it came to, at the end."""
+        """The summary of the run, at its end."""
         return self._records.summary
 
 
@@ -104,7 +104,7 @@ async def convert(manifest: Path, output: Path, **options: Any) -> Converted:
 
 
 async def _threaded(call: Callable[..., T], *arguments: Any, **options: Any) -> T:
-    """A call on a thread. It ends soon after its task is cancelled, since nobody waits for it then."""
+    """Runs a call on a thread. It ends soon after its task is cancelled, since nobody waits for it then."""
     stop = _hashloom.Stop()
     try:
         return await asyncio.to_thread(call, *arguments, _stop=stop, **options)

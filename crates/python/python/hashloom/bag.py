@@ -1,4 +1,4 @@
-"""Bags (BagIt, RFC 8493): a folder with manifests of all that is in it, made and verified."""
+"""Bags (BagIt, RFC 8493): a folder with manifests of all its files, made and verified."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ if TYPE_CHECKING:
 class Made:
     """A bag that was made."""
 
-    #: Bytes and files of its payload; ``None`` if it was only finished, as an interrupted run had begun it.
+    #: Bytes and files of its payload; ``None`` if this call only finished the bag of an interrupted run.
     bytes: int | None
     files: int | None
-    #: Lines for people, such as what was undone of an interrupted run.
+    #: Messages for people, such as what was undone of an interrupted run.
     problems: list[str]
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing about a bag. ``severity`` is ``note`` (the bag is good), ``bad`` or ``unread``."""
+    """A finding about a bag. ``severity`` is ``note`` (the bag is good), ``bad`` or ``unread``."""
 
     kind: str
     severity: str
@@ -37,15 +37,15 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Verified:
-    """What a bag is: true if it is good."""
+    """The result of a verification: true if the bag is good."""
 
-    #: Whether it is what it says, as far as was looked.
+    #: Whether the bag is valid, as far as it was checked.
     ok: bool
-    #: That in words.
+    #: The result in words.
     verdict: str
-    #: How much was looked at: ``valid``, ``complete`` or ``oxum``.
+    #: The level of the check: ``valid``, ``complete`` or ``oxum``.
     level: str
-    #: The version of BagIt that it says it has.
+    #: The version of BagIt that it declares.
     version: str
     #: The algorithms of its manifests.
     algorithms: list[str]
@@ -53,7 +53,7 @@ class Verified:
     bytes: int
     files: int
     findings: list[Finding]
-    #: Lines about what could not be read, for people.
+    #: Messages about files that could not be read, for people.
     problems: list[str]
 
     def __bool__(self) -> bool:
@@ -68,10 +68,10 @@ def make(
     info: Mapping[str, str] | None = None,
     **options: Unpack[ReadOptions],
 ) -> Made:
-    """Makes a folder a bag, in its place, or as a copy in the new folder ``output``.
+    """Makes a folder a bag, in place, or as a copy in the new folder ``output``.
 
     ``info`` has fields of ``bag-info.txt``; Bagging-Date, Bag-Software-Agent and Payload-Oxum are added. All files are read
-    before the first is moved. After an interruption the same call undoes or finishes what was begun.
+    before the first is moved. After an interruption the same call undoes or finishes the earlier run.
 
     Raises ``OSError`` if something can't be read or written, ``ValueError`` for fields and algorithms that a bag can't have,
     :class:`hashloom.Error` if the folder can't be a bag, or is one.
@@ -94,9 +94,9 @@ def verify(
     bag: Path, level: Literal["valid", "complete", "oxum"] = "valid", **options: Unpack[ReadOptions]
 ) -> Verified:
     """Verifies a bag: every digest of every manifest in one read. With the level ``complete`` no file is read, but all must
-    be there and listed; with ``oxum`` only the numbers of bytes and files are compared.
+    exist and be listed; with ``oxum`` only the numbers of bytes and files are compared.
 
-    Raises ``OSError`` if there is no folder, :class:`hashloom.Error` if it is no bag.
+    Raises ``OSError`` if there is no folder, :class:`hashloom.Error` if it is not a bag.
     """
     import json
 

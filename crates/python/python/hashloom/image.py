@@ -1,4 +1,4 @@
-"""Forensic images: what they say of themselves, and whether they are what they were."""
+"""Forensic images: reads and verifies them."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ if TYPE_CHECKING:
 
     from hashloom._options import Path, ReadOptions
 
-#: Verdicts of images that are as they were.
+#: The verdicts of unchanged images.
 GOOD = frozenset({"verified", "verified-with-notes"})
 
 
 def info(path: Path, *, raw: bool = False) -> dict[str, Any]:
-    """Everything that the headers of an image (E01, Ex01, L01, raw, split) hold.
+    """Returns everything that the headers of an image (E01, Ex01, L01, raw, split) contain.
 
-    Raises ``OSError`` if it can't be read, ``hashloom.Error`` if it is no image.
+    Raises ``OSError`` if it can't be read, ``hashloom.Error`` if it is not an image.
     """
     import json
 
@@ -33,10 +33,10 @@ def verify(
     raw: bool = False,
     **options: Unpack[ReadOptions],
 ) -> list[dict[str, Any]]:
-    """Reads images whole: every chunk, table and section is checked, and every stored digest compared.
+    """Verifies whole images: every chunk, table and section is checked, and every stored digest compared.
 
-    Returns a dict for each image with ``path``, ``verdict`` (good ones are :data:`GOOD`), findings and digests; of an image
-    that can't be verified, ``verdict`` is the word of the reason, and ``error`` says more.
+    Returns a dict for each image with ``path``, ``verdict`` (good ones are :data:`GOOD`), findings and digests; for an image
+    that can't be verified, ``verdict`` is the reason in a word, and ``error`` has details.
     """
     import json
 

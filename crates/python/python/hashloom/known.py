@@ -1,4 +1,4 @@
-"""Sets of known digests (good, bad), compiled into indexes that are asked by the million."""
+"""Sets of known digests (good, bad), compiled into indexes for millions of look-ups."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ if TYPE_CHECKING:
 
 
 class Sets:
-    """Indexes that are asked together. Raises ``OSError`` or ``hashloom.Error`` if one can't be used."""
+    """Indexes that are consulted together. Raises ``OSError`` or ``hashloom.Error`` if one can't be used."""
 
     def __init__(self, indexes: Path | Iterable[Path]) -> None:
         self._sets = _hashloom.Sets([os.fsdecode(path) for path in _options.many(indexes)])
 
     def query(self, digests: Iterable[str | bytes]) -> list[dict[str, Any] | None]:
-        """What the sets say of each digest (hexadecimal text, or bytes): ``None`` where none knows it, else a dict with
-        ``category``, ``set``, ``claims`` and more. Raises ``ValueError`` for what is no digest."""
+        """Looks up each digest (hexadecimal text, or bytes): ``None`` if no set has it, else a dict with
+        ``category``, ``set``, ``claims`` and more. Raises ``ValueError`` for anything that is not a digest."""
         import json
 
         return [None if answer is None else json.loads(answer) for answer in self._sets.ask(list(digests))]
 
     def about(self) -> list[dict[str, Any]]:
-        """What each index says of itself: its path, bytes, identity and sources."""
+        """Returns the description of each index: its path, bytes, identity and sources."""
         import json
 
         return [json.loads(each) for each in self._sets.about()]
@@ -44,10 +44,11 @@ def build(
     strict: bool = False,
     memory: Size | None = None,
 ) -> list[str]:
-    """Builds an index of lists in any format, NSRL's among them. ``lists`` has the files of each category: ``good``,
+    """Builds an index of lists in any format, including NSRL's. ``lists`` has the files of each category: ``good``,
     ``bad``, ``known``, or a name of your own.
 
-    Returns lines about what was left out. A file named ``output`` that is no index is replaced only with ``force``. Raises ``OSError`` or ``hashloom.Error`` if a list can't be used.
+    Returns messages about skipped lines. An existing file ``output`` that is not an index is replaced only with ``force``. Raises
+    ``OSError`` or ``hashloom.Error`` if a list can't be used.
     """
     inputs = [
         (os.fsdecode(path), category, name) for category, files in lists.items() for path in _options.many(files)
@@ -56,12 +57,12 @@ def build(
 
 
 def verify(index: Path) -> str:
-    """Reads an index whole, checks every byte, and gives its identity. Raises ``hashloom.Error`` if it is damaged."""
+    """Reads a whole index, checks every byte, and returns its identity. Raises ``hashloom.Error`` if it is damaged."""
     return _hashloom.verify_known(_options.text(index))
 
 
 def match(
     indexes: Path | Iterable[Path], paths: Path | Iterable[Path], algorithms: _options.Algorithms, **options: Any
 ) -> hashloom.Records:
-    """Records of files, each with its ``category`` and ``set``: :func:`hashloom.hash` with ``known``."""
+    """Returns records of files, each with its ``category`` and ``set``: :func:`hashloom.hash` with ``known``."""
     return hashloom.hash(paths, algorithms, known=indexes, **options)

@@ -1,4 +1,4 @@
-"""Likeness: digests by which files are compared that are not the same: ssdeep, TLSH, sdhash, mrsh-v2."""
+"""Likeness: digests for comparing files that are not identical: ssdeep, TLSH, sdhash, mrsh-v2."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ algorithms: tuple[str, ...] = tuple(_hashloom.similar_names())
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """Two that are alike: their names, and the score (0 to 100; TLSH: the distance)."""
+    """A pair of similar files: their names, and the score (0 to 100; TLSH: the distance)."""
 
     a: str
     b: str
@@ -28,19 +28,19 @@ class Pair:
 
 
 def digest(data: Any, algorithm: str = "ssdeep") -> str | None:
-    """The likeness digest of a bytes-like object as the reference program writes it; ``None`` where it has none, as it is
-    too short or varies too little."""
+    """Returns the likeness digest of a bytes-like object as the reference program writes it; ``None`` if it has none, because
+    it is too short or varies too little."""
     text, _ = _hashloom.similar_digest(data, algorithm)
     return text
 
 
 def compare(a: str, b: str, algorithm: str = "ssdeep") -> int:
-    """The score of two digests; by TLSH their distance. Raises ``ValueError`` for what is no digest."""
+    """Returns the score of two digests; for TLSH their distance. Raises ``ValueError`` for anything that is not a digest."""
     return _hashloom.compare_digests(a, b, algorithm)
 
 
 def compare_files(a: Path, b: Path, algorithm: str = "ssdeep", **options: Unpack[ReadOptions]) -> int | None:
-    """The score of two files; ``None`` if one has no digest."""
+    """Returns the score of two files; ``None`` if one has no digest."""
     rest: dict[str, Any] = dict(options)
     resources = _options.resources(rest, a, b)
     _options.nothing(rest, "compare_files")
@@ -57,9 +57,9 @@ def pairs(
     progress: Progress | None = None,
     **options: Unpack[WalkOptions],
 ) -> list[Pair]:
-    """All pairs of similar files below some paths, or of digests in ``lists``, each once.
+    """Finds all pairs of similar files below some paths, or of digests in ``lists``, each once.
 
-    ``limit`` is the lowest score (TLSH: the greatest distance); ``no_sparse`` leaves out digests that hold too little to
+    ``limit`` is the lowest score (TLSH: the greatest distance); ``no_sparse`` leaves out digests of too little data to
     mean much.
     """
     rest: dict[str, Any] = dict(options)

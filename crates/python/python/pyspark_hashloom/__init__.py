@@ -1,6 +1,6 @@
-"""Lets Spark find ``format("hashloom")`` without a call: it looks for ``DefaultSource`` in all packages of such a name.
+"""Lets Spark find ``format("hashloom")`` without a call: it looks for ``DefaultSource`` in all packages with such a name.
 
-Without what the source needs there is none: an error here would hide all other sources.
+If a dependency of the source is missing, the class is not defined: an error here would hide all other sources.
 """
 
 import contextlib

@@ -8,7 +8,7 @@ use hashloom_job::Algorithms;
 use hashloom_manifest::Time;
 use std::sync::Arc;
 
-/// Which columns there are.
+/// The columns of records.
 #[derive(Debug, Clone)]
 pub(crate) struct Columns {
     kinds: Vec<Kind>,
@@ -25,7 +25,7 @@ enum Kind {
     Version,
     Offset,
     Length,
-    /// The digest at this place among all.
+    /// The digest by this algorithm.
     Digest(&'static str),
     Mtime,
     Category,
@@ -34,7 +34,7 @@ enum Kind {
 }
 
 impl Columns {
-    /// Those of records with these digests, of pieces, with what sets say, and with versions.
+    /// Makes the columns of records with these digests; on request with those of pieces, labels and versions.
     pub(crate) fn new(algorithms: &Algorithms, pieces: bool, labels: bool, versions: bool) -> Columns {
         let mut kinds = vec![Kind::Path, Kind::PathBytes, Kind::Size, Kind::Status, Kind::Reason];
         kinds.extend(versions.then_some(Kind::Version));
@@ -55,12 +55,12 @@ impl Columns {
         Columns { kinds, schema: Arc::new(Schema::new(fields)) }
     }
 
-    /// The schema of all batches.
+    /// Returns the schema of all batches.
     pub(crate) fn schema(&self) -> Arc<Schema> {
         Arc::clone(&self.schema)
     }
 
-    /// A batch of records.
+    /// Makes a batch of records.
     pub(crate) fn batch(&self, records: &[Record]) -> Result<RecordBatch, ArrowError> {
         let columns = self.kinds.iter().map(|kind| kind.column(records)).collect();
         RecordBatch::try_new(self.schema(), columns)
@@ -124,7 +124,7 @@ impl Kind {
     }
 }
 
-/// A column of numbers, one of each row.
+/// Makes a column of numbers, one for each row.
 pub(super) fn numbers<T>(rows: &[T], of: impl Fn(&T) -> Option<u64>) -> ArrayRef {
     let mut numbers = Int64Builder::with_capacity(rows.len());
     for row in rows {
@@ -133,7 +133,7 @@ pub(super) fn numbers<T>(rows: &[T], of: impl Fn(&T) -> Option<u64>) -> ArrayRef
     Arc::new(numbers.finish())
 }
 
-/// A column of times, one of each row.
+/// Makes a column of times, one for each row.
 pub(super) fn times<T>(rows: &[T], of: impl Fn(&T) -> Option<Time>) -> ArrayRef {
     let mut times = TimestampNanosecondBuilder::with_capacity(rows.len()).with_timezone("UTC");
     for row in rows {
@@ -144,12 +144,12 @@ pub(super) fn times<T>(rows: &[T], of: impl Fn(&T) -> Option<Time>) -> ArrayRef 
     Arc::new(times.finish())
 }
 
-/// The type of times.
+/// Returns the type of times.
 fn time() -> DataType {
     DataType::Timestamp(TimeUnit::Nanosecond, Some("UTC".into()))
 }
 
-/// The bytes of a path that is no text, in base64.
+/// Returns the base64 of a path that is not text.
 pub(crate) fn base64(path: &[u8]) -> Option<String> {
     use base64::Engine;
     str::from_utf8(path).is_err().then(|| base64::engine::general_purpose::STANDARD.encode(path))

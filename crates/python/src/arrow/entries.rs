@@ -1,4 +1,4 @@
-//! Entries of comparisons as columns: the keys of the command's JSON, with the content on both sides spread out.
+//! Entries of comparisons as columns: the keys of the command's JSON, with a column for each value of both sides.
 
 use super::columns::{base64, numbers, times};
 use crate::entry::Entry;
@@ -11,7 +11,7 @@ use pyo3::prelude::*;
 use std::borrow::Cow;
 use std::sync::Arc;
 
-/// The schema and the rows of entries.
+/// Makes a batch of entries, with its schema.
 pub(crate) fn batch(entries: &[Py<Entry>]) -> Result<RecordBatch, ArrowError> {
     let entries: Vec<&Entry> = entries.iter().map(Py::get).collect();
     let mut columns = vec![
@@ -44,7 +44,7 @@ fn column(name: &str, nullable: bool, array: ArrayRef) -> Column {
     (Field::new(name, array.data_type().clone(), nullable), array)
 }
 
-/// The columns of one side: size, time, and a digest of each algorithm that any entry has.
+/// Makes the columns of one side: size, time, and a digest of each algorithm that any entry has.
 fn of_side(entries: &[&Entry], side: &str, of: fn(&Sides) -> Option<&Content>) -> Vec<Column> {
     let mut columns = vec![
         column(&format!("{side}_size"), true, numbers(entries, |entry| of(entry.sides.as_ref()?)?.size)),

@@ -1,5 +1,5 @@
-//! Arrow arrays and streams by the PyCapsule interface (Arrow, "The Arrow PyCapsule Interface"): no library of Arrow has
-//! to be there.
+//! Arrow arrays and streams by the PyCapsule interface (Arrow, "The Arrow PyCapsule Interface"), without any Arrow
+//! library.
 
 #![allow(unsafe_code, reason = "structures of the C data interface that capsules hold")]
 
@@ -26,7 +26,8 @@ const SCHEMA: &CStr = c"arrow_schema";
 const ARRAY: &CStr = c"arrow_array";
 const STREAM: &CStr = c"arrow_array_stream";
 
-/// The chunks of an object's only column, or of the column that it is; none if it has nothing to do with Arrow.
+/// Returns the chunks of an object's only column, or of the column that it is; none if the object has no Arrow
+/// interface.
 pub(crate) fn arrays_of(
     object: &Bound<'_, PyAny>,
 ) -> PyResult<Option<Box<dyn Iterator<Item = PyResult<ArrayRef>>>>> {
@@ -55,7 +56,7 @@ fn import(schema: &Bound<'_, PyCapsule>, array: &Bound<'_, PyCapsule>) -> PyResu
     Ok(make_array(data.map_err(wrong)?))
 }
 
-/// An array as the pair of capsules that `__arrow_c_array__` gives.
+/// Returns an array as the pair of capsules that `__arrow_c_array__` gives.
 pub(crate) fn array<'py>(py: Python<'py>, array: &dyn Array) -> PyResult<Bound<'py, PyTuple>> {
     let (array, schema) = to_ffi(&array.to_data()).map_err(wrong)?;
     let schema = PyCapsule::new_with_value(py, schema, SCHEMA)?;
@@ -63,14 +64,14 @@ pub(crate) fn array<'py>(py: Python<'py>, array: &dyn Array) -> PyResult<Bound<'
     PyTuple::new(py, [schema, array])
 }
 
-/// A schema as `__arrow_c_schema__` gives it.
+/// Returns a schema as `__arrow_c_schema__` gives it.
 pub(crate) fn schema<'py>(py: Python<'py>, schema: &Schema) -> PyResult<Bound<'py, PyCapsule>> {
     let schema =
         FFI_ArrowSchema::try_from(schema).map_err(|error| PyValueError::new_err(error.to_string()))?;
     PyCapsule::new_with_value(py, schema, SCHEMA)
 }
 
-/// Entries of a comparison as `__arrow_c_stream__` gives them.
+/// Returns entries of a comparison as `__arrow_c_stream__` gives them.
 #[pyfunction]
 pub(crate) fn entries_stream(py: Python<'_>, entries: Vec<Py<Entry>>) -> PyResult<Bound<'_, PyCapsule>> {
     let batch = py.detach(|| entries::batch(&entries)).map_err(failed)?;
@@ -78,13 +79,13 @@ pub(crate) fn entries_stream(py: Python<'_>, entries: Vec<Py<Entry>>) -> PyResul
     stream(py, Box::new(RecordBatchIterator::new([Ok(batch)], schema)))
 }
 
-/// Their schema as `__arrow_c_schema__` gives it.
+/// Returns the schema of entries as `__arrow_c_schema__` gives it.
 #[pyfunction]
 pub(crate) fn entries_schema(py: Python<'_>, entries: Vec<Py<Entry>>) -> PyResult<Bound<'_, PyCapsule>> {
     schema(py, &py.detach(|| entries::batch(&entries)).map_err(failed)?.schema())
 }
 
-/// A stream as `__arrow_c_stream__` gives it.
+/// Returns a stream as `__arrow_c_stream__` gives it.
 pub(crate) fn stream(
     py: Python<'_>,
     reader: Box<dyn RecordBatchReader + Send>,

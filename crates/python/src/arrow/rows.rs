@@ -8,7 +8,7 @@ use arrow_array::cast::AsArray;
 use arrow_schema::DataType;
 use pyo3::prelude::*;
 
-/// The row that each key of a dictionary stands for.
+/// Returns the row of each key of a dictionary.
 fn of_dictionary(dictionary: &dyn AnyDictionaryArray) -> PyResult<Rows<'_>> {
     let values = rows(dictionary.values())?;
     if values.is_empty() {
@@ -19,7 +19,7 @@ fn of_dictionary(dictionary: &dyn AnyDictionaryArray) -> PyResult<Rows<'_>> {
     Ok(keys.into_iter().enumerate().map(|(place, key)| values[key].filter(|_| is_there(place))).collect())
 }
 
-/// The rows of an array of bytes or text, or of the only column of a table; null rows are none.
+/// Returns the rows of an array of bytes or text, or of the only column of a table; null rows are none.
 pub(crate) fn rows(array: &ArrayRef) -> PyResult<Rows<'_>> {
     macro_rules! of {
         ($array:expr) => {

@@ -1,8 +1,8 @@
-//! Operations on a thread of their own. Whoever waits for what they give does so without the GIL, looks for signals and
-//! tells of progress.
+//! Operations on a thread of their own. A caller waits for their items without the GIL, checks for signals and reports
+//! progress.
 //!
-//! The thread, and those that it starts, never need the interpreter. They are gone in a forked process, where what belongs
-//! to them is refused, never waited for.
+//! The thread, and those that it starts, never need the interpreter. They don't exist in a forked process, where using
+//! an operation is an error instead of a deadlock.
 
 mod progress;
 pub(crate) mod signals;
@@ -22,16 +22,16 @@ use std::sync::{Arc, OnceLock};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-/// What is given together, if it comes fast.
+/// The most items that are passed on together when they come fast.
 const BATCH: usize = 512;
 
-/// What comes this long after the last is given at once.
+/// An item that comes this long after the previous batch is passed on at once.
 const PATIENCE: Duration = Duration::from_millis(20);
 
-/// Batches that may wait.
+/// The most batches that may wait.
 const WAITING: usize = 8;
 
-/// Counters of a run, once it has begun.
+/// A slot for the counters of a run, filled once it has begun.
 pub(crate) type LiveSlot = Arc<OnceLock<Arc<Live>>>;
 
 /// An operation that gives items of `T`, and `S` in the end.
@@ -47,7 +47,7 @@ struct Inner<T, S> {
     thread: JoinHandle<Result<S, Error>>,
 }
 
-/// Where an operation puts what it gives.
+/// The sending end of an operation's items.
 pub(crate) struct Outlet<T> {
     batch: Vec<T>,
     batches: SyncSender<Vec<T>>,
@@ -56,7 +56,7 @@ pub(crate) struct Outlet<T> {
 }
 
 impl<T: Send + 'static, S: Send + 'static> Operation<T, S> {
-    /// Starts it. It ends soon after `cancel` is set.
+    /// Starts an operation. It ends soon after `cancel` is set.
     pub(crate) fn start(
         cancel: Cancel,
         work: impl FnOnce(&mut Outlet<T>) -> Result<S, Error> + Send + 'static,
@@ -75,7 +75,7 @@ impl<T: Send + 'static, S: Send + 'static> Operation<T, S> {
         Ok(Operation { inner, cancel, live, process: process::id() })
     }
 
-    /// The next items; none at the end. To be called without the GIL. `tick` is called now and then.
+    /// Waits for the next items; none at the end. Must be called without the GIL. `tick` is called now and then.
     pub(crate) fn wait(
         &mut self,
         mut tick: impl FnMut(&LiveSlot) -> PyResult<()>,
@@ -93,18 +93,18 @@ impl<T: Send + 'static, S: Send + 'static> Operation<T, S> {
         }
     }
 
-    /// The counters so far.
+    /// Returns the slot of the counters.
     pub(crate) fn live(&self) -> &LiveSlot {
         &self.live
     }
 
-    /// What it came to, when there are no more items.
+    /// Returns the operation's result, when there are no more items.
     pub(crate) fn end(mut self) -> PyResult<S> {
         let Some(inner) = self.inner.take() else { return Err(failed("it ended early")) };
         inner.thread.join().map_err(|panic| broken(&*panic))?.map_err(job)
     }
 
-    /// Waits for all items, with the GIL at the start and at the end.
+    /// Waits for all items. Called with the GIL.
     pub(crate) fn collect(mut self, py: Python<'_>, progress: &mut Progress) -> PyResult<(Vec<T>, S)> {
         py.detach(|| {
             let mut all = Vec::new();
@@ -119,8 +119,8 @@ impl<T: Send + 'static, S: Send + 'static> Operation<T, S> {
     }
 }
 
-/// An operation that nobody waits for any more ends. In a forked process there is nothing to end, and locks may be held
-/// by threads that are not there.
+/// Ends an operation that nobody waits for any more. In a forked process there is nothing to end, and locks may be held
+/// by threads that don't exist there.
 impl<T, S> Drop for Operation<T, S> {
     fn drop(&mut self) {
         if self.process == process::id() {
@@ -132,7 +132,7 @@ impl<T, S> Drop for Operation<T, S> {
 }
 
 impl<T> Outlet<T> {
-    /// Gives an item.
+    /// Passes on an item.
     pub(crate) fn give(&mut self, item: T) -> Flow {
         self.batch.push(item);
         if self.batch.len() < BATCH && self.sent.elapsed() < PATIENCE {
@@ -141,7 +141,7 @@ impl<T> Outlet<T> {
         self.flush()
     }
 
-    /// Gives what waits.
+    /// Passes on the items that wait.
     pub(crate) fn flush(&mut self) -> Flow {
         self.sent = Instant::now();
         if self.batch.is_empty() {
@@ -153,12 +153,12 @@ impl<T> Outlet<T> {
         }
     }
 
-    /// Where the run's counters are told.
+    /// Returns the slot for the run's counters.
     pub(crate) fn live(&self) -> LiveSlot {
         Arc::clone(&self.live)
     }
 
-    /// Tells of the run's counters.
+    /// Publishes the run's counters.
     pub(crate) fn watch(&self, live: Arc<Live>) {
         let _ = self.live.set(live);
     }

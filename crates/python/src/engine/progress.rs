@@ -1,4 +1,4 @@
-//! Tells a callable of Python how far a run is.
+//! Reports progress to a Python callable.
 
 use super::LiveSlot;
 use hashloom_engine::Live;
@@ -6,33 +6,33 @@ use pyo3::prelude::*;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-/// How often it is told.
+/// The interval of the reports.
 const EVERY: Duration = Duration::from_millis(100);
 
-/// Whom to tell: `call(files_done, files_met, bytes_done, bytes_met, walked)`.
+/// The receiver of reports: `call(files_done, files_met, bytes_done, bytes_met, walked)`.
 pub(crate) struct Progress {
     call: Option<Py<PyAny>>,
     told: Instant,
 }
 
 impl Progress {
-    /// Tells this callable, if there is one.
+    /// Makes reports to this callable, if there is one.
     pub(crate) fn new(call: Option<Py<PyAny>>) -> Progress {
         Progress { call, told: Instant::now() }
     }
 
-    /// Looks for signals, and tells of what was done since the last time.
+    /// Checks for signals, and reports the progress since the last time.
     pub(crate) fn tick(&mut self, py: Python<'_>, live: &LiveSlot) -> PyResult<()> {
         py.check_signals()?;
         if self.told.elapsed() < EVERY { Ok(()) } else { self.tell(py, live) }
     }
 
-    /// Tells of the end.
+    /// Reports the final counters.
     pub(crate) fn end(&mut self, py: Python<'_>, live: &LiveSlot) -> PyResult<()> {
         self.tell(py, live)
     }
 
-    /// Whether it is time to tell.
+    /// Returns whether a report is due.
     pub(crate) fn is_due(&self) -> bool {
         self.call.is_some() && self.told.elapsed() >= EVERY
     }

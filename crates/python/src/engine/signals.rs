@@ -1,4 +1,4 @@
-//! Signals: a call that works without the GIL looks for them, so that Ctrl-C stops it.
+//! Signals: a call that works without the GIL checks for them, so that Ctrl-C stops it.
 
 use crate::error::failed;
 use hashloom_engine::Cancel;
@@ -8,11 +8,11 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
 use std::time::Duration;
 
-/// How often a call looks for signals.
+/// The interval at which a call checks for signals.
 pub(crate) const TICK: Duration = Duration::from_millis(50);
 
-/// Runs work on another thread, without the GIL, and looks for signals meanwhile. One that raises sets `cancel`, and its
-/// exception is what comes of it all.
+/// Runs work on another thread, without the GIL, and checks for signals meanwhile. A signal whose handler raises sets
+/// `cancel`, and the exception is returned.
 pub(crate) fn watched<T: Send>(
     py: Python<'_>,
     cancel: &Cancel,
@@ -21,7 +21,7 @@ pub(crate) fn watched<T: Send>(
     watched_beside(py, cancel, work, || ()).map(|(done, ())| done)
 }
 
-/// As [`watched`], and first does something else on this thread beside it, with the GIL.
+/// Runs work like [`watched`], and meanwhile something else on this thread, with the GIL.
 pub(crate) fn watched_beside<T: Send, U>(
     py: Python<'_>,
     cancel: &Cancel,
@@ -32,7 +32,7 @@ pub(crate) fn watched_beside<T: Send, U>(
         let (alive, over) = channel::<()>();
         let worker = thread::Builder::new()
             .spawn_scoped(scope, move || {
-                // Dropped at the end, whatever that is.
+                // Dropped when the work ends, even by a panic.
                 let _alive = alive;
                 work()
             })
@@ -55,7 +55,7 @@ pub(crate) fn watched_beside<T: Send, U>(
     })
 }
 
-/// The exception for a panic, which is a mistake of ours.
+/// Returns the exception for a panic, which is a bug in hashloom.
 pub(crate) fn broken(panic: &(dyn Any + Send)) -> PyErr {
     let said = panic.downcast_ref::<&str>().map(|said| said.to_string());
     let said = said.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_default();

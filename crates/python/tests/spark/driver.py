@@ -1,4 +1,4 @@
-"""A driver that tests start and kill: hashes a directory into a lake, and says what it did.
+"""A driver that tests start and kill: hashes a directory into a lake, and prints the summary.
 
     python driver.py MASTER DIRECTORY LAKE [FORMAT [JAR,JAR]]
 """

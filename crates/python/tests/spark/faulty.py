@@ -1,7 +1,7 @@
-"""A store with the interface of S3 in memory, which fails as a test wants it.
+"""A store with the interface of S3 in memory, which fails as a test requires.
 
-It knows listings with and without a delimiter, HEAD, GET with ranges, ``If-Match`` and versions. Signatures are looked at only as far
-as the name of the key.
+It knows listings with and without a delimiter, HEAD, GET with ranges, ``If-Match`` and versions. Of signatures only the name
+of the key is checked.
 """
 
 from __future__ import annotations

@@ -23,7 +23,7 @@ PROGRAMS = Path(os.environ.get("HASHLOOM_STORES", ROOT / "target" / "stores")) /
 
 ACCOUNT = "devstoreaccount1"
 AZURE_KEY = "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw=="
-"""That of the account which every emulator has."""
+"""The key of the account that every emulator has."""
 
 
 def needs(program: str) -> str:
@@ -73,7 +73,7 @@ class Server:
 
 
 def google(place: Path, data: Path) -> tuple[Server, dict[str, str]]:
-    """fake-gcs-server with the folders of ``data`` as buckets, and the environment that leads to it."""
+    """fake-gcs-server with the folders of ``data`` as buckets, and the environment for it."""
     port = free_port()
     words = [needs("fake-gcs-server"), "-scheme", "http", "-host", "127.0.0.1", "-port", str(port), "-backend", "memory"]
     server = Server([*words, "-data", str(data)], port, place / "google.log")
@@ -81,7 +81,7 @@ def google(place: Path, data: Path) -> tuple[Server, dict[str, str]]:
 
 
 def azure(place: Path, data: Path) -> tuple[Server, dict[str, str]]:
-    """Azurite with what is below ``data`` in its container ``things``, and the environment that leads to it."""
+    """Azurite with the files below ``data`` in its container ``things``, and the environment for it."""
     port = free_port()
     words = [needs("azurite-blob"), "--blobPort", str(port), "--silent", "--skipApiVersionCheck", "--disableTelemetry"]
     server = Server([*words, "--location", str(place / "azurite")], port, place / "azure.log")

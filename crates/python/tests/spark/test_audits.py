@@ -65,7 +65,7 @@ def plainly(manifest: list[Record], now: list[Record]) -> list[tuple[str, str, s
 
 
 def many(seed: int) -> tuple[list[Record], list[Record]]:
-    """A tree and what became of it. A third of the files have the same content."""
+    """A tree and its later state. A third of the files have the same content."""
     rng = random.Random(seed)
     content = lambda: "" if rng.random() < 0.33 else f"c{rng.randrange(60)}"  # noqa: E731
     status = lambda: rng.choices(["hashed", "unreadable", "skipped"], [20, 1, 1])[0]  # noqa: E731

@@ -49,14 +49,14 @@ class Driver:
             )  # fmt: skip
 
     def wait_for(self, text: str, seconds: float = 600) -> None:
-        """Waits until it has said this."""
+        """Waits until it has printed this."""
         end = time.monotonic() + seconds
         while text not in self.log.read_text(errors="replace"):
             assert self.process.poll() is None and time.monotonic() < end, self.log.read_text(errors="replace")[-3000:]
             time.sleep(0.1)
 
     def result(self) -> dict[str, Any]:
-        """What it wrote, at its end."""
+        """Returns its output, at its end."""
         out, _ = self.process.communicate(timeout=580)
         assert self.process.returncode == 0, self.log.read_text(errors="replace")[-3000:]
         return json.loads(out)  # type: ignore[no-any-return]
@@ -90,7 +90,7 @@ class Driver:
 
 
 def expected(top: Path) -> dict[str, tuple[int, str]]:
-    """What plain hashing says."""
+    """Returns the records of plain hashing."""
     found = {}
     for file in sorted(top.iterdir()):
         with open(file, "rb") as data:

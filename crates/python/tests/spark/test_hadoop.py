@@ -1,4 +1,4 @@
-"""Files that only Hadoop reads. ViewFs stands for all of its file systems: what is behind it is a folder here."""
+"""Files that only Hadoop reads. ViewFs stands for all of its file systems: here it leads to a folder."""
 
 from __future__ import annotations
 

@@ -80,7 +80,7 @@ def test_two_digests_of_the_same_bytes_are_an_alarm(spark: SparkSession, tree: P
     records = runs.records_of(lake, run, ["md5", "sha256"], spark)
     bad = records.where(F.col("reason") == "attempts-differ").collect()
     assert [row.path[-3:] for row in bad] == ["f07"]
-    # It is read a third time, and stays an alarm: nobody knows which of the two was right.
+    # It is read a third time, and stays an alarm: it is unknown which of the two was right.
     again = runs.run_into(lake, str(tree), ["md5", "sha256"], spark=spark)
     assert (again.requests, again.alarms, again.statuses["unreadable"]) == (1, 2, 1)
 
@@ -153,7 +153,7 @@ def test_the_job_says_what_is_wrong(spark: SparkSession, tmp_path: Path, capsys:
 
 
 def test_without_pyspark_it_says_what_to_install() -> None:
-    """The package can be imported, and says on use what is missing."""
+    """The package can be imported, and its use names the missing package."""
     text = (
         "import sys; sys.modules['pyspark'] = None\n"
         "import hashloom.spark as s\n"

@@ -1,4 +1,4 @@
-"""Objects of stores: read with conditions, counted, and what goes wrong with one is its record."""
+"""Objects of stores: read with conditions, counted, and an error of an object is its record."""
 
 from __future__ import annotations
 
@@ -233,7 +233,7 @@ def test_a_listing_is_divided_by_folders_and_loses_nothing() -> None:
 
 
 class _Cores:
-    """As much of a session as it takes to be told what is wrong."""
+    """As much of a session as is needed for the error message."""
 
     class sparkContext:
         defaultParallelism = 2

@@ -1,4 +1,4 @@
-//! Questions to the services that give credentials: short, bounded, never redirected.
+//! Requests to the services that give credentials: short, bounded, never redirected.
 
 use crate::certificates::with_certificates;
 use crate::refusal::word;
@@ -14,16 +14,16 @@ use std::time::Duration;
 /// The most bytes of an answer: credentials have a few thousand.
 const ANSWER: usize = 256 << 10;
 
-/// Attempts where a service fails by itself.
+/// The number of attempts where the service itself fails.
 const ATTEMPTS: u32 = 3;
 
 /// The pause after the first failure. It doubles.
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// The longest that a service on the network may take.
+/// The time limit of a service on the network.
 const OUTSIDE: Duration = Duration::from_secs(20);
 
-/// The longest that a service of this machine may take: none answers elsewhere.
+/// The time limit of a service of this machine: on other machines nothing answers at its address.
 const NEAR: Duration = Duration::from_secs(2);
 
 /// A client of services that give credentials.
@@ -33,7 +33,7 @@ pub(crate) struct Asker {
     near: HttpClient,
 }
 
-/// Where a service is.
+/// The place of a service.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Reach {
     /// On the network, perhaps behind a proxy.
@@ -42,26 +42,26 @@ pub(crate) enum Reach {
     Near,
 }
 
-/// Why a service gave nothing.
+/// The reason why a service gave nothing.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Refused {
-    /// It answered otherwise, with a status and perhaps a word.
+    /// It refused, with a status and perhaps an error code.
     Status(StatusCode, String),
     /// It did not answer in time.
     NoAnswer,
-    /// It answered with more than credentials have.
+    /// Its answer is longer than credentials can be.
     TooLong,
-    /// Nothing was asked: this is why.
+    /// Nothing was sent, for this reason.
     Unasked(Cause),
 }
 
 impl Asker {
-    /// Returns a client that trusts what the environment says.
+    /// Returns a client that trusts the certificates that the environment names.
     pub(crate) fn new(environment: &Environment) -> Result<Asker, Cause> {
         let build = |most: Duration| {
             let builder = reqwest::Client::builder()
                 .user_agent(concat!("hashloom/", env!("CARGO_PKG_VERSION")))
-                // The answer to a question with a secret in it is an answer, or none.
+                // A request with a secret in it must not go on to another address.
                 .redirect(reqwest::redirect::Policy::none())
                 .referer(false)
                 .connect_timeout(most / 2)
@@ -74,8 +74,8 @@ impl Asker {
         Ok(Asker { outside: HttpClient::new(build(OUTSIDE)?), near: HttpClient::new(build(NEAR)?) })
     }
 
-    /// Asks, again where the service fails by itself, and returns the body of the answer. The question is made anew each time,
-    /// as signatures have a time.
+    /// Sends a request, again where the service itself fails, and returns the body of the answer. The request is built
+    /// anew each time, as signatures contain the time.
     pub(crate) async fn ask(
         &self,
         reach: Reach,
@@ -126,7 +126,7 @@ async fn body(answer: HttpResponse) -> Result<Bytes, Refused> {
 }
 
 impl Refused {
-    /// Returns the failure of a service by this name. Nothing else of an answer is shown than its word for an error.
+    /// Returns the failure of a service with this name. Nothing but the error code of the answer is shown.
     pub(crate) fn cause(&self, service: &str) -> Cause {
         let why = match self {
             Refused::Status(status, _) if status.is_redirection() => {
@@ -149,13 +149,13 @@ impl Refused {
         Cause::NoCredentials(why.into())
     }
 
-    /// Whether the service answered with one of these.
+    /// Returns whether the service answered with one of these statuses.
     pub(crate) fn is(&self, statuses: &[u16]) -> bool {
         matches!(self, Refused::Status(status, _) if statuses.contains(&status.as_u16()))
     }
 }
 
-/// Makes a question.
+/// Builds a request.
 pub(crate) fn question(
     method: http::Method,
     address: &str,
@@ -172,17 +172,17 @@ pub(crate) fn question(
     })
 }
 
-/// Writes pairs as a form.
+/// Encodes pairs as a form.
 pub(crate) fn form(pairs: &[(&str, &str)]) -> String {
     let owned: Vec<(String, String)> =
         pairs.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
     crate::encode::query(&owned).split_off(1)
 }
 
-/// The type of a form.
+/// The content type of a form.
 pub(crate) const FORM: (&str, &str) = ("content-type", "application/x-www-form-urlencoded");
 
-/// Checks that secrets may be sent to this address: by TLS, or no further than one of these hosts or this machine.
+/// Checks that secrets may be sent to this address: it uses TLS, or is one of these hosts or this machine.
 pub(crate) fn check_address(address: &str, what: &str, near: &[&str]) -> Result<(), Cause> {
     let refuse = |why| Err(Cause::Credentials(format!("{what} {why}").into()));
     let Ok(uri) = address.parse::<http::Uri>() else { return refuse("is no address") };

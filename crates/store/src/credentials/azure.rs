@@ -14,13 +14,13 @@ use serde_json::Value;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-/// The service that tokens are for.
+/// The service that tokens are requested for.
 const STORAGE: &str = "https://storage.azure.com/";
 
-/// The metadata service of machines.
+/// The metadata service of virtual machines.
 const METADATA: &str = "http://169.254.169.254";
 
-/// The account of Azure and how it is reached, from variables and from a connection string.
+/// The Azure account and its endpoint, from variables and from a connection string.
 pub(crate) struct Account {
     pub(crate) name: Option<String>,
     pub(crate) endpoint: Option<String>,
@@ -29,7 +29,7 @@ pub(crate) struct Account {
 }
 
 impl Account {
-    /// Reads the environment.
+    /// Reads the account from the environment.
     pub(crate) fn find(environment: &Environment) -> Account {
         let text = environment.get("AZURE_STORAGE_CONNECTION_STRING").unwrap_or_default();
         let part = |name: &str| {
@@ -51,7 +51,7 @@ impl Account {
     }
 }
 
-/// Returns what gives keys or tokens for an account. Nothing is asked yet.
+/// Returns a provider of keys or tokens for an account. Nothing is sent yet.
 pub(crate) fn credentials(
     environment: &Environment,
     location: &Location,
@@ -72,7 +72,7 @@ pub(crate) fn credentials(
     Ok(builder.build().map_err(library::none)?.credentials().clone())
 }
 
-/// Where tokens come from.
+/// A source of tokens.
 #[derive(Debug, PartialEq, Eq)]
 enum Way {
     /// An application, with its secret.
@@ -81,7 +81,7 @@ enum Way {
     Workload { login: String, client: String, file: String },
     /// A managed identity: of App Service (with the header that opens it) or of a machine.
     Managed { address: String, client: Option<String>, header: Option<String> },
-    /// The command `az`, for whoever signed in there.
+    /// The command `az`, where the user signed in.
     Command,
 }
 
@@ -204,7 +204,7 @@ async fn of_command() -> Result<Temporary<AzureCredential>, Cause> {
     token(&output.map_err(failed)?, "the command az")
 }
 
-/// Reads a token. Times are numbers, or numbers as text; `az` has names and times of its own.
+/// Reads a token. Times are numbers, or numbers as text; `az` uses other names and another format of times.
 fn token(body: &[u8], from: &str) -> Result<Temporary<AzureCredential>, Cause> {
     let none = || Cause::NoCredentials(format!("the answer of {from} has no token").into());
     let answer: Value = serde_json::from_slice(body).map_err(|_| none())?;
@@ -216,7 +216,7 @@ fn token(body: &[u8], from: &str) -> Result<Temporary<AzureCredential>, Cause> {
     };
     let at = number("expires_on").map(|since| SystemTime::UNIX_EPOCH.checked_add(since));
     let expires = at.unwrap_or_else(|| SystemTime::now().checked_add(number("expires_in")?));
-    // Tokens that don't say until when are good for an hour at least.
+    // A token without an expiry is valid for an hour at least.
     let expires = expires.or_else(|| SystemTime::now().checked_add(Duration::from_secs(3000)));
     Ok(Temporary { credential: AzureCredential::BearerToken(token.to_owned()), expires })
 }

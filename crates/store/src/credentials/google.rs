@@ -24,7 +24,7 @@ const SCOPE: &str = "https://www.googleapis.com/auth/cloud-platform";
 /// The most bytes of a file of credentials.
 const FILE: u64 = 1 << 20;
 
-/// Returns what gives tokens. Nothing is asked yet.
+/// Returns a provider of tokens. Nothing is sent yet.
 pub(crate) fn credentials(
     environment: &Environment,
     location: &Location,
@@ -85,7 +85,7 @@ fn read(file: &Path) -> Result<Vec<u8>, Cause> {
     std::fs::read(file).map_err(wrong)
 }
 
-/// The way to get a token from a file.
+/// A file of credentials, by its type.
 enum Kind {
     OfLibrary,
     External(External),
@@ -115,7 +115,7 @@ fn kind(file: &Path, text: &[u8]) -> Result<Kind, Cause> {
     }
 }
 
-/// Where tokens come from.
+/// A source of tokens.
 enum Way {
     /// The metadata service at this host.
     Metadata(String),
@@ -156,7 +156,7 @@ async fn of_metadata(asker: &Asker, host: &str) -> Result<Temporary<GcpCredentia
     token(&asked.await.map_err(|refused| refused.cause(name))?, name)
 }
 
-/// An identity of elsewhere, for which Google gives tokens.
+/// An identity of another provider, which Google exchanges for tokens.
 #[derive(Deserialize)]
 struct External {
     audience: String,
@@ -166,7 +166,7 @@ struct External {
     credential_source: From,
 }
 
-/// Where the token of elsewhere is.
+/// The source of the other provider's token.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum From {
@@ -186,7 +186,7 @@ impl External {
         let other = self.service_account_impersonation_url.as_deref();
         other.map_or(Ok(()), |url| check_address(url, "the external account's service account", &[]))?;
         match &self.credential_source {
-            // Clouds have services for that on their own network.
+            // Clouds have such services on their own network.
             From::Address { url, .. } => {
                 check_address(url, "url of the external account", &["169.254.169.254"])
             }
@@ -238,7 +238,7 @@ impl External {
     }
 }
 
-/// Asks for a token of a service account, with a token that may do so.
+/// Requests a token of a service account, with a token that is allowed to.
 async fn impersonated(asker: &Asker, url: &str, bearer: &str) -> Result<Temporary<GcpCredential>, Cause> {
     let bearer = format!("Bearer {bearer}");
     let headers = [("authorization", bearer.as_str()), ("content-type", "application/json")];

@@ -1,10 +1,10 @@
-//! Settings and errors of the library that concern credentials.
+//! Settings and errors of the `object_store` library that concern credentials.
 
 use crate::Cause;
 use object_store::{BackoffConfig, RetryConfig};
 use std::time::Duration;
 
-/// Returns why there are no credentials. The library's own errors may quote what they read, so nothing is shown of them.
+/// Returns why there are no credentials. The library's own errors may quote what they read, so their text is not shown.
 pub(crate) fn none(error: object_store::Error) -> Cause {
     let object_store::Error::Generic { source, .. } = error else { return none_found() };
     let is_key = source.to_string().contains("AccessKey");
@@ -19,7 +19,7 @@ fn none_found() -> Cause {
     Cause::NoCredentials("none were found".into())
 }
 
-/// Services for credentials are near, or not there.
+/// Returns short time limits: a service for credentials is near, or does not exist.
 pub(crate) fn soon() -> RetryConfig {
     let backoff = BackoffConfig {
         init_backoff: Duration::from_millis(100),

@@ -20,25 +20,25 @@ use object_store::gcp::GcpCredentialProvider;
 use parking_lot::RwLock;
 use std::fmt;
 
-/// The version of the interface of Azure where no signature names one.
+/// The version of the Azure interface for requests without a signature that names one.
 const AZURE_VERSION: &str = "2023-11-03";
 
-/// The way to sign requests.
+/// A method of signing requests.
 pub(crate) enum Signer {
-    /// Nothing.
+    /// No signature.
     None,
-    /// Nothing but a version.
+    /// No signature, but the version of the interface.
     AnonymousAzure,
     /// Version 4 of the signatures of AWS.
     Aws {
         credentials: AwsCredentialProvider,
         region: RwLock<String>,
-        /// Whoever asks pays.
+        /// Whether the requester pays.
         payer: bool,
     },
     /// A token of Google.
     Gcp(GcpCredentialProvider),
-    /// A shared key, a token, or what an address is signed with.
+    /// A shared key, a token, or the query of a signed address.
     Azure { credentials: AzureCredentialProvider, account: String },
 }
 
@@ -83,7 +83,7 @@ impl Signer {
     }
 }
 
-/// No credential is in it.
+/// Shows no credential.
 impl fmt::Debug for Signer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
@@ -95,7 +95,7 @@ impl fmt::Debug for Signer {
     }
 }
 
-/// Returns what signs for S3 in a region.
+/// Returns the signer for S3 in a region.
 pub(crate) fn aws(access: &Access, settings: &Settings, region: &str) -> Result<Signer, Cause> {
     if access.anonymous {
         return Ok(Signer::None);
@@ -108,7 +108,7 @@ pub(crate) fn aws(access: &Access, settings: &Settings, region: &str) -> Result<
     })
 }
 
-/// Returns what signs for Google.
+/// Returns the signer for Google.
 pub(crate) fn google(access: &Access, location: &Location) -> Result<Signer, Cause> {
     let environment = &access.environment;
     if access.anonymous || environment.get("STORAGE_EMULATOR_HOST").is_some() {
@@ -117,7 +117,7 @@ pub(crate) fn google(access: &Access, location: &Location) -> Result<Signer, Cau
     Ok(Signer::Gcp(google::credentials(environment, location)?))
 }
 
-/// Returns what signs for Azure.
+/// Returns the signer for Azure.
 pub(crate) fn azure(
     access: &Access,
     location: &Location,

@@ -1,4 +1,4 @@
-//! Programs that print credentials: run with a bound in time and in bytes. Nothing that they print is shown, as it may be a
+//! Programs that print credentials, with a limit on time and output. Their output is never shown, as it may be a
 //! secret.
 
 use std::fmt;
@@ -8,16 +8,16 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// The longest that a program may take: it may ask for a code, or open a page to sign in.
+/// The time limit of a program: it may ask for a code, or open a page to sign in.
 const LONGEST: Duration = Duration::from_secs(60);
 
 /// The most bytes that it may print.
 const MOST: u64 = 64 << 10;
 
-/// How often an end is looked for once nothing more can come.
+/// The interval at which the end of a program is polled once it can print no more.
 const LOOK: Duration = Duration::from_millis(5);
 
-/// Why a program gave nothing.
+/// The reason why a program gave nothing.
 #[derive(Debug)]
 pub(crate) enum Failure {
     /// It can't be started.
@@ -30,7 +30,7 @@ pub(crate) enum Failure {
     End(ExitStatus),
 }
 
-/// Runs a program, and returns what it printed. This blocks, so it runs on a thread for that.
+/// Runs a program, and returns its output. It blocks, so it runs on a thread for blocking work.
 pub(crate) async fn output(words: Vec<String>) -> Result<Vec<u8>, Failure> {
     let ran = tokio::task::spawn_blocking(move || run(&words, LONGEST)).await;
     ran.unwrap_or_else(|error| Err(Failure::Start(io::Error::other(error))))
@@ -44,18 +44,18 @@ fn run(words: &[String], limit: Duration) -> Result<Vec<u8>, Failure> {
     let mut child = command.spawn().map_err(Failure::Start)?;
     let done = finish(&mut child, end, limit);
     if done.is_err() {
-        // It may have ended.
+        // It may have ended already.
         let _ = child.kill();
         let _ = child.wait();
     }
     done
 }
 
-/// Takes what a program prints, until it ends.
+/// Collects the output of a program until it ends.
 fn finish(child: &mut Child, end: Instant, limit: Duration) -> Result<Vec<u8>, Failure> {
     let (sender, printed) = mpsc::channel();
     let stdout = child.stdout.take();
-    // A program that it started may keep the pipe open, so nobody waits for this thread.
+    // A program that it started may keep the pipe open, so this thread is not joined.
     thread::spawn(move || {
         let mut text = Vec::new();
         let read = stdout.map(|stdout| stdout.take(MOST + 1).read_to_end(&mut text));
@@ -106,10 +106,10 @@ mod tests {
         let start = Instant::now();
         let words = ["sleep", "600"].map(str::to_owned);
         assert!(matches!(run(&words, Duration::from_millis(200)), Err(Failure::Time(_))));
-        // One that it started keeps the pipe.
+        // A child of the program keeps the pipe open.
         let words = ["sh", "-c", "sleep 30 & exit 0"].map(str::to_owned);
         assert!(matches!(run(&words, Duration::from_millis(200)), Err(Failure::Time(_))));
-        // One that closes its output and goes on.
+        // The program closes its output and goes on.
         let words = ["sh", "-c", "exec >&-; exec sleep 600"].map(str::to_owned);
         assert!(matches!(run(&words, Duration::from_millis(200)), Err(Failure::Time(_))));
         assert!(start.elapsed() < Duration::from_secs(20));

@@ -8,29 +8,29 @@ use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
 use tokio::sync::Mutex;
 
-/// Credentials are renewed when they are good for no longer than this.
+/// The remaining lifetime at which credentials are renewed.
 const EARLY: Duration = Duration::from_secs(300);
 
-/// A failure stands for so long: of a thousand requests at a time one asks.
+/// The time for which a failure is remembered, so that only one of a thousand concurrent requests asks again.
 const FAILURE: Duration = Duration::from_secs(10);
 
-/// Credentials, and the time when they end.
+/// Credentials and their expiry.
 pub(crate) struct Temporary<T> {
     pub(crate) credential: T,
     pub(crate) expires: Option<SystemTime>,
 }
 
-/// A place that credentials come from.
+/// A source of credentials.
 #[async_trait]
 pub(crate) trait Source: Send + Sync + 'static {
-    /// The credentials.
+    /// The type of the credentials.
     type Credential: Send + Sync + 'static;
 
-    /// Gets them.
+    /// Fetches credentials.
     async fn fetch(&self) -> Result<Temporary<Self::Credential>, Cause>;
 }
 
-/// A source with what came from it last.
+/// A source with the last credentials from it.
 pub(crate) struct Renewed<S: Source> {
     source: S,
     kept: Mutex<Option<Kept<S::Credential>>>,
@@ -42,14 +42,15 @@ struct Kept<T> {
 }
 
 impl<S: Source> Renewed<S> {
-    /// Returns credentials of a source. Nothing is asked yet.
+    /// Makes a cache of a source's credentials. Nothing is sent yet.
     pub(crate) fn new(source: S) -> Renewed<S> {
         Renewed { source, kept: Mutex::new(None) }
     }
 }
 
 impl<T> Kept<T> {
-    /// Returns what may still be used without asking again; `early` before it expires it may not.
+    /// Returns the cached result if it may be used without asking again: credentials that expire within `early` may
+    /// not.
     fn current(&self, early: Duration) -> Option<Result<Arc<T>, Cause>> {
         match &self.answer {
             Ok((credential, expires)) => {
@@ -82,12 +83,12 @@ impl<S: Source> CredentialProvider for Renewed<S> {
     }
 }
 
-/// Takes a failure through the library.
+/// Wraps a failure in an error of the library, so that it passes through.
 fn wrapped(cause: Cause) -> object_store::Error {
     object_store::Error::Generic { store: "credentials", source: Box::new(cause) }
 }
 
-/// No credential is in it.
+/// Shows no credential.
 impl<S: Source> fmt::Debug for Renewed<S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Renewed")
@@ -99,7 +100,7 @@ mod tests {
     use super::*;
     use std::sync::atomic::{AtomicU32, Ordering};
 
-    /// Good for so many seconds; the answers of these numbers fail.
+    /// Credentials that are valid for this many seconds; the requests with these numbers fail.
     struct Counting(u64, &'static [u32], AtomicU32);
 
     #[async_trait]

@@ -1,4 +1,4 @@
-//! `hashloom audit`: what is there against what manifests say.
+//! `hashloom audit`: files against manifests.
 
 mod moved;
 mod options;
@@ -106,7 +106,7 @@ fn selection(options: &Options, lists: &Lists) -> anyhow::Result<Option<Selectio
     Ok(Some(selection))
 }
 
-/// Which option an error is about.
+/// Adds the option that an error is about.
 fn about(error: Error) -> anyhow::Error {
     match &error {
         Error::Misfit(misfit @ Misfit::OtherAlgorithms { .. }) => {
@@ -118,10 +118,10 @@ fn about(error: Error) -> anyhow::Error {
     }
 }
 
-/// Verdicts on their way to the report.
+/// A consumer of verdicts, which passes them to the report.
 struct Shown {
     reporter: Option<Reporter>,
-    /// How the report ended.
+    /// The exit code of the report.
     exit: Exit,
     error: Option<WriteError>,
 }

@@ -8,13 +8,13 @@ use std::collections::HashSet;
 use std::io::{self, BufReader, BufWriter, Read, Seek, Write};
 use tempfile::SpooledTempFile;
 
-/// Bytes of paths that wait in memory; more of them wait in a temporary file.
+/// The most bytes of paths that wait in memory; more wait in a temporary file.
 const IN_MEMORY: usize = 1 << 20;
 
-/// Files that moved. They wait until all are known: only then is it known which folders moved as a whole.
+/// Files that moved. They wait until all are known: only then is it clear which folders moved as a whole.
 pub struct Moved {
     moves: Moves,
-    /// The known path and the new one of each, both behind their lengths.
+    /// The known and the new path of each, each after its length.
     waiting: BufWriter<SpooledTempFile>,
 }
 
@@ -25,10 +25,10 @@ impl Default for Moved {
 }
 
 impl Moved {
-    /// Takes a file that moved. One that is shown by itself only keeps the folders above it from being one line.
+    /// Takes a file that moved. A file that is shown by itself only prevents that the folders above it become one line.
     ///
     /// # Errors
-    /// If it can't be kept.
+    /// If it can't be stored.
     pub fn take(&mut self, from: &[u8], verdict: &Verdict, is_shown: bool) -> io::Result<()> {
         if is_shown {
             self.moves.add_apart(from);
@@ -42,10 +42,11 @@ impl Moved {
         Ok(())
     }
 
-    /// Returns the lines of all, in the order in which they came; that of a folder stands where its first file would.
+    /// Returns the lines of all, in the order in which they came; the line of a folder takes the place of its first
+    /// file.
     ///
     /// # Errors
-    /// If what was kept can't be read.
+    /// If the stored paths can't be read.
     pub fn lines(self) -> io::Result<Lines> {
         let mut waiting = self.waiting.into_inner().map_err(io::IntoInnerError::into_error)?;
         waiting.rewind()?;
@@ -57,7 +58,7 @@ impl Moved {
 pub struct Lines {
     waiting: BufReader<SpooledTempFile>,
     folders: MovedFolders,
-    /// The folders whose line was given.
+    /// The folders whose lines were returned.
     shown: HashSet<Vec<u8>>,
 }
 
@@ -77,7 +78,7 @@ impl Lines {
         Ok(path)
     }
 
-    /// Returns the line of a file; none if that of its folder was given.
+    /// Returns the line of a file; none if the line of its folder was returned before.
     fn line(&mut self, from: &[u8], to: &[u8]) -> Option<Told> {
         match self.folders.around(from) {
             None => Some(Told::moved(to, from)),
@@ -107,7 +108,7 @@ impl Iterator for Lines {
     }
 }
 
-/// `moved: 2019/ → archive/2019/ (100 files)`.
+/// Formats a folder as `moved: 2019/ → archive/2019/ (100 files)`.
 fn of_folder(from: &[u8], moved: &MovedFolder) -> Told {
     let to: &[u8] = if moved.to.is_empty() { b"./" } else { &moved.to };
     let before = if is_escaped(from) || is_escaped(to) { b"\\".to_vec() } else { Vec::new() };

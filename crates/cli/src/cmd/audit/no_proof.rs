@@ -3,10 +3,10 @@
 use super::Options;
 use crate::exit::Exit;
 
-/// None: every audit is one of files.
+/// Returns none: every audit reads files.
 ///
 /// # Errors
-/// None.
+/// Never.
 pub fn audit(_: &Options) -> anyhow::Result<Option<Exit>> {
     Ok(None)
 }

@@ -29,7 +29,7 @@ Examples:
   hashloom audit -k m.jsonl --update next.jsonl photos
   hashloom audit -k m.jsonl --write missing=lost.txt photos
   hashloom audit -k m.jsonl -f json --case 2026-17 --examiner 'A. Doe' photos > a.json
-  hashloom audit s3://bucket/photos/ --against photos   what the bucket has, by what it says of it
+  hashloom audit s3://bucket/photos/ --against photos   a bucket, by the evidence of the store
 
 Exit code: 0 everything matches, 1 something differs, 2 something could not be read, 64 a manifest is not usable."
 )]

@@ -1,4 +1,4 @@
-//! An audit of which a side is in a store: by what the store says.
+//! An audit with a side in a store, by the evidence of the store.
 
 use super::{Listing, Options, Reporter, Words, about, exit_of, manifests, run_of};
 use crate::exit::Exit;
@@ -19,7 +19,7 @@ use std::ops::ControlFlow;
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 
-/// The audit, if a side of it is in a store and what the store says is enough; else it is one of files.
+/// Runs the audit if one side is in a store and its evidence suffices; none if files must be read instead.
 ///
 /// # Errors
 /// If a side is not usable, or the result cannot be written.
@@ -29,7 +29,7 @@ pub fn audit(options: &Options) -> anyhow::Result<Option<Exit>> {
         ensure!(against.is_none(), "--against: name one PATH that is compared with it");
         return Ok(None);
     };
-    // With a manifest alone objects are read, as files are.
+    // With a manifest alone objects are read, like files.
     if against.is_none() && options.proofs.min_strength.is_none() {
         ensure!(
             !options.proofs.download,
@@ -67,33 +67,33 @@ pub fn audit(options: &Options) -> anyhow::Result<Option<Exit>> {
     prove(job, &options.proofs, shown.writing(lists)).map(Some)
 }
 
-/// Whether this is a location in a store.
+/// Returns whether this is a location in a store.
 pub fn in_store(place: &OsStr) -> bool {
     proof::in_store(place.as_bytes())
 }
 
-/// What this names: a location, a folder, or a manifest.
+/// Opens an operand: a location, a folder, or a manifest.
 ///
 /// # Errors
-/// If it is no location although it looks like one, or a signature beside a manifest is not as it has to be.
+/// If it looks like a location and is not one, or a signature beside a manifest does not meet the requirements.
 pub fn operand(place: &OsStr, guard: &Guard) -> anyhow::Result<Operand> {
     Ok(Operand::open(place, guard, &mut |notice| message::say(notice))?)
 }
 
-/// Verdicts on their way to the report.
+/// A consumer of verdicts, which passes them to the report.
 pub struct Account<'a> {
     resources: &'a ResourceOptions,
     output: Output,
     reporter: Option<Reporter>,
-    /// Programs read it: verdicts have the content of both sides.
+    /// Whether the report is for programs: then verdicts have the content of both sides.
     sides: bool,
-    /// How the report ended.
+    /// The exit code of the report.
     exit: Exit,
     error: Option<WriteError>,
 }
 
 impl<'a> Account<'a> {
-    /// A report that was begun.
+    /// Begins a report.
     ///
     /// # Errors
     /// If it cannot be written.
@@ -109,7 +109,7 @@ impl<'a> Account<'a> {
         Ok(Account { resources, output, reporter, sides, exit: Exit::Fine, error: None })
     }
 
-    /// The same, which also writes lists of categories.
+    /// Makes the report also write lists of categories.
     pub fn writing(self, lists: Lists) -> Account<'a> {
         Account { reporter: self.reporter.map(|reporter| reporter.writing(lists)), ..self }
     }
@@ -134,7 +134,7 @@ impl<'a> Account<'a> {
     }
 }
 
-/// Compares two sides, of which one at least is in a store.
+/// Compares two sides, at least one of which is in a store.
 ///
 /// # Errors
 /// If a side is not usable, or the result cannot be written.

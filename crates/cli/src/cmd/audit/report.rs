@@ -21,7 +21,7 @@ use hashloom_manifest::{Label, Piece};
 use std::io::{self, Read, Seek, Write};
 use tempfile::SpooledTempFile;
 
-/// How a comparison ends, in words.
+/// The words for the outcome of a comparison.
 #[derive(Debug, Clone, Copy)]
 pub struct Words {
     passed: &'static str,
@@ -32,14 +32,14 @@ pub struct Words {
 impl Words {
     /// The words of an audit.
     pub const AUDIT: Words = Words { passed: "audit passed", failed: "audit failed", schema: Schema::Audit };
-    /// One against another.
+    /// The words of a comparison of two sides.
     pub const DIFF: Words = Words { passed: "no difference", failed: "different", schema: Schema::Diff };
 }
 
 /// The amount of text output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Listing {
-    /// Only how many files there are of each category.
+    /// Only the number of files in each category.
     Counts,
     /// Only problems.
     Problems,
@@ -78,13 +78,13 @@ pub struct Reporter {
     lists: Lists,
     /// The algorithms that unnamed digests were taken for.
     guessed: Vec<&'static str>,
-    /// The run that the result is of.
+    /// The run that produced the result.
     run: Option<Run>,
     /// Files that patterns in manifests leave out.
     ignored: Ignored,
     /// Verdicts printed.
     printed: u64,
-    /// Nobody reads any more; the audit goes on for its exit code and its update.
+    /// Whether the reader of the output closed it; the audit goes on for its exit code and its update.
     closed: bool,
 }
 
@@ -139,7 +139,7 @@ impl Reporter {
         self.ignored = ignored.clone();
     }
 
-    /// Prints a verdict, if it is asked for.
+    /// Prints a verdict, if the options include it.
     ///
     /// # Errors
     /// If it cannot be written.
@@ -168,8 +168,8 @@ impl Reporter {
         self.write(&told.after)
     }
 
-    /// Keeps a file that moved until all are known, and returns whether it was kept. Pieces, and files of which more is to be
-    /// said, are told by themselves.
+    /// Keeps a file that moved until all are known, and returns whether it was kept. Pieces, and files with further
+    /// details, are printed by themselves.
     fn waits(&mut self, verdict: &Verdict, label: Option<&Label>) -> Result<bool, WriteError> {
         let (Some(moved), Some(from)) = (&mut self.moved, &verdict.known_path) else { return Ok(false) };
         if verdict.piece.is_some() {
@@ -180,7 +180,7 @@ impl Reporter {
         Ok(!is_shown)
     }
 
-    /// Prints the files that moved: folders that did as a whole by one line.
+    /// Prints the files that moved: one line for each folder that moved as a whole.
     fn print_moved(&mut self) -> Result<(), WriteError> {
         let Some(moved) = self.moved.take() else { return Ok(()) };
         for told in moved.lines().map_err(unkept)? {
@@ -189,7 +189,7 @@ impl Reporter {
         Ok(())
     }
 
-    /// Tells of a file that was not compared: people by a line on standard error, programs by an entry, too.
+    /// Reports a file that was not compared: a line on standard error for people, also an entry for programs.
     ///
     /// # Errors
     /// If it cannot be written.
@@ -207,7 +207,7 @@ impl Reporter {
         self.later.write_all(&line).map_err(unkept)
     }
 
-    /// Prints what waited.
+    /// Prints the lines that waited.
     fn print_later(&mut self) -> Result<(), WriteError> {
         self.later.rewind().map_err(unkept)?;
         let mut part = vec![0; 64 << 10];
@@ -233,8 +233,9 @@ impl Reporter {
         self.write(&line)
     }
 
-    /// Prints the counts and ends the report, and says whether somebody read it. Files that could not be compared have
-    /// no category: where there are some, nothing has passed, and those whose digests can't be computed are counted.
+    /// Prints the counts, ends the report and returns the exit code, which depends on whether the output was read.
+    /// Files that could not be compared have no category: if there are any, the audit has not passed, and those whose
+    /// digests can't be computed are counted.
     ///
     /// # Errors
     /// If it cannot be written.
@@ -304,7 +305,7 @@ impl Reporter {
         self.put(|output| output.write_all(bytes))
     }
 
-    /// Writes words of our own, in a colour where there are colours.
+    /// Writes words of our own, coloured if colours are used.
     fn paint(&mut self, words: &str, tone: Tone) -> Result<(), WriteError> {
         self.put(|output| output.paint(words, tone))
     }
@@ -321,7 +322,7 @@ impl Reporter {
     }
 }
 
-/// Makes an error of what could not be kept in a temporary file.
+/// Makes an error of a temporary file.
 fn unkept(error: io::Error) -> WriteError {
     WriteError::of(&std::env::temp_dir(), error)
 }
@@ -334,25 +335,26 @@ fn tone(category: Category) -> Tone {
     }
 }
 
-/// By what strength of proof files are matched, for programs; nothing where no store was asked.
+/// Lists how many files matched by which strength of evidence, for programs; empty if no store was asked.
 fn strengths(counted: &Counted) -> String {
     let pairs: Vec<_> =
         counted.strengths().iter().map(|(word, number)| format!("\"{word}\":{number}")).collect();
     if pairs.is_empty() { String::new() } else { format!(",\"strengths\":{{{}}}", pairs.join(",")) }
 }
 
-/// Returns a list of words as the end of the result has it; nothing of an empty one.
+/// Formats a list of words for the end of the result; empty if the list is.
 fn list(name: &str, words: &[&str]) -> String {
     let words: Vec<String> = words.iter().map(|word| format!("\"{word}\"")).collect();
     if words.is_empty() { String::new() } else { format!(",\"{name}\":[{}]", words.join(",")) }
 }
 
-/// Returns a number as the counts have it; nothing of zero.
+/// Formats a number for the counts; empty for zero.
 fn number(name: &str, files: u64) -> String {
     if files == 0 { String::new() } else { format!(",\"{name}\":{files}") }
 }
 
-/// Says why files of manifests were left out: `3 (2 by filters: --exclude *.mov (typed), 1 elsewhere than what was named)`.
+/// Formats why files of manifests were left out: `3 (2 by filters: --exclude *.mov (typed), 1 elsewhere than what was
+/// named)`.
 fn told(left_out: LeftOut) -> String {
     let LeftOut { filtered, outside, own } = left_out;
     let mut why = Vec::new();
@@ -368,7 +370,7 @@ fn told(left_out: LeftOut) -> String {
     format!("{} ({})", left_out.all(), why.join(", "))
 }
 
-/// Names the filters that hold, and where each comes from.
+/// Names the filters in effect, and where each comes from.
 fn filters() -> String {
     let held = settings::held();
     let named = held.iter().filter(|held| settings::FILTERS.contains(&held.option.as_str()));
@@ -377,7 +379,7 @@ fn filters() -> String {
     if named.is_empty() { "filters".into() } else { format!("filters: {}", named.join(", ")) }
 }
 
-/// Why a file was not compared.
+/// Describes why a file was not compared.
 fn unjudged(unjudged: &Unjudged) -> String {
     match unjudged.why {
         Incomparable::Unproven(strength) => unproven(strength).into(),
@@ -398,18 +400,18 @@ fn unproven(strength: Strength) -> &'static str {
     }
 }
 
-/// `path: moved from known path`; a line with escaped names starts with a backslash.
+/// A line such as `path: moved from known path`; a line with escaped names starts with a backslash.
 pub struct Told {
-    /// The path, and the colon behind it.
+    /// The path, and the colon after it.
     pub before: Vec<u8>,
     /// The category.
     pub word: &'static str,
-    /// From where, known as what, and the end of the line.
+    /// The rest of the line: the known path, the known category.
     pub after: Vec<u8>,
 }
 
 impl Told {
-    /// Returns a file that moved.
+    /// Makes the line of a file that moved.
     pub fn moved(path: &[u8], from: &[u8]) -> Told {
         let (path, known_path) = (path.into(), Some(from.into()));
         let (category, piece, status, strength) = (Category::Moved, None, None, None);

@@ -1,4 +1,4 @@
-//! What a verification prints.
+//! The report of a verification.
 
 use crate::json::add_typed;
 use crate::line;
@@ -48,7 +48,7 @@ fn as_text(verified: &Verified, bag: &[u8], verbose: bool) -> Vec<u8> {
     text
 }
 
-/// `path: what: more`.
+/// Formats a finding as `path: what: more`.
 fn line_of(finding: &Finding, bag: &[u8]) -> Vec<u8> {
     let name = if finding.path.is_empty() { bag } else { finding.path.as_bytes() };
     let mark = if finding.kind.severity() == Severity::Note { "note: " } else { "" };
@@ -57,7 +57,7 @@ fn line_of(finding: &Finding, bag: &[u8]) -> Vec<u8> {
     line::about(name, &format!("{mark}{}{between}{detail}", finding.kind.word()))
 }
 
-/// One line for each kind of harmless thing.
+/// Prints one line for each kind of harmless finding.
 fn tell_notes(judged: &Judged) {
     let mut notes: BTreeMap<Kind, (u64, &Finding)> = BTreeMap::new();
     for finding in judged.findings.iter().filter(|finding| finding.kind.severity() == Severity::Note) {

@@ -7,14 +7,14 @@ use hashloom_job::bagit::Event;
 use std::os::unix::ffi::OsStrExt;
 use std::sync::Arc;
 
-/// Shows events.
+/// A display of events.
 pub struct Show {
     progress: Progress,
     heartbeat: Option<Heartbeat>,
 }
 
 impl Show {
-    /// With progress or without.
+    /// Makes a display, with progress or without.
     pub fn new(progress: Progress) -> Show {
         Show { progress, heartbeat: None }
     }

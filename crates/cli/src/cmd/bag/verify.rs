@@ -10,10 +10,10 @@ use hashloom_bag::{Level, Severity};
 use hashloom_engine::Cancel;
 use hashloom_job::bagit::Verify;
 
-/// The command, from options to exit code.
+/// Runs the command, and returns its exit code.
 ///
 /// # Errors
-/// If it is no bag, or the result cannot be written.
+/// If the folder is not a bag, or the result cannot be written.
 pub fn run(options: &Options) -> anyhow::Result<Exit> {
     let level = match (options.oxum, options.complete) {
         (true, _) => Level::Oxum,

@@ -1,4 +1,4 @@
-//! `hashloom bench calibrate`: measures every kernel, and keeps the figures where later runs find them.
+//! `hashloom bench calibrate`: measures every kernel, and stores the results for later runs.
 
 use super::export::{Exports, now, print};
 use crate::calibration;
@@ -19,7 +19,7 @@ use std::path::Path;
 /// hashloom bench calibrate
 #[derive(Debug, Args)]
 pub struct Options {
-    /// Print what would be kept for later runs, and keep nothing
+    /// Print the result without storing it for later runs
     #[arg(long)]
     pub dry_run: bool,
     #[command(flatten)]
@@ -37,7 +37,7 @@ pub fn run(args: &Options) -> anyhow::Result<Exit> {
         hashloom_digest::VARIABLE
     );
     let path = calibration::path()?;
-    // Whether the result can be kept is known before seconds are spent on it.
+    // A result that can't be stored is an error before seconds are spent on it.
     args.exports.check()?;
     let output = if args.dry_run { None } else { Some(prepare(&path)?) };
     let measured = measure();
@@ -62,7 +62,7 @@ pub fn run(args: &Options) -> anyhow::Result<Exit> {
 fn prepare(path: &Path) -> Result<Output, WriteError> {
     let directory = path.parent().unwrap_or(path);
     fs::create_dir_all(directory).map_err(|error| WriteError::of(directory, error))?;
-    // Its own file, which is made anew by every calibration.
+    // The file is our own, and every calibration replaces it.
     Output::file(&OutputPath { path: path.to_path_buf(), force: true }, Kind::Anything)
 }
 

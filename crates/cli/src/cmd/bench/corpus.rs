@@ -18,7 +18,7 @@ pub struct Options {
     /// GB]
     #[arg(value_name = "DIR")]
     folder: Option<PathBuf>,
-    /// Make so much of the mix: 0.1 is a tenth of its files
+    /// The size of the mix: 0.1 makes a tenth of its files
     #[arg(long, value_name = "FACTOR", default_value = "1", value_parser = scale, conflicts_with = "folder")]
     scale: f64,
     /// Each digest separately; comma-separated
@@ -64,7 +64,7 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
         cold: options.cold,
         experiments: options.experiments.as_ref().map_or_else(Vec::new, |wanted| wanted.0.clone()),
     };
-    // A folder that can't be used is no reason to make anything first.
+    // A folder that can't be used is reported before anything is made.
     let given = match &options.folder {
         Some(folder) => {
             let files = Files::below(folder)?;
@@ -73,7 +73,7 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
         }
         None => None,
     };
-    // The experiment of the first run takes the files out of memory, the others don't.
+    // The experiment first-run drops the files from memory, the others don't.
     let cache = if options.cold { Cache::Cold } else { Cache::Advised };
     options.timing.run::<Corpus>(
         &options.exports,
@@ -89,7 +89,7 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
     )
 }
 
-/// Makes the mix; what was made when all is to end does.
+/// Makes the mix. After an interruption the files made so far are enough.
 fn make(stage: &Stage<'_>, scale: f64) -> anyhow::Result<Files> {
     let folder = stage.place.join("mix");
     let cancelled = stage.track.cancelled;

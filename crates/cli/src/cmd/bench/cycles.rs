@@ -1,4 +1,4 @@
-//! `hashloom bench cycles`: what a block costs in every implementation.
+//! `hashloom bench cycles`: the cost of a block in every implementation.
 
 use super::export::Exports;
 use super::options::{Hashes, Seed};
@@ -31,8 +31,7 @@ pub struct Options {
     #[arg(long, value_name = "SIZE", default_value = "4K", value_parser = block)]
     pub block: usize,
     /// The reference of comparisons: an algorithm, or one implementation of it ('sha256:x86 sha x2') [default: blake3
-    /// if it
-    /// is measured, else the first algorithm]
+    /// if it is measured, else the first algorithm]
     #[arg(long, value_name = "ROW", value_parser = reference)]
     pub reference: Option<Reference>,
     #[command(flatten)]
@@ -61,10 +60,10 @@ fn reference(text: &str) -> Result<Reference, hashloom_digest::Unknown> {
     Ok(Reference { algo: find(algo)?.name.to_string(), implementation })
 }
 
-/// Measures, prints, and writes the files that are asked for.
+/// Measures, prints, and writes the requested files.
 ///
 /// # Errors
-/// If the reference is not among what is measured, or a result cannot be written.
+/// If the reference is not measured, or a result cannot be written.
 pub fn run(options: &Options) -> anyhow::Result<Exit> {
     let settings = settings(options)?;
     let session = Session::begin(&options.exports)?;

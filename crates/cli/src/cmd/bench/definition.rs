@@ -1,7 +1,7 @@
-//! `--definition FILE`: a command's options as data, so that a benchmark can be kept and repeated.
+//! `--definition FILE`: a command's options as data, so that a benchmark can be stored and repeated.
 //!
-//! A definition is JSON: `bench` names the command, `why` says what it is for, and `options` has a key for each option,
-//! by its long name. It becomes words before those of the command line, which count if both say something.
+//! A definition is JSON: `bench` names the command, `why` is its purpose, and `options` has a key for each option, by
+//! its long name. It becomes words before those of the command line, which take precedence.
 
 use anyhow::{Context, bail, ensure};
 use serde::Deserialize;
@@ -14,7 +14,7 @@ use std::path::Path;
 #[serde(deny_unknown_fields)]
 struct Definition {
     bench: String,
-    /// For people.
+    /// A note for people.
     #[serde(rename = "why")]
     _why: Option<String>,
     options: Map<String, Value>,
@@ -77,7 +77,7 @@ mod tests {
         let expanded = expand(&words("hashloom --isa avx2 bench sizes --runs 9"), "sizes", &file).unwrap();
         let wanted = "hashloom --isa avx2 bench sizes --cold --min-time=0.5 --runs=3 --sizes=1K,1M --runs 9";
         let mut found: Vec<&str> = expanded.iter().map(|word| word.to_str().unwrap()).collect();
-        // Options come in any order.
+        // The order of options is arbitrary.
         found[5..9].sort_unstable();
         assert_eq!(found.join(" "), wanted);
     }

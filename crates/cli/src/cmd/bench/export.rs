@@ -1,6 +1,6 @@
-//! Where results go: a table on standard output, and files for programs and for reports.
+//! Outputs of results: a table on standard output, and files for programs and for reports.
 //!
-//! That each file can be written is known before anything is measured.
+//! Whether each file can be written is checked before anything is measured.
 
 use crate::options::force::Force;
 use crate::output::{self, Output, WriteError};
@@ -15,11 +15,11 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// Files that are written beside the table.
+/// Files that are written in addition to the table.
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Where results go")]
 pub struct Exports {
-    /// Write all that was measured into FILE, as one JSON document
+    /// Write all measurements into FILE, as one JSON document
     #[arg(long, value_name = "FILE")]
     pub export_json: Option<PathBuf>,
     /// Write the rows into FILE, as CSV
@@ -49,7 +49,7 @@ enum Form {
 }
 
 impl Exports {
-    /// Makes sure that each file can be written, without leaving anything.
+    /// Checks that each file can be written, without leaving anything behind.
     ///
     /// # Errors
     /// If one can't, or if two are the same.
@@ -74,10 +74,10 @@ impl Exports {
         texts.chain(plot)
     }
 
-    /// Prints what was found and writes the files.
+    /// Prints the results and writes the files.
     ///
     /// # Errors
-    /// If something cannot be written; all that can is.
+    /// If something cannot be written; everything else is written.
     pub fn write<C: Comparison>(&self, document: &Document<C::Row, C::Summary>) -> anyhow::Result<()> {
         let written = self.write_files::<C>(document);
         print(&export::terminal(&view::<C>(document)))?;
@@ -87,7 +87,7 @@ impl Exports {
     /// Writes the files.
     ///
     /// # Errors
-    /// If one cannot be written; all that can are.
+    /// If one cannot be written; all others are written.
     pub fn write_files<C: Comparison>(&self, document: &Document<C::Row, C::Summary>) -> anyhow::Result<()> {
         let view = view::<C>(document);
         let written = [
@@ -145,7 +145,7 @@ pub fn print(text: &str) -> Result<(), WriteError> {
     stdout.finish()
 }
 
-/// Writes a file, if one is wanted, under its name only when whole. What is there has been looked at before.
+/// Writes a file, if it is requested; it gets its name when it is complete. Its place was checked before.
 fn put(path: Option<&Path>, text: impl FnOnce() -> Vec<u8>) -> Result<(), WriteError> {
     let Some(path) = path else { return Ok(()) };
     let mut output = Output::file(&OutputPath { path: path.to_path_buf(), force: true }, Kind::Anything)?;
@@ -153,7 +153,7 @@ fn put(path: Option<&Path>, text: impl FnOnce() -> Vec<u8>) -> Result<(), WriteE
     output.finish()
 }
 
-/// The time in RFC 3339 with its offset from UTC, to the second.
+/// Returns the time in RFC 3339 with its offset from UTC, to the second.
 pub fn now() -> Option<String> {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).ok()?;
     let time = Time { seconds: i64::try_from(since.as_secs()).ok()?, nanoseconds: 0 };

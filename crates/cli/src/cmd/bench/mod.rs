@@ -1,4 +1,4 @@
-//! `hashloom bench`: what this machine can do.
+//! `hashloom bench`: performance measurements on this machine.
 
 mod calibrate;
 pub mod corpus;
@@ -22,21 +22,21 @@ use std::path::PathBuf;
 /// hashloom bench
 #[derive(Debug, Args)]
 pub struct Options {
-    /// Take options from FILE (JSON), as those in benchmarks/; what is also typed counts
+    /// Take options from FILE (JSON), like those in benchmarks/; typed options take precedence
     #[arg(long, value_name = "FILE", global = true)]
     pub definition: Option<PathBuf>,
     #[command(subcommand)]
     pub what: Bench,
 }
 
-/// What is measured.
+/// The measurements.
 #[derive(Debug, Subcommand)]
 pub enum Bench {
-    /// What hashing a block costs, in cycles and in time, in every implementation
+    /// Measure the cost of hashing a block, in cycles and time, in every implementation
     Cycles(cycles::Options),
     /// How many short messages are hashed a second, on one thread and on many
     Throughput(throughput::Options),
-    /// Find the fastest kernels by measuring; later runs choose by what was found
+    /// Find the fastest kernels by measuring; later runs use the result
     Calibrate(calibrate::Options),
     /// Compare tools on files of several sizes, algorithm by algorithm
     Sizes(Box<sizes::Options>),
@@ -48,7 +48,7 @@ pub enum Bench {
     Report(report::Options),
 }
 
-/// The words of the command line with those of the definition that it names, if it names one.
+/// Returns the words of the command line with those of its definition, if it names one.
 ///
 /// # Errors
 /// If the definition is not usable.
@@ -60,10 +60,10 @@ pub fn defined(matches: &ArgMatches) -> anyhow::Result<Option<Vec<OsString>>> {
     definition::expand(typed::words(), what, file).map(Some)
 }
 
-/// Measures.
+/// Runs a measurement.
 ///
 /// # Errors
-/// As each comparison.
+/// Those of the measurement.
 pub fn run(options: &Options) -> anyhow::Result<Exit> {
     match &options.what {
         Bench::Cycles(options) => cycles::run(options),

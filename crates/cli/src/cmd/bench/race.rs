@@ -1,4 +1,4 @@
-//! What the comparisons of tools have in common: their options, and the stage that they run on.
+//! The common parts of comparisons of tools: their options, and the folder that they run in.
 
 use super::export::Exports;
 use super::options::Seed;
@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Duration;
 
-/// How tools are compared.
+/// Options of comparisons.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "How it is measured")]
 pub struct Timing {
@@ -26,7 +26,7 @@ pub struct Timing {
     /// Runs of each tool that are not timed
     #[arg(long, value_name = "N", default_value_t = 1)]
     warmup: usize,
-    /// Go on with timed runs until each comparison has taken so long [default: until --runs are done]
+    /// Continue with timed runs until each comparison has taken this long [default: until --runs are done]
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     min_time: Option<Duration>,
     /// End a run that takes longer, and leave its tool out
@@ -47,19 +47,19 @@ pub struct Timing {
 #[derive(Debug, Clone)]
 pub struct List<T>(pub Vec<T>);
 
-/// How files are taken out of memory before runs that are to find them cold.
+/// The state of the page cache before runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Cache {
-    /// They are not.
+    /// The files stay in memory.
     Warm,
-    /// The system is asked to forget these files, and nothing else of the machine.
+    /// The system is asked to drop these files only.
     Advised,
-    /// By the best means that this process may use: all that the machine keeps in memory, if it may.
+    /// Files are dropped by the best method that this process may use: the whole page cache, if that is allowed.
     Cold,
 }
 
 impl Timing {
-    /// Runs a comparison and writes what it found. `timed` is what a row tells of a tool.
+    /// Runs a comparison and writes its results. `timed` selects the measurements of a tool that a row shows.
     ///
     /// # Errors
     /// If something can't be written or made.
@@ -70,7 +70,7 @@ impl Timing {
         timed: fn(&C::Row) -> &Timed,
         measure: impl FnOnce(&mut Stage<'_>, String) -> anyhow::Result<Document<C::Row, C::Summary>>,
     ) -> anyhow::Result<Exit> {
-        // What is wrong is said before minutes are spent.
+        // Mistakes are reported before minutes are spent.
         let mut field = self.field()?;
         let session = Session::begin(exports)?;
         let place = self.place()?;
@@ -128,8 +128,8 @@ impl Timing {
     }
 }
 
-/// A copy of our program. What runs stays in memory however often the page cache is dropped, so the program that measures
-/// would find itself warm where all others are cold.
+/// Makes a copy of our program. A running program stays in memory even if the page cache is dropped, so the program
+/// that measures would be warm where all others are cold.
 fn fresh(program: &Path, place: &Path) -> anyhow::Result<PathBuf> {
     let copy = place.join("program").join("hashloom");
     let made = fs::create_dir(place.join("program")).and_then(|()| fs::copy(program, &copy));
@@ -137,13 +137,13 @@ fn fresh(program: &Path, place: &Path) -> anyhow::Result<PathBuf> {
     Ok(copy)
 }
 
-/// The run that begins.
+/// Shows the run that begins.
 fn show(step: Step<'_>) {
     let what = if step.warmup { "warm-up" } else { "run" };
     tell(&format!("{}, {what} {}", step.tool, step.run));
 }
 
-/// Values between commas, each by a parser.
+/// Parses comma-separated values.
 fn list<T>(text: &str, parse: impl Fn(&str) -> Result<T, String>) -> Result<List<T>, String> {
     text.split(',').map(|word| parse(word.trim())).collect::<Result<_, _>>().map(List)
 }
@@ -152,17 +152,17 @@ fn names(text: &str) -> Result<List<String>, String> {
     list(text, |word| Ok(word.to_string()))
 }
 
-/// Sizes in bytes.
+/// Parses sizes in bytes.
 pub fn sizes(text: &str) -> Result<List<u64>, String> {
     list(text, size)
 }
 
-/// One size in bytes.
+/// Parses a size in bytes.
 pub fn size(text: &str) -> Result<u64, String> {
     hashloom_digest::parse_size(text).map_err(|error| error.to_string())
 }
 
-/// Counts of things, of which there is at least one.
+/// Parses counts, each at least one.
 pub fn counts(text: &str) -> Result<List<usize>, String> {
     list(text, |word| match word.parse() {
         Ok(0) | Err(_) => Err(format!("'{word}': whole numbers from 1 on, comma-separated, are wanted")),
@@ -184,7 +184,7 @@ fn seconds(text: &str) -> Result<Duration, String> {
     if time.is_zero() { Err(wrong()) } else { Ok(time) }
 }
 
-/// The corpus must have something to measure with.
+/// Checks that the corpus has files to measure with.
 ///
 /// # Errors
 /// If there is no file.

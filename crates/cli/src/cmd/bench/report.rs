@@ -18,10 +18,10 @@ use std::path::{Path, PathBuf};
 /// hashloom bench report
 #[derive(Debug, Args)]
 pub struct Options {
-    /// The folder with what --export-json wrote: every file in it whose name ends in .json
+    /// The folder of results by --export-json: every file in it whose name ends in .json
     #[arg(value_name = "DIR")]
     pub folder: PathBuf,
-    /// Write the page here: under this name only when whole [default: standard output]
+    /// Write the page here; the name appears when the file is complete [default: standard output]
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
     #[command(flatten)]
@@ -89,7 +89,7 @@ fn read(path: &Path) -> anyhow::Result<Found> {
     Ok(Found { name, head, section: export::section(&view) })
 }
 
-/// Results in the order of their comparisons, then by time.
+/// Makes a page of the results, in the order of their comparisons, then by time.
 fn page(mut found: Vec<Found>) -> Page {
     let rank = |one: &Found| COMPARISONS.iter().position(|kind| kind.name == one.head.comparison);
     found.sort_by_key(|one| (rank(one), one.head.timestamp.clone(), one.name.clone()));
@@ -134,14 +134,14 @@ fn summary(found: &[Found]) -> Section {
     Section::new("Summary").with(Part::Table(table))
 }
 
-/// Where the files of a result lay, as a sentence after another; empty if there were none.
+/// Returns a sentence about the place of a result's files; empty if there were none.
 fn files_on(one: &Found) -> String {
     let Some(files) = &one.head.host.files else { return String::new() };
     let medium = files.medium.as_ref().map_or(String::new(), |medium| format!(", {medium}"));
     format!(" Files on {} ({}{}).", plain(&files.file_system), plain(&files.source), plain(&medium))
 }
 
-/// Each machine once, wherever files lay.
+/// Returns a section for each machine, whatever the place of its files.
 fn machines(found: &[Found]) -> Vec<Section> {
     let mut hosts: Vec<Host> = Vec::new();
     for one in found {
@@ -175,7 +175,7 @@ fn facts(host: &Host) -> Vec<(String, String)> {
     .collect()
 }
 
-/// Text from a file that anyone may have written.
+/// Makes text from an untrusted file safe to show.
 fn plain(text: &str) -> String {
     Shown(text.as_bytes()).to_string()
 }

@@ -1,5 +1,4 @@
-//! The frame of every comparison: it checks that results can be written, ends in good order on an interrupt, and shows
-//! its progress.
+//! The frame of every comparison: it checks that results can be written, handles interrupts, and shows progress.
 
 use super::export::{Exports, now};
 use crate::exit::Exit;
@@ -13,13 +12,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// One run of a comparison.
 pub struct Session<'a> {
     exports: &'a Exports,
-    /// When it began, as documents keep it.
+    /// The time of its start, for documents.
     pub timestamp: String,
     stopped: Arc<AtomicBool>,
 }
 
 impl<'a> Session<'a> {
-    /// Begins: from now on an interrupt only makes measuring stop.
+    /// Begins a session: from now on an interrupt only stops measuring.
     ///
     /// # Errors
     /// If a result could not be written later.
@@ -31,7 +30,7 @@ impl<'a> Session<'a> {
         Ok(Session { exports, timestamp: now().context("the clock is far from now")?, stopped })
     }
 
-    /// Returns whether an interrupt came.
+    /// Returns whether there was an interrupt.
     pub fn stopped(&self) -> bool {
         self.stopped.load(Ordering::Relaxed)
     }
@@ -56,7 +55,7 @@ impl<'a> Session<'a> {
         (measured, watch.warnings())
     }
 
-    /// Prints and writes what was found.
+    /// Prints and writes the results.
     ///
     /// # Errors
     /// If something cannot be written.
@@ -66,7 +65,7 @@ impl<'a> Session<'a> {
     }
 }
 
-/// One line at a terminal that says what is measured; nothing takes it away.
+/// Prints a line on a terminal about the current measurement; it is not erased.
 pub fn tell(what: &str) {
     if io::stderr().is_terminal() {
         let text = if what.is_empty() { String::new() } else { format!("measuring: {what}") };

@@ -1,4 +1,4 @@
-//! `hashloom bench throughput`: short messages a second.
+//! `hashloom bench throughput`: short messages per second.
 
 use super::export::Exports;
 use super::options::{Digests, Seed};
@@ -11,7 +11,7 @@ use hashloom_bench::{Comparison, Document, SystemClock};
 use hashloom_digest::parse_size;
 use std::time::Duration;
 
-/// How many random messages --verify gives each implementation.
+/// The number of random messages that `--verify` gives to each implementation.
 const MESSAGES: usize = 2000;
 
 /// hashloom bench throughput
@@ -69,7 +69,7 @@ fn seconds(text: &str) -> Result<Duration, String> {
     Ok(Duration::from_secs_f64(seconds))
 }
 
-/// Measures, prints, and writes the files that are asked for.
+/// Measures, prints, and writes the requested files.
 ///
 /// # Errors
 /// If a result cannot be written.

@@ -48,7 +48,7 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
         several: options.several.0.clone(),
         cold: options.cold,
     };
-    // One part is from the disk in any case.
+    // One part reads from the disk in any case.
     let cache = if options.cold { Cache::Cold } else { Cache::Advised };
     let timing = &options.timing;
     timing.run::<Tools>(

@@ -95,10 +95,11 @@ fn lists_of_categories(options: &Options) -> anyhow::Result<Categories> {
     options.write.open(options.null, options.force)
 }
 
-/// Bytes of a list that is read before anybody could look.
+/// The most bytes of a list that is read before progress could be noticed.
 const SHORT: u64 = 64 << 10;
 
-/// Returns whether there is only one list, and a short one. Then what it names decides whether the check takes a while.
+/// Returns whether there is only one list, and a short one. Then the files that it names decide whether the check takes
+/// a while.
 fn is_short(options: &Options, names: &[OsString]) -> bool {
     let short = |list: &OsString| {
         std::fs::metadata(list).is_ok_and(|meta| list != "-" && meta.is_file() && meta.len() <= SHORT)
@@ -107,8 +108,8 @@ fn is_short(options: &Options, names: &[OsString]) -> bool {
     !options.new && options.resources.progress != Progress::Always && short(list)
 }
 
-/// The threads beside a check that takes a while: one waits for signals, one shows progress. To start them takes
-/// longer than to check a small file.
+/// The threads beside a check that takes a while: one waits for signals, one shows progress. Starting them takes longer
+/// than checking a small file.
 struct Company<'a> {
     options: &'a Options,
     cancel: Cancel,
@@ -123,7 +124,7 @@ impl<'a> Company<'a> {
         Company { options, cancel, live, output, heartbeat: None, error: None }
     }
 
-    /// Starts them, once. The answer is whether to go on: the system may refuse the handlers of signals.
+    /// Starts the threads, once. Returns whether to go on: the system may refuse the signal handlers.
     fn come(&mut self) -> Flow {
         if self.heartbeat.is_none() && self.error.is_none() {
             match signal::watch(self.cancel.clone(), self.output.clone()) {
@@ -137,7 +138,7 @@ impl<'a> Company<'a> {
         if self.error.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 
-    /// Ends them.
+    /// Ends the threads.
     fn leave(self) -> io::Result<()> {
         drop(self.heartbeat);
         self.error.map_or(Ok(()), Err)
@@ -172,7 +173,7 @@ impl Lists<'_> {
         Ok(exits.exit().and(Exit::Differs.when(added.new > 0)).and(Exit::Failed.when(added.failed > 0)))
     }
 
-    /// Returns the lists with what belongs to them, and the file that standard output goes to.
+    /// Returns the lists and the files that belong to them, and the file that standard output goes to.
     fn own_files(&self) -> OwnFiles {
         let mut own = redirected();
         self.results.written().add_to(&mut own);
@@ -210,11 +211,11 @@ impl Lists<'_> {
             event => show.take(&event),
         });
         show.done()?;
-        // Messages on a list come after its lines, even if both go to one file. An error comes back at the end.
+        // Messages about a list come after its lines, even if both go to one file. An error is reported at the end.
         let _ = self.output.flush();
         match checked {
             Ok(summary) => Ok(show.end(&summary)),
-            // The list is not whole because of that.
+            // The list is incomplete because of the signal.
             Err(_) if signal::is_interrupted() => {
                 signal::tell();
                 Ok(Exit::Interrupted)

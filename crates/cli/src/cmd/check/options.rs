@@ -1,4 +1,4 @@
-//! What can be typed.
+//! Options of `check`.
 
 use crate::options::algorithms::{Name, algorithm};
 use crate::options::blake3::Blake3;
@@ -21,36 +21,36 @@ pub struct Options {
     /// Lists of digests, in any format; - is standard input [default: standard input]
     #[arg(value_name = "SUMFILE")]
     lists: Vec<OsString>,
-    /// The algorithm, where lines do not name it [default: learnt from files that match; checksums are never guessed].
-    /// A file is a list here, as for sha256sum -c
+    /// The algorithm of lines that do not name one [default: found by trying, as soon as a file matches; checksums are
+    /// never guessed]. A file in place of ALG is a list, as in sha256sum -c LIST
     #[arg(short = 'c', long, value_name = "ALG", num_args = 0..=1,
         value_parser = OsStringValueParser::new().try_map(named))]
     algorithm: Option<Option<Named>>,
-    /// The folder that paths start in, or the location (s3://BUCKET/PREFIX/) [default: that of the list where its format says so (media hash lists, Gentoo, DVC,
-    /// RECORD), else the working folder]
+    /// The folder, or location (s3://BUCKET/PREFIX/), to which paths are relative [default: the folder of the list if
+    /// its format says so (media hash lists, Gentoo, DVC, RECORD), else the working directory]
     #[arg(long, value_name = "DIR")]
     pub base: Option<PathBuf>,
     /// Ignore missing files: no message, no failure
     #[arg(long)]
     pub ignore_missing: bool,
-    /// Also report files that no list names, below the directories of the files that one names
+    /// Also report files that no list names, in and below the directories of listed files
     #[arg(long)]
     pub new: bool,
-    /// Print nothing; the exit code tells
+    /// Print nothing; the exit code is the result
     #[arg(short, long)]
     pub status: bool,
     /// Also fail for titles and other lines without digest and name; damaged lines always fail
     #[arg(long)]
     pub strict: bool,
-    /// Name each line that is not understood, not only the first ten
+    /// Print every line that can't be parsed, not only the first ten
     #[arg(short, long)]
     pub warn: bool,
-    /// How the result is written
+    /// The format of the result
     #[arg(short, long, value_enum, default_value_t = ListReport::Text)]
     pub format: ListReport,
     #[command(flatten)]
     pub write: Write,
-    /// Paths in the files of --write end with NUL, not with a line feed
+    /// Paths in the files of --write end with NUL instead of a line feed
     #[arg(short = '0', long, requires = LISTS)]
     pub null: bool,
     #[command(flatten)]
@@ -65,7 +65,7 @@ pub struct Options {
     pub resources: ResourceOptions,
 }
 
-/// What stands behind `-c`.
+/// The value of `-c`.
 #[derive(Debug, Clone)]
 enum Named {
     Algorithm(Name),
@@ -78,7 +78,7 @@ impl Options {
         self.format != ListReport::Text && !self.status
     }
 
-    /// The algorithm, where lines do not name it.
+    /// Returns the algorithm for lines that do not name theirs.
     pub fn algorithm(&self) -> Option<Name> {
         match &self.algorithm {
             Some(Some(Named::Algorithm(name))) => Some(*name),
@@ -86,7 +86,7 @@ impl Options {
         }
     }
 
-    /// The lists; standard input if none is named.
+    /// Returns the lists; standard input if none is named.
     pub fn lists(&self) -> Vec<OsString> {
         let first = match &self.algorithm {
             Some(Some(Named::List(list))) => Some(list.clone()),
@@ -97,7 +97,7 @@ impl Options {
     }
 }
 
-/// An algorithm, or else a list that is there.
+/// Parses an algorithm, else the path of an existing list.
 fn named(word: OsString) -> Result<Named, String> {
     let unknown = match word.to_str().map(algorithm) {
         Some(Ok(name)) => return Ok(Named::Algorithm(name)),

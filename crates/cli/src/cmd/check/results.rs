@@ -25,11 +25,11 @@ use std::path::Path;
 /// The result for a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Word {
-    /// For people.
+    /// The word for people.
     pub text: &'static str,
-    /// For programs.
+    /// The key for programs.
     pub key: &'static str,
-    /// Whether it is good.
+    /// Whether it is a good result.
     pub tone: Tone,
 }
 
@@ -43,7 +43,7 @@ impl Word {
     pub const UNNAMED: Word = Word::of("NO ALGORITHM NAMED", Verdict::Unnamed, Tone::Doubtful);
     pub const NEW: Word = Word { text: "NEW", key: Category::New.word(), tone: Tone::Doubtful };
 
-    /// The categories that a list of paths can be asked for.
+    /// The categories for `--write`.
     pub const CATEGORIES: [&'static str; 6] = [
         Category::Matched.word(),
         Category::Changed.word(),
@@ -57,7 +57,7 @@ impl Word {
         Word { text, key: verdict.word(), tone }
     }
 
-    /// Returns the category whose list of paths has such files.
+    /// Returns the category whose list has files with this result.
     fn listed_as(self) -> &'static str {
         if Word::CATEGORIES.contains(&self.key) { self.key } else { Lists::NOT_COMPARED }
     }
@@ -88,7 +88,7 @@ pub struct Results {
     lists: RefCell<Vec<Value>>,
     /// Files that patterns of lists leave out.
     ignored: RefCell<Ignored>,
-    /// Nothing is printed.
+    /// Whether nothing is printed.
     silent: bool,
 }
 
@@ -97,14 +97,14 @@ pub struct Results {
 pub struct Claim<'a> {
     /// The file.
     pub path: &'a [u8],
-    /// The list that names it; empty of a new one.
+    /// The list that names it; empty for a new file.
     pub list: &'a str,
-    /// The content that it should have and has, if somebody asked for it.
+    /// The expected and the actual content, if they were requested.
     pub sides: Option<&'a Sides>,
 }
 
 impl Results {
-    /// Begins.
+    /// Begins the output.
     ///
     /// # Errors
     /// If nothing can be written.
@@ -136,7 +136,7 @@ impl Results {
         self.written.take(word.listed_as(), path)?;
         match self.format {
             _ if !wanted => Ok(()),
-            // Thousands of lines that say the same need no colour, and to flush each would take long.
+            // Thousands of equal results need no colour, and flushing each would take long.
             ListReport::Text if word.tone == Tone::Good => {
                 self.put(|output| output.write_all(&line::about(path, word.text)))
             }
@@ -149,7 +149,7 @@ impl Results {
         }
     }
 
-    /// Notes what digests of a list were taken for.
+    /// Records the algorithms that digests of a list were taken for.
     pub fn guess(&self, algorithms: &[&'static Algorithm]) {
         let mut guessed = self.guessed.borrow_mut();
         for algorithm in algorithms {
@@ -159,7 +159,7 @@ impl Results {
         }
     }
 
-    /// Counts a file that a list names without a digest that could be checked, and tells programs of it.
+    /// Counts a file that a list names without a digest that could be checked, and adds it to the output for programs.
     ///
     /// # Errors
     /// If it can't be written.
@@ -169,7 +169,7 @@ impl Results {
         if self.format == ListReport::Text { Ok(()) } else { self.entry(of, key) }
     }
 
-    /// Notes a list, and who signed it.
+    /// Records a list and its signers.
     pub fn list(&self, name: &OsStr, signers: Vec<SignedBy>) {
         if self.format != ListReport::Text {
             let mut list = json!({ "signers": signers });
@@ -178,7 +178,8 @@ impl Results {
         }
     }
 
-    /// Notes which files are not new because patterns of lists leave them out: people are told, programs read it at the end.
+    /// Records the files that do not count as new because patterns of lists leave them out: people get a message,
+    /// programs an entry at the end.
     pub fn ignore(&self, ignored: &Ignored) {
         if ignored.files() > 0 {
             if self.format == ListReport::Text && !self.silent && !is_quiet() {
@@ -206,10 +207,10 @@ impl Results {
         })
     }
 
-    /// Ends: programs are told how many of each there were.
+    /// Ends the output; programs get the number of each result.
     ///
     /// # Errors
-    /// If that can't be written.
+    /// If it can't be written.
     pub fn end(self) -> Result<(), WriteError> {
         let mut end = json!({ "counts": *self.counts.borrow() });
         if !self.guessed.borrow().is_empty() {
@@ -235,13 +236,13 @@ impl Results {
     }
 }
 
-/// Returns what patterns left out, as programs read it.
+/// Returns the files that patterns left out, for programs.
 pub fn ignored(ignored: &Ignored) -> serde_json::Value {
     let all = ignored.patterns().map(|(pattern, files)| json!({ "pattern": pattern, "files": files }));
     all.collect()
 }
 
-/// `name: `, escaped and marked as coreutils does it.
+/// Formats `name: `, escaped and marked as in coreutils.
 fn before(name: &[u8]) -> Vec<u8> {
     let mut line = Vec::with_capacity(name.len() + 3);
     if is_escaped(name) {

@@ -1,4 +1,4 @@
-//! The check of a list as the command shows it.
+//! The output of a check of one list.
 
 use super::Options;
 use super::results::{Claim, Results, Word};
@@ -15,26 +15,26 @@ use hashloom_manifest::audit::Sides;
 use std::cell::Cell;
 use std::ops::ControlFlow;
 
-/// Malformed lines that are named without `--warn`.
+/// The number of malformed lines that are named without `--warn`.
 const NAMED: u64 = 10;
 
-/// A list whose check is shown.
+/// The check of a list, as it is shown.
 pub struct Show<'a> {
     name: &'a str,
     options: &'a Options,
     results: &'a Results,
     error: Option<WriteError>,
-    /// A path that starts with the letter of a drive was not found.
+    /// Whether a path that starts with a drive letter was not found.
     of_windows: Cell<bool>,
 }
 
 impl<'a> Show<'a> {
-    /// A list of this name.
+    /// Makes the display of a list with this name.
     pub fn new(name: &'a str, options: &'a Options, results: &'a Results) -> Show<'a> {
         Show { name, options, results, error: None, of_windows: Cell::new(false) }
     }
 
-    /// Shows an event, and says whether more are wanted.
+    /// Shows an event, and returns whether to go on.
     pub fn take(&mut self, event: &Event<'_>) -> Flow {
         if let Err(error) = self.show(event) {
             self.error = Some(error);
@@ -43,7 +43,7 @@ impl<'a> Show<'a> {
         ControlFlow::Continue(())
     }
 
-    /// What went wrong.
+    /// Returns the error that stopped the display, if there was one.
     ///
     /// # Errors
     /// If a result could not be written.
@@ -100,7 +100,7 @@ impl<'a> Show<'a> {
         Ok(())
     }
 
-    /// What a verdict means for the exit code.
+    /// Returns the exit code of a verdict.
     fn meaning(&self, verdict: Verdict) -> Exit {
         match verdict {
             Verdict::Missing if self.options.ignore_missing => Exit::Fine,
@@ -110,7 +110,7 @@ impl<'a> Show<'a> {
         }
     }
 
-    /// Whether a verdict is printed.
+    /// Returns whether a verdict is printed.
     fn wants(&self, verdict: Verdict) -> bool {
         match verdict {
             _ if self.options.status => false,
@@ -120,7 +120,7 @@ impl<'a> Show<'a> {
         }
     }
 
-    /// The summary, and the exit code that it means.
+    /// Prints the summary, and returns its exit code.
     pub fn end(&self, summary: &Summary) -> Exit {
         if summary.interrupted {
             return Exit::Interrupted;
@@ -174,7 +174,7 @@ impl<'a> Show<'a> {
     }
 }
 
-/// Says what a file should be by a line of a list, and what it is.
+/// Prints the expected and the actual content of a file.
 fn differences(path: &[u8], sides: &Sides) {
     let Sides { expected: Some(expected), actual: Some(actual), .. } = sides else { return };
     if let (Some(size), Some(other)) =
@@ -183,7 +183,7 @@ fn differences(path: &[u8], sides: &Sides) {
         message::about(path, format_args!("size: should be {size}, is {other}"));
     }
     for named in &expected.digests {
-        // Without a name of its algorithm a digest may be by any of its length.
+        // A digest without the name of its algorithm may be by any algorithm of its length.
         let is_by = |other: &&Named| match named.guessed {
             true => other.digest.bits() == named.digest.bits(),
             false => other.algorithm == named.algorithm,
@@ -202,12 +202,12 @@ fn warn(number: u64, what: &str, happened: &str) {
     }
 }
 
-/// Returns whether a path begins with the letter of a drive: `C:\data`.
+/// Returns whether a path begins with a drive letter: `C:\data`.
 fn is_of_windows(path: &[u8]) -> bool {
     matches!(path, [letter, b':', b'\\' | b'/', ..] if letter.is_ascii_alphabetic())
 }
 
-/// The word for a verdict.
+/// Returns the word of a verdict.
 fn word(verdict: Verdict) -> Word {
     match verdict {
         Verdict::Right => Word::OK,

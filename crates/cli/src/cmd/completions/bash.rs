@@ -1,7 +1,6 @@
-//! Completions for bash: tables of what can be typed, and a function that reads them.
+//! Completions for bash: tables of words, and a function that reads them.
 //!
-//! The script that clap makes knows no word with `=` in it, as bash takes such words apart, and offers options where
-//! files are wanted.
+//! clap's own script does not handle words with `=`, which bash splits, and offers options where files are wanted.
 
 use super::{has_list, names};
 use clap::{Arg, Command};
@@ -10,14 +9,14 @@ use std::fmt::Write;
 /// The function, with places for the tables.
 const SCRIPT: &str = include_str!("hashloom.bash");
 
-/// Returns the script for all commands, which are built.
+/// Returns the script for all commands, which must be built already.
 pub fn script(all: &Command) -> String {
     let mut tables = Tables::default();
     tables.add(all, "");
     SCRIPT.replace("@COMMANDS@\n", &tables.commands).replace("@VALUES@\n", &tables.values)
 }
 
-/// Arms of `case`.
+/// The arms of `case`.
 #[derive(Default)]
 struct Tables {
     commands: String,
@@ -25,7 +24,7 @@ struct Tables {
 }
 
 impl Tables {
-    /// Adds a command with this path, and those below it.
+    /// Adds a command with this path, and its subcommands.
     fn add(&mut self, command: &Command, path: &str) {
         let options: Vec<&Arg> =
             command.get_arguments().filter(|arg| !arg.is_positional() && !arg.is_hide_set()).collect();
@@ -74,7 +73,7 @@ impl Tables {
     }
 }
 
-/// Returns an option as it is typed: `-c`, `--algorithms`.
+/// Returns the spellings of an option: `-c`, `--algorithms`.
 fn spellings(arg: &Arg) -> Vec<String> {
     let short = arg.get_short().map(|short| format!("-{short}"));
     let long = arg.get_long().map(|long| format!("--{long}"));

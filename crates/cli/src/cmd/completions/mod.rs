@@ -1,4 +1,4 @@
-//! `hashloom completions SHELL`: what clap knows of options, and names of algorithms behind `-c`, also after a comma.
+//! `hashloom completions SHELL`: clap's completions of options, and names of algorithms after `-c`, also after a comma.
 
 mod bash;
 
@@ -10,7 +10,7 @@ use hashloom_digest::ALGORITHMS;
 use hashloom_similar::SIMILAR;
 use std::io::Write;
 
-/// Options whose values are names of algorithms, but for `-c`.
+/// Options whose values are names of algorithms, besides `-c`.
 const OPTIONS: [&str; 2] = ["algorithm", "algorithms"];
 
 /// Prints the completions of all commands for a shell.
@@ -48,7 +48,7 @@ fn has_list(arg: &Arg) -> bool {
     arg.get_long().is_some_and(|long| OPTIONS.contains(&long))
 }
 
-/// Where clap completes file names behind these options, names of algorithms come instead.
+/// Replaces clap's completion of file names after these options by names of algorithms.
 fn zsh(text: &str) -> String {
     let is_list = |line: &str| {
         let has = |start: String| line.contains(&start);
@@ -56,7 +56,7 @@ fn zsh(text: &str) -> String {
             || line.contains("-c+[")
             || OPTIONS.iter().any(|name| has(format!("--{name}=[")))
     };
-    // Behind the -c of check there may be a list.
+    // After the `-c` of check there may be a list.
     let mut is_check = false;
     let mut better = |line: &str| {
         if line.starts_with('(') {
@@ -67,7 +67,7 @@ fn zsh(text: &str) -> String {
                 let or_file = if is_check { "_or_file" } else { "" };
                 format!("{start}:_hashloom_algorithms{or_file}' \\\n")
             }
-            // For the first operand _default offers the names of commands.
+            // `_default` offers the names of commands for the first operand.
             Some(start) => format!("{start}:_files' \\\n"),
             None => format!("{line}\n"),
         }
@@ -89,7 +89,7 @@ fn zsh(text: &str) -> String {
     all
 }
 
-/// Is added to what clap made.
+/// Returns the part that is added to clap's script.
 fn fish() -> String {
     let options: String = OPTIONS
         .iter()
@@ -119,7 +119,7 @@ complete -c hashloom -n '__fish_seen_subcommand_from sign' -l key -F -a '(path f
     )
 }
 
-/// Values of operands in fish, which clap leaves out.
+/// Returns completions for values of operands in fish, which clap leaves out.
 fn operands(all: &Command) -> String {
     let line = |command: &Command| {
         let values = command.get_positionals().flat_map(Arg::get_possible_values);

@@ -1,5 +1,5 @@
-//! `hashloom convert`: the same records in another format. The manifest is read twice: first to know what is
-//! in it, so that nothing is written that would lose something unsaid.
+//! `hashloom convert`: the same records in another format. The manifest is read twice, first to find its contents, so
+//! that nothing is lost silently.
 
 mod options;
 
@@ -22,7 +22,7 @@ use std::path::Path;
 /// Runs the command, and returns its exit code.
 ///
 /// # Errors
-/// If A is no manifest, B can't carry what is in it, or B cannot be written.
+/// If A is not a manifest, B can't carry its contents, or B cannot be written.
 pub fn run(args: &Options) -> anyhow::Result<Exit> {
     if let Some(ListFor::S3BatchManifest) = args.list {
         return batch(args);
@@ -38,12 +38,12 @@ pub fn run(args: &Options) -> anyhow::Result<Exit> {
     Ok(if summary.interrupted { Exit::Interrupted } else { lost })
 }
 
-/// Returns the bytes of the manifest, which is read twice.
+/// Returns twice the size of the manifest, which is read twice.
 fn twice(args: &Options) -> Option<u64> {
     progress::bytes_of(&[&args.from], 2)
 }
 
-/// Lists the objects of which A proves too little.
+/// Lists the objects of which A has too little evidence.
 fn batch(args: &Options) -> anyhow::Result<Exit> {
     let target = args.target.target(Some(&args.to), args.force)?;
     let cancel = Cancel::default();
@@ -63,7 +63,7 @@ fn batch(args: &Options) -> anyhow::Result<Exit> {
     Ok(if listed.interrupted { Exit::Interrupted } else { lost })
 }
 
-/// Tells of what happens while manifests are read and written anew.
+/// Prints events of reading and writing manifests.
 pub fn tell(event: &Event<'_>) -> Flow {
     match event {
         Event::LeftOut(losses) => {

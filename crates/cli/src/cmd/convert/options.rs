@@ -30,8 +30,7 @@ pub struct Options {
     #[command(flatten)]
     pub force: Force,
     /// Write a list for another program instead of a manifest: s3-batch-manifest names the objects whose evidence in A
-    /// is too
-    /// weak, for S3 Batch Operations to compute their checksums
+    /// is too weak, for S3 Batch Operations to compute their checksums
     #[arg(long = "to", id = "list", value_name = "LIST", requires = "bucket", conflicts_with_all = ["format", "algorithm", "lossy"])]
     pub list: Option<ListFor>,
     /// The bucket of the objects in that list

@@ -74,7 +74,8 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
     shown.end(&summary)
 }
 
-/// Returns the digests of two folders. With a manifest only the key counts: the manifest says which digests it has.
+/// Returns the digests to compare two folders by. With a manifest only the key matters: the manifest determines the
+/// digests.
 fn algorithms(options: &Options) -> anyhow::Result<Option<Algorithms>> {
     let both = Path::new(&options.old).is_dir() && Path::new(&options.new).is_dir();
     let usual = || Ok(find("blake3").map(|row| Algorithms::from(vec![row]))?);
@@ -86,7 +87,7 @@ fn algorithms(options: &Options) -> anyhow::Result<Option<Algorithms>> {
     Ok(Some(algorithms).filter(|_| both || options.algorithms.is_some()))
 }
 
-/// Two sides, of which one at least is in a store.
+/// Compares two sides, at least one of which is in a store.
 #[cfg(feature = "stores")]
 fn stored(options: &Options) -> anyhow::Result<Exit> {
     use hashloom_job::proof;
@@ -105,16 +106,16 @@ fn stored(options: &Options) -> anyhow::Result<Exit> {
     audit::prove(job, &options.proofs, account.writing(lists))
 }
 
-/// Verdicts on their way to the report.
+/// A consumer of verdicts, which passes them to the report.
 struct Shown<'a> {
     options: &'a Options,
     output: Output,
-    /// They go to the reporter.
+    /// The lists, until the reporter takes them.
     lists: Option<Lists>,
     heartbeat: Option<Heartbeat>,
-    /// It begins with the first verdict.
+    /// The report, from the first verdict on.
     reporter: Option<Reporter>,
-    /// How the report ended.
+    /// The exit code of the report.
     exit: Exit,
     error: Option<WriteError>,
 }
@@ -128,7 +129,7 @@ impl Shown<'_> {
     fn take(&mut self, event: &Event<'_>) -> Result<(), WriteError> {
         match event {
             Event::Reading(live) => {
-                // One for both folders.
+                // One progress display serves both folders.
                 let progress = self.options.resources.progress;
                 self.heartbeat.get_or_insert_with(|| Heartbeat::of(progress, Arc::clone(live)));
             }

@@ -23,7 +23,7 @@ use std::ffi::OsString;
   hashloom diff 2025.manifest 2026.manifest         no file is read
   hashloom diff --roots a.manifest b.manifest.seal  by their trees alone
   hashloom diff -f json a b | jq .counts
-  hashloom diff photos s3://bucket/photos/          by what the store says of its objects
+  hashloom diff photos s3://bucket/photos/          by the evidence of the store
 
 Differences come first, then the number of files in each category. -v also lists matches, -q only lists
 differences.
@@ -43,8 +43,7 @@ pub struct Options {
     #[command(flatten)]
     pub blake3: Blake3,
     /// Compare two manifests, or their seals, by the roots of their trees. If the roots differ, records that only A (-)
-    /// or
-    /// only B (+) has are listed with all their fields
+    /// or only B (+) has are listed with all their fields
     #[arg(long, conflicts_with_all = ["algorithms", "verbose", "quiet", "counts", "format", "write", "keyed", "derive_key", "length"])]
     pub roots: bool,
     /// Print only the number of files in each category

@@ -1,4 +1,4 @@
-//! `hashloom dupes`: groups of files with the same content. Nothing is changed, ever.
+//! `hashloom dupes`: groups of files with the same content. Files are never changed.
 
 mod options;
 mod report;
@@ -38,7 +38,7 @@ pub fn run(options: Options) -> anyhow::Result<Exit> {
     }
 }
 
-/// Returns the manifests, if their records are compared.
+/// Returns the manifests, if records are compared instead of files.
 fn manifests(options: &Options) -> Option<Vec<PathBuf>> {
     if !options.manifest.is_empty() {
         return Some(options.manifest.clone());
@@ -72,7 +72,7 @@ fn from_manifests(options: &Options, paths: &[PathBuf], form: Form) -> anyhow::R
     Ok(Exit::Failed.when(lost || manifests.malformed() > 0))
 }
 
-/// Says what equality by this algorithm is worth, if that is not much.
+/// Warns if equality by this algorithm proves little.
 fn tell_weakness(algorithm: &Algorithm) {
     let name = algorithm.name;
     match algorithm.class {
@@ -90,7 +90,7 @@ fn tell_weakness(algorithm: &Algorithm) {
     }
 }
 
-/// Says what was not compared, and whether there is such.
+/// Prints the files and records that were not compared, and returns whether there are any.
 fn tell_left_out(manifests: &Manifests, Listed { algorithm, without, .. }: &Listed) -> bool {
     if *without > 0 {
         let records = count(*without, "record has", "records have");
@@ -108,7 +108,7 @@ fn from_files(options: Options, form: Form) -> anyhow::Result<Exit> {
         None => find("blake3")?,
     };
     let resources: Resources = options.resources.resources_for(&options.paths);
-    // A digest that was typed decides.
+    // A digest that was typed is decisive.
     let digests = matches!(form, Form::Json | Form::JsonLines) || options.algorithm.is_some();
     let job = Job {
         selection: options.sources.selection(&options.paths)?,

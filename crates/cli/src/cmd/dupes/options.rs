@@ -16,7 +16,7 @@ use std::path::PathBuf;
     after_help = "Examples:
   hashloom dupes ~/Pictures                         groups, the one that wastes most first
   hashloom dupes -f json a b > duplicates.json
-  hashloom dupes photos.manifest                    what a manifest knows, no file is read
+  hashloom dupes photos.manifest                    the records of a manifest, no file is read
   hashloom dupes --print0 d | xargs -0 -n1 ls -l
 
 Nothing is deleted or linked. Empty files are left out unless --min-size 0 is given."

@@ -9,19 +9,19 @@ use hashloom_job::dupes::{Group, Single};
 use serde_json::{Map, Value, json};
 use std::io::Write;
 
-/// How groups are printed.
+/// The output format of groups.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
-    /// A name a line, an empty line between groups; with the other names of each file, or without.
+    /// One name per line, and an empty line between groups.
     Lines {
         /// Whether hard links are listed.
         links: bool,
     },
-    /// Names as they are, NUL behind each, and one more behind each group.
+    /// Raw names, each ended by NUL, with one more after each group.
     Null,
-    /// One object.
+    /// One JSON object.
     Json,
-    /// An object for each group, a line each, then one with the counts.
+    /// One JSON object per group, each on a line, then one with the counts.
     JsonLines,
 }
 
@@ -32,11 +32,11 @@ struct Sum {
     files: u64,
     duplicates: u64,
     wasted: u64,
-    /// Some sizes are not known.
+    /// Whether some sizes are unknown.
     more: bool,
 }
 
-/// Prints the groups, and says how many there are.
+/// Prints the groups and their number.
 ///
 /// # Errors
 /// If they cannot be written.
@@ -62,7 +62,7 @@ pub fn print(groups: &[Group], failed: u64, form: Form, output: &Output) -> Resu
     Ok(())
 }
 
-/// The name of a file, and below it the others that it has.
+/// Appends the name of a file, and below it its other names.
 fn push_lines(text: &mut Vec<u8>, file: &Single, links: bool) {
     push_line(text, b"", &file.path);
     if links {
@@ -118,7 +118,7 @@ fn as_json(group: &Group) -> Value {
     Value::Object(object)
 }
 
-/// Returns a path, exact even if it is no text.
+/// Returns a path, exact even if it is not text.
 fn named(path: &[u8]) -> Value {
     let mut object = json!({});
     add_path(&mut object, "path", path);
@@ -136,7 +136,7 @@ impl Sum {
         })
     }
 
-    /// "2 groups of files with the same content; 3 files could be spared, which waste 1234 bytes".
+    /// Formats "2 groups of files with the same content; 3 files could be spared, which waste 1234 bytes".
     fn text(&self) -> String {
         if self.groups == 0 {
             return "no two files have the same content".to_string();

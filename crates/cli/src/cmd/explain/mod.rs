@@ -1,5 +1,5 @@
-//! `hashloom explain`: how paths would be read and hashed here, and why. Nothing is hashed but a few buffers, to
-//! measure; nothing is read of the files.
+//! `hashloom explain`: how paths would be read and hashed on this machine, and why. It only hashes a few buffers, to
+//! measure, and reads no files.
 
 mod options;
 mod place;
@@ -23,7 +23,7 @@ use serde::Serialize;
 use std::io::Write;
 use std::os::unix::ffi::OsStrExt;
 
-/// All that is explained, as programs read it: bytes, seconds, counts.
+/// The whole explanation for programs: bytes, seconds, counts.
 #[derive(Serialize)]
 struct Explanation {
     paths: Vec<Place>,
@@ -32,24 +32,24 @@ struct Explanation {
     settings: Vec<Held>,
 }
 
-/// With what the paths would be hashed.
+/// The algorithms and resources for hashing the paths.
 #[derive(Serialize)]
 struct Hashing {
     threads: usize,
-    /// Bytes of file data, all threads together.
+    /// The bytes of file data in memory, for all threads together.
     memory: usize,
-    /// Bytes that each thread has for files side by side.
+    /// The bytes that each thread has for files that are hashed side by side.
     memory_beside: usize,
-    /// Bytes of each chunk of a long file, and how many may wait.
+    /// The bytes of each chunk of a long file, and how many chunks may wait.
     memory_chunk: usize,
     memory_chunks: usize,
-    /// Buffers as large as `memory_beside` that readers may fill.
+    /// The number of buffers as large as `memory_beside` that readers may fill.
     memory_ahead: usize,
     #[serde(flatten)]
     rates: Rates,
 }
 
-/// Explains how paths would be hashed, with the settings of `hash` that are set.
+/// Explains how paths would be hashed, with the settings of `hash`.
 ///
 /// # Errors
 /// If the memory is too little for the threads, or the output cannot be written.

@@ -2,11 +2,12 @@
 
 use crate::options::algorithms::{Algorithms, algorithms};
 use crate::options::report::ListReport;
-use crate::options::resources::Io;
-use crate::options::values::{prefetch, threads};
+use crate::options::resources::IO;
+use crate::options::values::{one_of, prefetch, threads};
 use clap::Args;
 use hashloom_digest::parse_size;
 use hashloom_engine::Prefetch;
+use hashloom_source::Io;
 use std::ffi::OsString;
 use std::num::NonZeroUsize;
 use std::thread;
@@ -31,7 +32,7 @@ pub struct Options {
     #[arg(long, value_name = "N", value_parser = prefetch, default_value = "auto", hide_default_value = true)]
     pub prefetch: Prefetch,
     /// How files would be read: through the page cache, through it but without keeping large files, or past it
-    #[arg(long, value_enum, value_name = "MODE", default_value_t = Io::Auto)]
+    #[arg(long, value_name = "MODE", value_parser = one_of(IO), default_value = "auto")]
     pub io: Io,
     /// The form of the explanation
     #[arg(short, long, value_enum, default_value_t = ListReport::Text)]

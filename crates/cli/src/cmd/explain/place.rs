@@ -1,11 +1,10 @@
 //! The device under a path, and how the path would be read.
 
 use super::residency::Sample;
-use crate::options::resources::Io;
 use hashloom_engine::Prefetch;
 use hashloom_job::{path_b64, path_text};
 use hashloom_source::{
-    Block, Device, Error, MapFiles, Medium, Policy, Problem, ReadOrder, address_space_is_ample,
+    Block, Device, Error, Io, MapFiles, Medium, Policy, Problem, ReadOrder, address_space_is_ample,
 };
 use serde::Serialize;
 
@@ -36,7 +35,7 @@ pub struct Lies {
     pub mount_point: Option<String>,
     pub source: Option<String>,
     pub medium: &'static str,
-    /// Bytes that the kernel reads ahead.
+    /// The bytes that the kernel reads ahead.
     pub read_ahead: Option<u64>,
     pub blocks: Vec<Layer>,
 }
@@ -59,17 +58,17 @@ pub struct Reading {
     pub readers_most: usize,
     /// `path` or `disk`.
     pub order: &'static str,
-    /// One file after another.
+    /// Whether files are read one after another.
     pub alone: bool,
     /// The effect on the page cache.
     pub page_cache: &'static str,
-    /// Which files are mapped rather than copied.
+    /// The files that are mapped rather than copied.
     pub mapping: &'static str,
     pub why: String,
 }
 
 impl Place {
-    /// Looks at the path and, below it, at a sample of the files; with what of them could not be looked at.
+    /// Looks at the path and, below it, at a sample of the files; also returns the files that could not be looked at.
     ///
     /// # Errors
     /// If the path itself can't be looked at.
@@ -122,7 +121,7 @@ impl Reading {
     }
 }
 
-/// Returns whether readers would have nothing to fetch, though the device has a policy for them.
+/// Returns whether readers would have nothing to do, although the device has a policy for them.
 fn comes_from_memory(device: &Device, sample: &Sample, io: Io) -> bool {
     sample.all_cached() && device.medium != Medium::Memory && io != Io::Direct
 }

@@ -1,4 +1,4 @@
-//! How fast the algorithms are here, by a short measurement in memory.
+//! The speed of the algorithms on this machine, by a short measurement in memory.
 
 use crate::options::algorithms::Algorithms;
 use hashloom_digest::{Algorithm, Bank, Part};
@@ -10,32 +10,32 @@ use std::time::{Duration, Instant};
 /// Each measurement takes this long: enough for two digits on a quiet machine.
 const TIME: Duration = Duration::from_millis(20);
 
-/// Bytes of each stream in one call.
+/// The bytes of each stream in one call.
 const BYTES: usize = 64 << 10;
 
 /// Measured rates, in bytes per second.
 #[derive(Serialize)]
 pub struct Rates {
     pub algorithms: Vec<Rate>,
-    /// All algorithms over the same bytes, one thread.
+    /// The rate of all algorithms over the same bytes, for one thread.
     pub expected_per_thread: f64,
-    /// The same, all threads, if each has a core and reading keeps up.
+    /// The rate of all threads, if each has a core and reading keeps up.
     pub expected: f64,
-    /// Where the numbers are from.
+    /// The origin of the numbers.
     pub basis: &'static str,
 }
 
-/// One algorithm.
+/// The rates of one algorithm.
 #[derive(Serialize)]
 pub struct Rate {
     pub name: &'static str,
     pub kernel: &'static str,
     pub lanes: usize,
-    /// The kernel for a file alone.
+    /// The kernel for a single file.
     pub alone: &'static str,
-    /// One thread, as many streams as there are lanes.
+    /// The rate of one thread with as many streams as there are lanes.
     pub many_files: f64,
-    /// One thread, one stream.
+    /// The rate of one thread with one stream.
     pub one_file: f64,
     /// Whether several threads can hash one file.
     pub splits: bool,
@@ -75,7 +75,7 @@ impl Rate {
         }
     }
 
-    /// One stream after another, whatever the files.
+    /// Measures one stream after another: likeness hashes have no lanes.
     fn likeness(algorithm: &'static Similar, buffer: &[u8]) -> Rate {
         let rate = likeness_a_second(algorithm, buffer);
         Rate {
@@ -90,7 +90,7 @@ impl Rate {
     }
 }
 
-/// Bytes without a pattern (SplitMix64): likeness hashes make short work of others.
+/// Returns bytes without a pattern (SplitMix64): with a pattern likeness hashes would be faster than usual.
 fn noise() -> Vec<u8> {
     let word = |i: u64| {
         let z = i.wrapping_mul(0x9e37_79b9_7f4a_7c15);
@@ -100,7 +100,7 @@ fn noise() -> Vec<u8> {
     (0..BYTES as u64 / 8).flat_map(word).collect()
 }
 
-/// Returns the rate of several over the same bytes, one after another.
+/// Returns the rate of several algorithms over the same bytes, one after another.
 fn together(rates: impl Iterator<Item = f64>) -> f64 {
     let seconds_a_byte: f64 = rates.map(|rate| 1.0 / rate).sum();
     1.0 / seconds_a_byte
@@ -109,7 +109,7 @@ fn together(rates: impl Iterator<Item = f64>) -> f64 {
 fn bytes_a_second(bank: &mut dyn Bank, streams: usize, buffer: &[u8]) -> f64 {
     let slots: Vec<_> = (0..streams).map(|_| bank.open()).collect();
     let batch: Vec<Part<'_>> = slots.iter().map(|&slot| Part { slot, bytes: buffer, last: false }).collect();
-    // The first call brings code, tables and data near.
+    // The first call loads code, tables and data into the caches.
     bank.update(&batch);
     let start = Instant::now();
     let mut calls = 0;
@@ -129,7 +129,7 @@ fn likeness_a_second(algorithm: &Similar, buffer: &[u8]) -> f64 {
         stream.update(buffer);
         black_box(stream.finish().is_ok())
     };
-    // The first call brings code, tables and data near.
+    // The first call loads code, tables and data into the caches.
     hash();
     let start = Instant::now();
     let mut calls = 0;

@@ -1,29 +1,29 @@
-//! Which files below a path are in memory already, by a sample.
+//! A sample of the files below a path: which are in memory already.
 
 use hashloom_source::{Cached, Entry, Error, Found, Origin, Reader, Reading, WalkOptions, walk};
 use serde::Serialize;
 
-/// Files looked at.
+/// The number of files to look at.
 const FILES: usize = 64;
 
-/// Entries of the walk that are met for that.
+/// The most entries of the walk to visit for that.
 const ENTRIES: usize = 4096;
 
-/// How many files of a sample are in memory.
+/// The number of files of a sample that are in memory.
 #[derive(Debug, Default, Clone, PartialEq, Eq, Serialize)]
 pub struct Sample {
-    /// Files looked at: the first ones of the walk.
+    /// The number of files looked at: the first ones of the walk.
     pub files: usize,
     pub wholly: usize,
     pub partly: usize,
     pub not: usize,
-    /// The system does not tell.
+    /// The number of files for which the system does not say.
     pub unknown: usize,
 }
 
 impl Sample {
-    /// Returns a sample of the files below a path, and what could not be looked at. Standard input and other streams
-    /// are no part of it: opening one would wait for who writes.
+    /// Returns a sample of the files below a path, and the entries that could not be looked at. Standard input and
+    /// other streams are left out: opening one would wait for its writer.
     pub fn below(path: &[u8]) -> (Sample, Vec<Error>) {
         let mut sample = Sample::default();
         let mut failures = Vec::new();
@@ -59,7 +59,7 @@ impl Sample {
     }
 }
 
-/// Met below an operand, or an operand whose size the walk knows.
+/// Returns whether an entry is a regular file: one below an operand, or an operand whose size the walk knows.
 fn is_regular(entry: &Entry) -> bool {
     entry.origin == Origin::Path || entry.size.is_some()
 }

@@ -26,10 +26,10 @@ fn place_lines(place: &Place) -> String {
         + &line("in memory", &sample(&place.cached))
 }
 
-/// Columns before the text of a line.
+/// The columns before the text of a line.
 const BEFORE: usize = 14;
 
-/// On a terminal, a text goes on below itself where the terminal ends.
+/// Formats a line. On a terminal, a text that exceeds the width continues in its column.
 fn line(what: &str, text: &str) -> String {
     let room = status::columns().map_or(usize::MAX, |columns| columns.saturating_sub(BEFORE).max(20));
     let below = format!("\n{:BEFORE$}", "");
@@ -56,7 +56,7 @@ fn file_system(device: &Lies) -> String {
     }
 }
 
-/// `dm-0 (LVM volume vg-root) on sda2 (partition) on sda (disk, ST4000DM004)`; several in brackets.
+/// Formats `dm-0 (LVM volume vg-root) on sda2 (partition) on sda (disk, ST4000DM004)`; several layers are in brackets.
 fn layer(layer: &Layer) -> String {
     let model = layer.model.as_ref().map(|model| format!(", {model}")).unwrap_or_default();
     let this = format!("{} ({}{model})", layer.name, layer.what);

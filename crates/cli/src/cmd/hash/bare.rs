@@ -1,7 +1,7 @@
-//! `hash --bare`: a digest a line and nothing else.
+//! `hash --bare`: one digest per line and nothing else.
 //!
-//! Nothing but its place tells which entry a line is of. So every entry has its line, in the order of the operands and of the
-//! walk: one without a digest is empty, is named on standard error, and counts as a failure.
+//! Only the position of a line shows which entry it belongs to. So every entry has a line, in the order of the operands
+//! and of the walk: an entry without a digest has an empty line, is named on standard error, and counts as a failure.
 
 use super::Options;
 use super::show::{self, Display};
@@ -24,7 +24,7 @@ use std::ops::ControlFlow;
 /// If there is not one algorithm, or a line can't be written.
 pub fn run(mut job: Job, options: &Options, display: &Display<'_>) -> anyhow::Result<Exit> {
     let algorithm = only(&job)?;
-    let style: Style = options.text.into();
+    let style: Style = options.text;
     if !algorithm.has(style) {
         bail!("--text: {} has no other form than its usual one", algorithm.name);
     }
@@ -54,7 +54,7 @@ pub fn run(mut job: Job, options: &Options, display: &Display<'_>) -> anyhow::Re
     Ok(show::conclude(&summary, true, display).and(Exit::Failed.when(lines.missing)))
 }
 
-/// Returns the one algorithm of a job.
+/// Returns the only algorithm of a job.
 fn only(job: &Job) -> anyhow::Result<&'static Algorithm> {
     match (&job.algorithms.digests[..], &job.algorithms.likeness[..]) {
         ([algorithm], []) => Ok(algorithm),
@@ -62,7 +62,7 @@ fn only(job: &Job) -> anyhow::Result<&'static Algorithm> {
     }
 }
 
-/// Where the lines go. Nothing tells them from other texts.
+/// Opens the output. Its content can't be told from other text files.
 fn open(options: &Options) -> Result<Output, WriteError> {
     match output::named(options.output.as_deref()) {
         Some(path) => Output::file(&options.force.at(path), Kind::Anything),
@@ -70,12 +70,12 @@ fn open(options: &Options) -> Result<Output, WriteError> {
     }
 }
 
-/// Lines that are being printed.
+/// The state of the output.
 struct Lines {
     output: Output,
     algorithm: &'static Algorithm,
     style: Style,
-    /// A line is empty.
+    /// Whether a line is empty.
     missing: bool,
     error: Option<WriteError>,
 }
@@ -85,7 +85,7 @@ impl Lines {
         match event {
             Event::Hashed(record) => self.line(&self.digest(record))?,
             Event::Failed(..) => self.line("")?,
-            // Both were asked for: by the filters, and by naming an output.
+            // Both were requested: by filters, and by naming an output.
             Event::Skipped(_, Skip::Filtered | Skip::Output) => {}
             Event::Skipped(record, why) => {
                 self.line("")?;

@@ -1,4 +1,4 @@
-//! `hash --dry-run`: what would be hashed, without a file being read or written.
+//! `hash --dry-run`: lists the files that would be hashed, without reading or writing a file.
 
 use super::Options;
 use super::show::tell_skipped;
@@ -59,7 +59,7 @@ pub fn run(options: &Options, mut selection: Selection) -> anyhow::Result<Exit> 
     Ok(exit)
 }
 
-/// Where the walk did not have to look.
+/// Returns the size of a regular file, for entries of which the walk needed no metadata.
 fn size_of(entry: &Entry, parents: &mut ParentCache) -> Option<u64> {
     parents.meta(entry).ok().filter(Meta::is_file).map(|meta| meta.size)
 }

@@ -24,7 +24,7 @@ use std::ffi::OsString;
 use std::io::{self, IsTerminal};
 use std::path::Path;
 
-/// The algorithm of a new history, if none is typed: the one that the reference implementation takes.
+/// The algorithm of a new history, if none is typed: that of the reference implementation.
 const NEW_HISTORY: &str = "xxh128";
 
 /// Runs the command, and returns its exit code. Without anything to hash it prints its help.
@@ -59,7 +59,7 @@ pub fn run(options: &Options, help: impl FnOnce() -> String) -> anyhow::Result<E
     let manifest = Manifest {
         times: options.times,
         bare_names: options.bare_names,
-        style: options.text.into(),
+        style: options.text,
         case: options.case.data(),
         seal: options.seal,
         resume: options.resume,
@@ -68,12 +68,13 @@ pub fn run(options: &Options, help: impl FnOnce() -> String) -> anyhow::Result<E
     };
     job.check(Some(&manifest))?;
     tell_truncated(&job.algorithms);
-    // Only now: what was typed is right, so it is worth a passphrase.
+    // Only now are the options known to be valid, so that a passphrase is not asked for in vain.
     let manifest = Manifest { signers: options.signing.signers(options.output.as_deref())?, ..manifest };
     show::run(job, manifest, &display(options))
 }
 
-/// Returns the algorithms of the history that the manifest goes on with; of a new one, what others choose for it.
+/// Returns the algorithms of the history that the manifest continues; for a new one, the algorithm that other programs
+/// choose.
 fn of_history(format: &'static Format, written: Option<&Path>) -> Option<Algorithms> {
     let algorithms = Place::of(format, written?)?.algorithms();
     let names: Vec<&str> = algorithms.iter().map(|algorithm| algorithm.name).collect();
@@ -92,8 +93,8 @@ fn job(options: &Options, selection: Selection, algorithms: Algorithms) -> anyho
         algorithms,
         piece: options.piecewise,
         leaves: options.leaves,
-        order: options.order.into(),
-        bad_blocks: options.bad_blocks.into(),
+        order: options.order,
+        bad_blocks: options.bad_blocks,
         labels: (!options.known.is_empty()).then(labels).transpose()?,
         resources,
         cancel: Default::default(),

@@ -1,4 +1,4 @@
-//! A job of hashing as a command shows it: messages, progress, numbers, exit code.
+//! The display of a hash job: messages, progress, statistics, exit code.
 
 use crate::amount::{self, grouped};
 use crate::exit::Exit;
@@ -18,15 +18,15 @@ use std::ops::ControlFlow;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-/// Output beside the manifest.
+/// The output beside the manifest.
 pub struct Display<'a> {
-    /// Progress and numbers.
+    /// The options for progress and statistics.
     pub resources: &'a ResourceOptions,
     /// The name of the list of paths.
     pub list: Option<&'a Path>,
     /// The manifest, if it is a file.
     pub manifest: Option<&'a Path>,
-    /// It is done before anybody could look at progress.
+    /// Whether the job is done before anybody could look at progress.
     pub quick: bool,
 }
 
@@ -40,7 +40,7 @@ pub fn run(job: Job, manifest: Manifest, display: &Display<'_>) -> anyhow::Resul
     let tidy = matches!(manifest.to, To::Stream(_));
     let run = job.start_writing(manifest)?;
     let output = run.output().map_or_else(output::stdout, |output| Ok(output.clone()))?;
-    // The default is to end: that is right where nothing is left behind.
+    // Without handlers a signal ends the process, which is right if nothing is left behind.
     if !(display.quick && tidy) {
         signal::watch(run.cancel(), output.clone())?;
     }
@@ -65,7 +65,7 @@ fn mistaken_algorithm(error: &hashloom_source::Error) -> Option<&str> {
     hashloom_digest::find(name).is_ok().then_some(name)
 }
 
-/// Tells of what is worth a line. Whether every entry has its record, `told` says.
+/// Prints the message of an event, if it has one; `told` says whether every entry has its record.
 pub(super) fn tell(event: &Event<'_>, told: bool) {
     match event {
         Event::Failed(error, _) => {
@@ -107,7 +107,7 @@ pub(super) fn tell(event: &Event<'_>, told: bool) {
     }
 }
 
-/// "4,457 files, 1.78 GB, 0.47 s; 3 skipped; manifest m.jsonl".
+/// Formats "4,457 files, 1.78 GB, 0.47 s; 3 skipped; manifest m.jsonl".
 fn sum(summary: &Summary, manifest: Option<&Path>) -> String {
     let Stats { hashed, skipped, failed, bytes, elapsed, .. } = summary.stats;
     let files = hashed + summary.kept;
@@ -150,7 +150,7 @@ pub(super) fn conclude(summary: &Summary, told: bool, display: &Display<'_>) -> 
     Exit::Failed.when(!summary.is_complete())
 }
 
-/// "3 entries skipped: 2 x symbolic link, 1 x FIFO".
+/// Prints "3 entries skipped: 2 x symbolic link, 1 x FIFO".
 pub fn tell_skipped(skipped: &BTreeMap<Skip, u64>) {
     let total: u64 = skipped.values().sum();
     if total > 0 {

@@ -1,4 +1,4 @@
-//! `hashloom image export`: the media as they were.
+//! `hashloom image export`: the original media as raw bytes.
 
 use super::open::open;
 use super::options::Export;
@@ -28,7 +28,7 @@ pub fn run(options: &Export) -> anyhow::Result<Exit> {
         Ok(image) => image,
         Err((refused, _)) => return Ok(refused),
     };
-    // Said before the hours that writing may take.
+    // Reported before the hours that writing may take.
     image.findings().iter().for_each(message::say);
     let force = options.force;
     let (to, cancel) = (output::to(Some(&options.output), Force { force })?, Cancel::default());
@@ -54,7 +54,7 @@ pub fn run(options: &Export) -> anyhow::Result<Exit> {
     Ok(conclude(&options.path, &summary).and(unread(&image, &summary, unwritten)))
 }
 
-/// Says which stored digests are not those of the media.
+/// Prints stored digests that do not match the media.
 fn conclude(path: &Path, summary: &Summary) -> Exit {
     let differing: Vec<_> =
         summary.claims.iter().filter(|check| check.outcome == Outcome::Mismatch).collect();
@@ -65,7 +65,7 @@ fn conclude(path: &Path, summary: &Summary) -> Exit {
     Exit::Differs.when(!differing.is_empty())
 }
 
-/// Says what could not be read, unless that was said at the start.
+/// Prints the parts that could not be read, unless they were reported at the start.
 fn unread(image: &Image, summary: &Summary, unwritten: Option<&PathBuf>) -> Exit {
     let new = summary.findings.iter().filter(|finding| !image.findings().contains(finding));
     new.for_each(message::say);

@@ -1,4 +1,4 @@
-//! `hashloom image hash`: what `hash` does, over the media of images of every kind.
+//! `hashloom image hash`: the operation of `hash`, for the media of images of every kind.
 
 use super::open::open;
 use super::options::Hash;

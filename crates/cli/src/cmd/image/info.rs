@@ -1,4 +1,4 @@
-//! `hashloom image info`: everything that the headers of images hold.
+//! `hashloom image info`: everything that the headers of images contain.
 
 use super::open::{open, weight};
 use super::options::{Info as Options, MEMORY};
@@ -50,7 +50,7 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
     Ok(exits.exit())
 }
 
-/// Facts for people: a line each.
+/// Facts for people, one per line.
 struct Facts(String);
 
 impl Facts {
@@ -58,7 +58,7 @@ impl Facts {
         self.0 += &format!("\n{title}\n");
     }
 
-    /// A fact. Values come from the image: what is in them must not speak to the terminal.
+    /// Adds a fact. Values come from the image, so control characters are escaped.
     fn fact(&mut self, name: &str, value: impl ToString) {
         let value = value.to_string();
         // Notes may have several lines.

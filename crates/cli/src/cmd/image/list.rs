@@ -16,7 +16,7 @@ use serde::Serialize;
 use std::io::Write;
 use std::os::unix::ffi::OsStrExt;
 
-/// An entry as programs read it.
+/// An entry for programs.
 #[derive(Serialize)]
 struct Listed<'a> {
     #[serde(flatten)]
@@ -68,7 +68,7 @@ pub fn run(options: &List) -> anyhow::Result<Exit> {
     Ok(exits.exit())
 }
 
-/// Size, time of the last writing, MD5, SHA-1, path: with tabs between them.
+/// Formats size, modification time, MD5, SHA-1 and path, with tabs between them.
 fn line(entry: &Entry) -> String {
     let written = entry.times.written.map(|seconds| Time { seconds, nanoseconds: 0 });
     let written = written.and_then(Time::to_rfc3339).unwrap_or_else(|| "-".into());

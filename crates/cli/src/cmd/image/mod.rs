@@ -1,4 +1,4 @@
-//! `hashloom image`: what forensic images say about themselves, whether they are whole, what is in them.
+//! `hashloom image`: inspect, verify, hash and export forensic images.
 
 mod export;
 mod hash;

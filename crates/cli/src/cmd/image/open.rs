@@ -1,4 +1,4 @@
-//! Opening images, and how they and their findings are named.
+//! Opening images, and the messages about images and findings.
 
 use crate::exit::Exit;
 use crate::message;
@@ -8,8 +8,8 @@ use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-/// Opens an image, or raw media whatever they look like; one that can't be opened is named, with all that was
-/// found on the way.
+/// Opens an image, or raw media even if they look like another kind; if it can't be opened, prints the reason with all
+/// findings.
 pub(super) fn open(path: &Path, raw: bool) -> Result<Image, (Exit, Error)> {
     imaging::open(path, raw).map_err(|error| {
         tell_refused(&error, &imaging::shown(path));
@@ -17,7 +17,7 @@ pub(super) fn open(path: &Path, raw: bool) -> Result<Image, (Exit, Error)> {
     })
 }
 
-/// Names an image that can't be opened, with all that was found on the way.
+/// Prints why an image can't be opened, with all findings.
 pub(super) fn tell_refused(error: &Error, path: &Path) {
     message::about(path.as_os_str().as_bytes(), cause(error, path));
     error.findings.iter().for_each(message::say);
@@ -43,7 +43,7 @@ pub(super) fn exit_of(error: &Error) -> Exit {
     }
 }
 
-/// "note", "damage": how much a finding matters, in a word.
+/// Returns the severity of a finding in a word: "note", "damage".
 pub(super) fn weight(finding: &Finding) -> &'static str {
     match finding.kind.severity() {
         Severity::Note => "note",

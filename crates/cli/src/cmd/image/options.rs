@@ -160,8 +160,7 @@ pub struct How {
 
 impl How {
     /// Returns the resources for these images, and sets the access to stores. If an image is in a store, stores get a
-    /// part of
-    /// the memory.
+    /// part of the memory.
     pub fn means<P: AsRef<OsStr>>(&self, images: &[P]) -> hashloom_image::Resources {
         let all = hashloom_image::Resources::default();
         let threads = self.threads.map_or(all.threads, NonZeroUsize::get);

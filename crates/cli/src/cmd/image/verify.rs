@@ -1,4 +1,4 @@
-//! `hashloom image verify`: whether images are what they were when they were made.
+//! `hashloom image verify`: verifies that images have not changed since they were made.
 
 use super::open::{cause, exit_of, tell_refused, weight};
 use super::options::Verify;
@@ -30,7 +30,7 @@ struct Refused {
     error: String,
 }
 
-/// Where results go.
+/// The outputs of results.
 struct Reports<'a> {
     options: &'a Verify,
     output: Output,
@@ -73,13 +73,13 @@ pub fn run(options: &Verify) -> anyhow::Result<Exit> {
     reports.end(summary.interrupted)
 }
 
-/// Why an image is not verified, with the worst that was found.
+/// Returns why an image is not verified, with its worst finding.
 fn failure(findings: &[Finding]) -> String {
     let worst = findings.iter().min_by_key(|finding| Reverse(finding.kind.severity()));
     worst.map_or("not verified".to_string(), |finding| format!("not verified: {finding}"))
 }
 
-/// Returns the exit code of a verdict. An image that stores nothing to compare is not verified.
+/// Returns the exit code of a verdict. An image that stores no digest to compare is not verified.
 fn exit_of_verdict(verdict: Verdict) -> Exit {
     match verdict {
         Verdict::Verified | Verdict::VerifiedWithNotes => Exit::Fine,
@@ -126,7 +126,7 @@ impl Reports<'_> {
         let exit = exit_of_verdict(checked.verification.verdict);
         self.exits.take(exit.noted());
         if exit == Exit::Failed {
-            // Whoever keeps only standard error hears of it, too.
+            // Also on standard error, for users who only keep that.
             message::about(path.as_os_str().as_bytes(), failure(&checked.verification.findings));
         }
         if self.options.format == ListReport::Text {
@@ -201,7 +201,7 @@ fn text(path: &Path, verification: &Verification) -> String {
     text
 }
 
-/// How many single files match, and each that does not.
+/// Formats how many single files match, and each that does not.
 fn entries(verification: &Verification) -> String {
     let checks = &verification.entries;
     if checks.is_empty() {

@@ -1,4 +1,4 @@
-//! `hashloom known build`: lists into an index.
+//! `hashloom known build`: compiles lists into an index.
 
 use super::options::Build;
 use crate::amount::{grouped, span};
@@ -23,13 +23,13 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// Malformed lines of an input that are named; a list in a wrong format would have one for each line.
+/// The number of malformed lines of an input that are printed; a list in a wrong format would have one for each line.
 const NAMED: u64 = 20;
 
-/// The first that is not.
+/// The first malformed line that is only counted.
 const FIRST_COUNTED: u64 = NAMED + 1;
 
-/// Sets the date of the build, as in other tools whose outputs are to be the same every time.
+/// The variable with the date of the build, as in other tools with reproducible outputs.
 const DATE: &str = "SOURCE_DATE_EPOCH";
 
 /// The JSON of a new index.
@@ -57,7 +57,7 @@ pub fn run(args: &Build) -> anyhow::Result<Exit> {
     };
     let cancel = job.cancel.clone();
     if reads_stdin(args) {
-        // It may be waited for without end: there is nothing to write out, and files are removed.
+        // The build may be waited for without a limit: there is nothing to write out, and files are removed.
         signal::guard();
     } else {
         signal::watch_with(move || cancel.set(), None)?;
@@ -116,7 +116,7 @@ fn category(name: &OsStr) -> anyhow::Result<Category> {
     Category::named(name).map_err(|error| anyhow!("--as: '{}' {error}", Shown(name.as_bytes())))
 }
 
-/// Seconds since 1970.
+/// Returns the date of the build in seconds since 1970.
 fn date() -> anyhow::Result<u64> {
     match std::env::var(DATE) {
         Ok(text) => text.parse().with_context(|| format!("{DATE}: not a number of seconds")),
@@ -124,7 +124,7 @@ fn date() -> anyhow::Result<u64> {
     }
 }
 
-/// The messages on an input so far.
+/// The messages about an input so far.
 #[derive(Default)]
 struct Told {
     path: PathBuf,
@@ -132,7 +132,7 @@ struct Told {
 }
 
 impl Told {
-    /// Tells of a notice; of malformed lines the first ones of each input.
+    /// Prints a notice; of malformed lines only the first ones of each input.
     fn tell(&mut self, path: &Path, notice: &Notice) {
         if self.path != path {
             *self = Told { path: path.to_path_buf(), malformed: 0 };
@@ -174,12 +174,12 @@ fn tell(path: &Path, notice: &Notice) {
             let what = "columns that seem to hold digests are left out (--column NAME takes one)";
             message::about(path, format_args!("{what}: {names}"));
         }
-        // Messages of later versions of the library.
+        // Notices of later versions of the library.
         other => message::about(path, format_args!("{other:?}")),
     }
 }
 
-/// Reports what was skipped, and where sets contradict each other.
+/// Prints the numbers of skipped lines, and of contradictions between sets.
 fn tell_rest(about: &About, output: &Path) {
     for Source { file, malformed, skipped, .. } in &about.sources {
         if *malformed > 0 {
@@ -203,7 +203,7 @@ fn tell_rest(about: &About, output: &Path) {
     }
 }
 
-/// "1,234,567 digests read, 2.1 million/s".
+/// Formats "1,234,567 digests read, 2.1 million/s".
 fn line(progress: &BuildProgress, elapsed: Duration) -> Line {
     let (read, written) = (progress.read.load(Relaxed), progress.written.load(Relaxed));
     let line = Line::default().with(0, format!("{} digests read", grouped(read)));
@@ -222,7 +222,7 @@ mod tests {
     fn the_line_tells_what_is_read_and_then_what_is_written() {
         let progress = BuildProgress::default();
         let told = |seconds| format!("{:?}", line(&progress, Duration::from_secs(seconds)));
-        // Before the first digest, and at no time at all.
+        // Before the first digest, and without elapsed time.
         assert!(told(0).contains("0 digests read") && told(0).contains("0.0 million/s"), "{}", told(0));
         progress.read.store(3_000_000, Relaxed);
         let reading = told(2);

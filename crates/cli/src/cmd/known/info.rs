@@ -1,4 +1,4 @@
-//! `hashloom known info`: what indexes say of themselves.
+//! `hashloom known info`: descriptions of indexes.
 
 use super::options::Info;
 use crate::exit::{Exit, OfInputs};
@@ -25,12 +25,12 @@ struct Shown<'a> {
     path_b64: Option<String>,
     bytes: u64,
     identity: &'a str,
-    /// Absent where it was not asked for.
+    /// Absent if it was not requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     verified: Option<bool>,
     #[serde(flatten)]
     about: &'a About,
-    /// Bytes of the tables by bits of a digest.
+    /// The bytes of the tables by the bits of a digest.
     table_bytes: &'a BTreeMap<u32, u64>,
 }
 
@@ -115,7 +115,7 @@ fn date(built: Option<u64>) -> String {
     known.unwrap_or("at an unknown time".to_string())
 }
 
-/// "bad 2, good 17".
+/// Formats "bad 2, good 17".
 fn counts(counts: &BTreeMap<String, u64>) -> String {
     let counts = counts.iter().map(|(name, count)| format!("{name} {count}"));
     counts.collect::<Vec<_>>().join(", ")

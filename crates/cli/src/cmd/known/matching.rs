@@ -67,10 +67,10 @@ fn show(options: &Match) -> Show {
     }
 }
 
-/// Sees to it that no category is lost.
+/// Checks that no category is lost.
 ///
 /// # Errors
-/// If the format has no place for categories, and records may differ in it.
+/// If the format can't store categories, and records may have different ones.
 pub fn fits(labels: &Labels, format: &'static Format) -> anyhow::Result<()> {
     labels.fits(format).map_err(|misfit: Misfit| {
         anyhow!("{}, and others can with --only-unknown", errors::of_misfit(&misfit))

@@ -1,4 +1,4 @@
-//! `hashloom known`: sets of known digests, compiled and asked.
+//! `hashloom known`: builds sets of known digests; looks up files and digests.
 
 mod build;
 mod info;

@@ -44,16 +44,14 @@ pub struct Build {
     #[arg(long, value_name = "FILE", num_args = 1..)]
     pub bad: Vec<PathBuf>,
     /// A list of files of any category: good, bad, known (seen before, not judged) or another NAME; may be given more
-    /// than
-    /// once
+    /// than once
     #[arg(long = "as", value_names = ["NAME", "FILE"], num_args = 2)]
     pub named: Vec<OsString>,
     /// The name of the set [default: the one in a list, or the list's file name]
     #[arg(long, value_name = "NAME")]
     pub set: Option<Box<str>>,
     /// Read the lists as tables (except databases) with the digests in this column [default: every column named after
-    /// an
-    /// algorithm]
+    /// an algorithm]
     #[arg(long, value_name = "NAME")]
     pub column: Option<Box<str>>,
     /// The algorithm of digests that the lists don't name [default: the likeliest of their length]
@@ -120,8 +118,7 @@ pub struct Match {
     #[arg(short, long, value_name = "SET", required = true)]
     pub known: Vec<PathBuf>,
     /// Print only files of these categories, comma-separated: good, bad, known, unknown, any other name, or all
-    /// [default: all
-    /// but good]
+    /// [default: all but good]
     #[arg(long, value_name = "A,B", value_delimiter = ',')]
     pub show: Vec<Box<str>>,
     /// Print only files that no set contains
@@ -135,8 +132,7 @@ pub struct Match {
     pub algorithms: Option<Algorithms>,
     /// The format of the records; formats that can't hold categories (all but jsonl, csv, parquet, sqlite) need
     /// --only-unknown [default: the one that the name of the output implies, else jsonl, or with --only-unknown the
-    /// format of
-    /// --manifest]
+    /// format of --manifest]
     #[arg(short, long, value_parser = format())]
     pub format: Option<Written>,
     /// Write here; the name appears when the file is complete. The walk skips this file

@@ -1,4 +1,4 @@
-//! `hashloom known query`: digests in, a line for each out, in order.
+//! `hashloom known query`: one line of output for each digest, in order.
 
 use super::options::Query;
 use crate::exit::Exit;

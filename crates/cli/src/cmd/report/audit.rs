@@ -17,7 +17,7 @@ use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 use std::io::{BufReader, Read};
 
-/// Counts of files outside all manifests, and of files excluded from the comparison: these are no verdicts.
+/// Counts that are not verdicts: files outside all manifests, and files excluded from the comparison.
 const OUTSIDE: [&str; 2] = ["not_compared", "own"];
 
 /// The JSON of `audit`.
@@ -39,7 +39,7 @@ struct Found {
     strengths: BTreeMap<String, u64>,
 }
 
-/// A line of `audit --format jsonl`: the last one has all but the entries.
+/// A line of `audit --format jsonl`: the last one has everything but the entries.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum Line {
@@ -60,7 +60,7 @@ struct Entry {
     length: Option<u64>,
     known_category: Option<String>,
     known_set: Option<String>,
-    /// All else, such as digests.
+    /// All other keys, such as digests.
     #[serde(flatten)]
     more: Map<String, Value>,
 }
@@ -68,7 +68,7 @@ struct Entry {
 /// Returns the page of an audit.
 ///
 /// # Errors
-/// If it can't be read, or is no result of an audit.
+/// If it can't be read, or is not a result of an audit.
 pub fn tell(source: Source, kind: Kind, most: usize) -> anyhow::Result<Told> {
     let (title, mut facts) = (source.name(), source.facts());
     let (mut input, seal) = source.read()?;
@@ -92,7 +92,7 @@ pub fn tell(source: Source, kind: Kind, most: usize) -> anyhow::Result<Told> {
     Ok(Told { kind: words.kind, title, verdict, about, sections, malformed: 0 })
 }
 
-/// Puts lines together. Without the last one nobody knows what is missing.
+/// Joins lines. Without the last line it is unknown how many are missing.
 fn from_lines(reader: impl Read) -> anyhow::Result<Found> {
     let mut entries = Vec::new();
     for line in serde_json::Deserializer::from_reader(reader).into_iter() {
@@ -104,7 +104,7 @@ fn from_lines(reader: impl Read) -> anyhow::Result<Found> {
     bail!("the counts at its end are missing: the audit was interrupted, or its result was cut")
 }
 
-/// How a comparison is called and ends, in words.
+/// The words for the name and the outcome of a comparison.
 #[derive(Clone, Copy)]
 struct Words {
     kind: &'static str,
@@ -131,10 +131,10 @@ impl Words {
     }
 }
 
-/// Every category with its number, in their order; others behind them.
+/// Returns every category with its number, in their order; unknown ones at the end.
 fn counts(result: &Found) -> Vec<(String, u64)> {
     let known = Category::ALL.map(Category::word);
-    // A check has words of its own.
+    // A check uses other words.
     let is_check = result.counts.contains_key("ok");
     let number = |word: &str| result.counts.get(word).copied().unwrap_or(0);
     let others = result.counts.iter().filter(|(word, _)| !known.contains(&word.as_str()) || is_check);
@@ -162,7 +162,7 @@ fn rank(category: &str) -> usize {
     WORST.iter().position(|word| *word == category).unwrap_or(WORST.len())
 }
 
-/// Says in a sentence what the counts come to, as the exit code of an audit does.
+/// Returns the verdict of the counts in a sentence, by the rules of an audit's exit code.
 fn verdict(counts: &[(String, u64)], words: Words) -> Verdict {
     let Words { passed, failed, undecided: open, .. } = words;
     let number = |wanted: fn(&str) -> bool| -> u64 {
@@ -195,7 +195,7 @@ fn is_difference(word: &str) -> bool {
     !is_fine(word) && !OUTSIDE.contains(&word) && !is_undecided(word)
 }
 
-/// Returns whether this word leaves open if the entry matches.
+/// Returns whether this word leaves open whether the entry matches.
 fn is_undecided(word: &str) -> bool {
     ["partly-verified", "unnamed", "unsupported", "unproven"].contains(&word)
 }
@@ -209,7 +209,7 @@ fn label(word: &str) -> String {
     }
 }
 
-/// How the comparison was made, where it is not as usual.
+/// Returns facts about the comparison that are not the default.
 fn circumstances(result: &Found) -> Facts {
     let words = |words: &[String]| words.iter().map(|word| plain(word)).collect::<Vec<_>>().join(", ");
     let strengths: Vec<String> =
@@ -284,7 +284,7 @@ fn table(entries: Vec<Entry>) -> Table {
         Column::words("known as"),
         Column::words("set"),
     ];
-    // Digests of what matches say nothing.
+    // Digests of matches add nothing.
     let problems = entries.iter().filter(|entry| !is_fine(&entry.category));
     let details = Details::new(problems.map(|entry| &entry.more));
     let mut table = Table::new("", columns.into_iter().chain(details.columns()));
@@ -299,7 +299,7 @@ fn table(entries: Vec<Entry>) -> Table {
 fn cells(entry: Entry) -> [Cell; 8] {
     let path = shown(&entry.path, entry.path_b64.as_deref());
     let known = entry.known_path.as_deref().map(|path| shown(path, entry.known_path_b64.as_deref()));
-    // It is the same for nearly all, and then says nothing.
+    // If it is the same for nearly all, it says nothing.
     let known = known.filter(|known| *known != path);
     let text = |text: Option<String>| Cell::from(text.map(|text| plain(&text)));
     let hashed = |status: &String| status != Status::Hashed.word();

@@ -88,7 +88,7 @@ fn errors(end: &End) -> Table {
     table
 }
 
-/// Quotes a word of a command line, so that its ends are seen.
+/// Quotes a word of a command line, so that its ends are visible.
 pub(super) fn quoted(word: &[u8]) -> String {
     let plain = |byte: &u8| byte.is_ascii_graphic() && !b"'\"\\$&|;<>()*?[]{}`#!~".contains(byte);
     let text = Shown(word).to_string();

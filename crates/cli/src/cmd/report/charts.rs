@@ -1,11 +1,11 @@
-//! Charts that several kinds of reports have.
+//! Charts that several kinds of reports share.
 
 use hashloom_report::{Axis, Chart, Series};
 
-/// The unit of what is only counted.
+/// The unit of counts.
 pub const COUNT: &str = "count";
 
-/// How many of each word; none if there are fewer than two words.
+/// Makes a chart of counts by word; none if there are fewer than two words.
 pub fn counted<'a>(
     title: &str,
     what: (&str, &str),

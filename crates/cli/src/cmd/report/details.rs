@@ -4,19 +4,19 @@ use super::json::{text, words};
 use hashloom_report::{Cell, Column};
 use serde_json::{Map, Value};
 
-/// Most columns; what more there is stands in one.
+/// The most columns; further keys share one.
 const MOST: usize = 24;
 /// Names of groups that come first, in this order.
 const FIRST: [&str; 2] = ["expected", "actual"];
 
-/// The columns that a table of entries needs. A key of an object within an entry is a column of its own.
+/// The columns of a table of entries. A key of an object within an entry is a column of its own.
 pub struct Details {
     columns: Vec<Detail>,
 }
 
 struct Detail {
     keys: Vec<String>,
-    /// Whether all that is there are numbers.
+    /// Whether all values are numbers.
     is_number: bool,
 }
 
@@ -66,7 +66,7 @@ impl Details {
     }
 }
 
-/// Returns the values of an entry with their keys, those within objects with all keys that lead to them.
+/// Returns the values of an entry with their keys; values within objects with all keys that lead to them.
 fn leaves(entry: &Map<String, Value>) -> Vec<(Vec<&str>, &Value)> {
     let mut leaves = Vec::new();
     for (key, value) in entry {
@@ -82,7 +82,7 @@ fn leaves(entry: &Map<String, Value>) -> Vec<(Vec<&str>, &Value)> {
     leaves
 }
 
-/// Returns the keys as words. That digests are some needs no saying: the name of the algorithm does.
+/// Returns the keys as words. The word "digests" is left out: the name of the algorithm suffices.
 fn title(keys: &[&str]) -> String {
     let keys = keys.iter().filter(|key| **key != "digests");
     keys.map(|key| words(key)).collect::<Vec<_>>().join(" ")

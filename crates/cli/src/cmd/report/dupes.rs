@@ -46,10 +46,10 @@ struct Counts {
     unreadable: u64,
 }
 
-/// Which files are equal.
+/// Returns the page of a search for equal files.
 ///
 /// # Errors
-/// If it can't be read, or is no result of a search for equal files.
+/// If it can't be read, or is not a result of such a search.
 pub fn tell(source: Source, most: usize) -> anyhow::Result<Told> {
     let (title, mut facts) = (source.name(), source.facts());
     let (mut input, seal) = source.read()?;
@@ -63,7 +63,7 @@ pub fn tell(source: Source, most: usize) -> anyhow::Result<Told> {
     Ok(Told { kind: "equal files", title, verdict, about: Facts::new(), sections, malformed: 0 })
 }
 
-/// Equal files are neither good nor bad; those that could not be read may be equal, too.
+/// Returns the verdict. Equal files are neither good nor bad; those that could not be read may be equal, too.
 fn verdict(counts: &Counts) -> Verdict {
     let groups = count(counts.groups, "group of equal files", "groups of equal files");
     let tone = if counts.unreadable > 0 { Tone::Doubtful } else { Tone::Plain };
@@ -88,7 +88,7 @@ fn figures(counts: &Counts) -> Vec<Figure> {
     ]
 }
 
-/// All files of the groups, those groups first that waste the most.
+/// Returns the section of all files in groups, those groups first that waste the most.
 fn files(mut groups: Vec<Group>, most: usize) -> Option<Section> {
     groups.sort_by_key(|group| std::cmp::Reverse(group.wasted));
     let columns = [

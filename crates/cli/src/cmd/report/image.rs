@@ -11,7 +11,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 use std::io::BufReader;
 
-/// Most rows of a table that is shown whole.
+/// The most rows of a table that is shown without tools.
 const SHORT: usize = 40;
 
 /// The JSON of `image verify`: a line for each image, or a document for all.
@@ -22,7 +22,7 @@ enum Results {
     One(Box<Image>),
 }
 
-/// An image of which `image verify` tells.
+/// A verified image.
 #[derive(Deserialize)]
 struct Image {
     path: String,
@@ -93,7 +93,7 @@ struct Entry {
 /// Returns the results of the images in a file, a part for each.
 ///
 /// # Errors
-/// If it can't be read, or is no result of a verification.
+/// If it can't be read, or is not a result of a verification.
 pub fn tell(source: Source, most: usize) -> anyhow::Result<Vec<Told>> {
     let mut facts = source.facts();
     let (mut input, seal) = source.read()?;
@@ -134,7 +134,7 @@ fn words(verdict: &str) -> String {
 }
 
 impl Image {
-    /// Stored digests that match, or those that don't.
+    /// Returns the number of stored digests that match, or that don't.
     fn matching(&self, wanted: bool) -> usize {
         let checks = self.claims.iter().map(|check| &check.outcome);
         let all = checks.chain(self.entries.iter().map(|entry| &entry.outcome));

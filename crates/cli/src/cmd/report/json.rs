@@ -5,19 +5,19 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Map, Value};
 
-/// Returns a path as people see it: its bytes, where the text is not all of them.
+/// Returns a path in a form for people: its bytes, if the text does not have all of them.
 pub fn shown(path: &str, b64: Option<&str>) -> String {
     let exact = b64.and_then(|b64| STANDARD.decode(b64).ok());
     Shown(exact.as_deref().unwrap_or(path.as_bytes())).to_string()
 }
 
-/// Returns the bytes that an object of text and base64 stands for, as people see them; none of another object.
+/// Returns the bytes of an object with text and base64, in a form for people; none for another object.
 pub fn exact(object: &Map<String, Value>) -> Option<String> {
     let part = |key: &str| object.get(key).and_then(Value::as_str);
     Some(shown(part("text")?, Some(part("b64")?)))
 }
 
-/// Returns text that can't speak for itself.
+/// Returns text without control characters.
 pub fn plain(text: &str) -> String {
     Shown(text.as_bytes()).to_string()
 }
@@ -27,7 +27,7 @@ pub fn words(key: &str) -> String {
     plain(key).replace(['_', '-'], " ")
 }
 
-/// Returns all that an object says, on a line.
+/// Returns the values of an object on one line.
 pub fn rest(object: &Map<String, Value>) -> String {
     let pairs: Vec<String> =
         object.iter().map(|(key, value)| format!("{} {}", words(key), text(value))).collect();

@@ -20,7 +20,7 @@ use std::io::Read;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-/// Ends of names of files that prove a manifest, and lie beside it.
+/// Suffixes of files beside a manifest that prove it.
 const PROOFS: [&str; 3] = ["sig", "minisig", "tsr"];
 const STATUSES: [Status; 5] =
     [Status::Hashed, Status::Unreadable, Status::Changed, Status::Skipped, Status::Stored(Strength::None)];
@@ -30,7 +30,7 @@ const STATUSES: [Status; 5] =
 struct Tally {
     files: u64,
     pieces: u64,
-    /// Records that a reader must see.
+    /// The number of records that a reader must see.
     troubled: u64,
     bytes: u64,
     damaged: u64,
@@ -42,13 +42,13 @@ struct Tally {
     malformed_count: u64,
 }
 
-/// Malformed parts that a page names.
+/// The most malformed parts that a page names.
 const NAMED: usize = 100;
 
 /// Returns the page of a manifest.
 ///
 /// # Errors
-/// If it can't be read, or is no manifest.
+/// If it can't be read, or is not a manifest.
 pub fn tell(source: Source, most: usize) -> anyhow::Result<Told> {
     let (title, path) = (source.name(), source.path.clone());
     let mut facts = source.facts();
@@ -66,7 +66,7 @@ pub fn tell(source: Source, most: usize) -> anyhow::Result<Told> {
     Ok(Told { kind: "manifest", title, verdict: tally.verdict(), about, sections, malformed })
 }
 
-/// Counts and keeps the records; the format, and what the manifest says of its run.
+/// Counts and keeps the records; returns the format, and the facts of the run.
 fn read(
     input: impl Read,
     path: &Path,
@@ -128,7 +128,7 @@ impl Tally {
         }
     }
 
-    /// Records of files that were not read as they should be.
+    /// Returns the number of records of files that were not read properly.
     fn failed(&self) -> u64 {
         self.statuses[1] + self.statuses[2] + self.damaged
     }
@@ -236,7 +236,7 @@ fn proofs(path: &Path) -> Vec<(String, String)> {
     vec![("signature".into(), format!("{} beside it; not verified for this page", found.join(", ")))]
 }
 
-/// Which columns any record needs.
+/// The columns that records need.
 #[derive(Default)]
 struct Columns {
     exact: bool,
@@ -334,7 +334,7 @@ fn digest(record: &Record, name: &str) -> Option<String> {
     }
 }
 
-/// Records that a reader must see, before all others.
+/// Returns the section of the records that a reader must see, which comes first.
 fn problems(rows: &Rows<Record>, number: u64) -> Option<Section> {
     let table = table(rows.matter());
     let title = format!("Problems: {}", count(number, "record", "records"));
@@ -346,7 +346,7 @@ fn problems(rows: &Rows<Record>, number: u64) -> Option<Section> {
     is_any.then(|| section.with(Part::Records(table.extent(Extent::Every))))
 }
 
-/// All records, unless only those are left that a reader must see.
+/// Returns the section of all records, unless only those that a reader must see are left.
 fn records(rows: Rows<Record>) -> Option<Section> {
     let title = || format!("All records: {}", Cell::from(rows.iter().count()));
     (!rows.is_full()).then(|| Section::new(title()).with(Part::Records(table(rows.iter()))))

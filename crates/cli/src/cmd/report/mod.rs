@@ -39,7 +39,7 @@ pub struct Options {
     /// json'
     #[arg(value_name = "FILE", required = true)]
     pub files: Vec<PathBuf>,
-    /// Write the page here: under this name only when whole [default: standard output]
+    /// Write the page here; the name appears when the file is complete [default: standard output]
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
     #[command(flatten)]

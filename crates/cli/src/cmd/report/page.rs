@@ -1,10 +1,10 @@
-//! A page of one part or of several: their order, the verdict over all, and what they say of the case.
+//! A page of one part or of several: their order, the overall verdict, and the facts of the case.
 
 use super::told::{Facts, Told};
 use hashloom_report::{Chapter, Page, Tone, Verdict};
 use std::cmp::Reverse;
 
-/// Most values of a fact that the first page lists.
+/// The most values of a fact that the first page lists.
 const VALUES: usize = 6;
 
 /// Returns the page of these parts. Of several, those that failed come first.
@@ -26,7 +26,7 @@ fn chapter(told: Told) -> Chapter {
     Chapter { kind: kind.into(), title, verdict, sections }
 }
 
-/// Says how many parts passed, and of which kinds the others are.
+/// Returns the overall verdict: how many parts passed, and the kinds of the others.
 fn overall(told: &[Told]) -> Verdict {
     let number = |tone: Tone| told.iter().filter(|one| one.verdict.tone == tone).count();
     let (failed, review) = (number(Tone::Bad), number(Tone::Doubtful));
@@ -52,15 +52,14 @@ fn weight(tone: Tone) -> u8 {
     }
 }
 
-/// A fact that parts state, and the values that they have for it.
+/// A fact that parts state, and its values.
 struct Fact {
     name: String,
     /// Each value, and the numbers of the parts that have it.
     values: Vec<(String, Vec<usize>)>,
 }
 
-/// Returns what the parts say of the case and of their runs, each fact once. Values that not all parts agree on name
-/// their parts.
+/// Returns the facts of the case and of the runs, each once. Values that not all parts share name their parts.
 fn about(told: &[Told]) -> Facts {
     let mut facts: Vec<Fact> = Vec::new();
     for (part, one) in told.iter().enumerate() {

@@ -1,12 +1,12 @@
-//! Rows that go into a page: all of them up to a limit, beyond it those that matter.
+//! Rows of a page: all of them up to a limit, beyond it only those that matter.
 
-/// Collects rows.
+/// A collector of rows.
 #[derive(Debug)]
 pub struct Rows<T> {
     kept: Vec<(T, Weight)>,
     most: usize,
     seen: u64,
-    /// Rows that matter and had no room.
+    /// The number of rows that matter and had no room.
     lost: u64,
     full: bool,
 }
@@ -14,14 +14,14 @@ pub struct Rows<T> {
 /// Whether a row must be shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Weight {
-    /// A match.
+    /// A row without a problem.
     Fine,
-    /// A reader must see it.
+    /// A row that a reader must see.
     Matters,
 }
 
 impl<T> Rows<T> {
-    /// Room for `most` rows.
+    /// Makes room for `most` rows.
     pub fn new(most: usize) -> Rows<T> {
         Rows { kept: Vec::new(), most, seen: 0, lost: 0, full: false }
     }
@@ -64,17 +64,17 @@ impl<T> Rows<T> {
         (rows(matter), rows(fine))
     }
 
-    /// Those that a reader must see.
+    /// Returns the rows that a reader must see.
     pub fn matter(&self) -> impl Iterator<Item = &T> + Clone {
         self.kept.iter().filter(|(_, weight)| *weight == Weight::Matters).map(|(row, _)| row)
     }
 
-    /// Returns whether rows that are fine were left out: then there are only rows that matter.
+    /// Returns whether rows without problems were left out: then there are only rows that matter.
     pub fn is_full(&self) -> bool {
         self.full
     }
 
-    /// Returns the rows, to look at.
+    /// Returns an iterator over the rows.
     pub fn iter(&self) -> impl Iterator<Item = &T> + Clone {
         self.kept.iter().map(|(row, _)| row)
     }

@@ -30,7 +30,7 @@ pub fn facts(mut run: Map<String, Value>) -> Facts {
     facts
 }
 
-/// Adds the facts of a manifest: where it lies, its digest, and the signers that were verified.
+/// Adds the facts of a manifest: its path, its digest, and the signers that were verified.
 fn manifest_facts(facts: &mut Facts, manifest: Value) {
     let Value::Object(mut manifest) = manifest else { return push(facts, "manifest", Some(manifest)) };
     let signers = manifest.remove("signers");
@@ -50,7 +50,7 @@ fn manifest_facts(facts: &mut Facts, manifest: Value) {
     }
 }
 
-/// Returns a signer on a line: name, key, namespace, time, then all else.
+/// Formats a signer on one line: name, key, namespace, time, then all other keys.
 fn signer(signer: Value) -> String {
     let Value::Object(mut signer) = signer else { return text(&signer) };
     let mut part = |key: &str| signer.remove(key).filter(|value| !value.is_null()).map(|value| text(&value));
@@ -64,7 +64,7 @@ fn signer(signer: Value) -> String {
     [name, key, namespace, time, trusted, more].into_iter().flatten().collect::<Vec<_>>().join(", ")
 }
 
-/// Adds the program, its command line, and what it computed by what.
+/// Adds the program, its command line, and the implementations that computed the digests.
 fn program(facts: &mut Facts, run: &mut Map<String, Value>) {
     let program: Vec<String> =
         ["tool", "version"].iter().flat_map(|key| list(run.remove(*key))).map(|value| text(&value)).collect();
@@ -87,7 +87,7 @@ fn word(value: &Value) -> String {
     value.as_str().map_or_else(|| line(value), |word| quoted(word.as_bytes()))
 }
 
-/// Adds a fact, unless nothing is known: each value of a list on a line of its own.
+/// Adds a fact, unless it is unknown; each value of a list has a line of its own.
 fn push(facts: &mut Facts, name: &str, value: Option<Value>) {
     let lines: Vec<String> = list(value).iter().map(line).filter(|line| !line.is_empty()).collect();
     if !lines.is_empty() {
@@ -95,7 +95,7 @@ fn push(facts: &mut Facts, name: &str, value: Option<Value>) {
     }
 }
 
-/// Returns a value on a line.
+/// Formats a value on one line.
 fn line(value: &Value) -> String {
     match value {
         Value::Object(object) => exact(object).unwrap_or_else(|| rest(object)),
@@ -107,7 +107,7 @@ fn others(facts: &mut Facts, object: Map<String, Value>) {
     object.into_iter().for_each(|(key, value)| push(facts, &words(&key), Some(value)));
 }
 
-/// Returns the values of a list, or the one that is none.
+/// Returns the values of a list, or a single value as a list.
 fn list(value: Option<Value>) -> Vec<Value> {
     match value {
         None | Some(Value::Null) => Vec::new(),

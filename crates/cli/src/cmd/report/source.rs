@@ -1,5 +1,4 @@
-//! A file that a report is made of: what kind it is, its bytes, and the digest of them, so that a page says
-//! which file it is about.
+//! An input file of a report: its kind, its bytes, and their digest, so that a page identifies the file.
 
 use crate::message::{self, Shown, count};
 use anyhow::Context;
@@ -12,18 +11,18 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-/// Bytes of the start by which kinds are told apart.
+/// The bytes at the start that determine the kind.
 const LOOKED_AT: usize = 64 << 10;
 /// The digest that identifies the file in the page.
 const ALGORITHM: &str = "sha256";
 
-/// Keys that only the result of an audit has, of those that a document in JSON starts with.
+/// Keys at the start of a JSON document that only the result of an audit has.
 const AUDIT: [&[u8]; 3] = [b"entries", b"counts", b"run"];
 
 /// The kind of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
-    /// A manifest, or nothing that is known.
+    /// A manifest, or an unknown kind.
     Manifest,
     /// JSON of `audit`, `check` or `diff`.
     Audit,
@@ -37,7 +36,7 @@ pub enum Kind {
 
 /// An open file.
 pub struct Source {
-    /// Where it lies.
+    /// Its path.
     pub path: PathBuf,
     size: u64,
     start: Vec<u8>,
@@ -57,7 +56,7 @@ impl Source {
     /// Opens the file and reads its start.
     ///
     /// # Errors
-    /// If it can't be read, or a signature beside it is not as it has to be.
+    /// If it can't be read, or a signature beside it does not meet the requirements.
     pub fn open(path: &Path, guard: &Guard) -> anyhow::Result<Source> {
         let list = guard.open(path.as_os_str(), &mut |notice| message::say(notice))?;
         let mut file = match list.into_copy().context("cannot read")? {
@@ -70,7 +69,7 @@ impl Source {
         Ok(Source { path: path.to_path_buf(), size, start, file })
     }
 
-    /// Its name, as it is shown.
+    /// Returns its name, as it is shown.
     pub fn name(&self) -> String {
         Shown(self.path.as_os_str().as_bytes()).to_string()
     }
@@ -78,7 +77,7 @@ impl Source {
     /// Returns the kind of the file, by its first bytes.
     pub fn kind(&self) -> Kind {
         let text = self.start.trim_ascii_start();
-        // Of several images there is a list.
+        // Several images are in a list.
         let first = text.strip_prefix(b"[").map_or(text, <[u8]>::trim_ascii_start);
         let line = first.split(|byte| *byte == b'\n').next().unwrap_or_default();
         let keys = top_keys(text);
@@ -88,7 +87,7 @@ impl Source {
         } else if has(b"path") && !has(b"verdict") && (has(b"known_path") || has(b"result")) {
             Kind::AuditLines
         } else if !has(b"path") && keys.iter().any(|key| AUDIT.contains(key)) {
-            // An image has entries, too, but a path.
+            // An image has entries as well, but also a path.
             Kind::Audit
         } else if is_verification(line) {
             Kind::Image
@@ -97,7 +96,7 @@ impl Source {
         }
     }
 
-    /// Its bytes, and what will know their digest when they are read.
+    /// Returns its bytes, and a handle that has their digest once they are read.
     ///
     /// # Errors
     /// If the digest can't be computed.
@@ -109,13 +108,13 @@ impl Source {
         Ok((Watched { input, hashing: Rc::clone(&hashing) }, Seal(hashing)))
     }
 
-    /// Facts that say which file it is.
+    /// Returns facts that identify the file.
     pub fn facts(&self) -> Vec<(String, String)> {
         vec![("file".into(), self.name()), ("size".into(), count(self.size, "byte", "bytes"))]
     }
 }
 
-/// Returns the keys of the object that a text begins with, as far as the text goes; none where it is no object.
+/// Returns the keys of the object that a text begins with, as far as the text goes; none if it is not an object.
 fn top_keys(text: &[u8]) -> Vec<&[u8]> {
     let (mut depth, mut keys, mut at) = (0, Vec::new(), 0);
     while let Some(byte) = text.get(at) {
@@ -141,7 +140,7 @@ fn top_keys(text: &[u8]) -> Vec<&[u8]> {
     keys
 }
 
-/// Returns where a string in JSON ends: at its closing quote, or with the text.
+/// Returns the end of a string in JSON: its closing quote, or the end of the text.
 fn string_end(text: &[u8]) -> usize {
     let mut at = 0;
     while at < text.len() && text[at] != b'"' {
@@ -150,7 +149,7 @@ fn string_end(text: &[u8]) -> usize {
     at.min(text.len())
 }
 
-/// Returns whether a line is JSON of a verification. Segments stand before the verdict, and may be many. A record has a
+/// Returns whether a line is JSON of a verification. Segments come before the verdict, and may be many. A record has a
 /// status; quotes within strings are escaped, so names don't look like keys.
 fn is_verification(line: &[u8]) -> bool {
     let holds = |what: &[u8]| line.windows(what.len()).any(|part| part == what);
@@ -172,7 +171,7 @@ impl Seal {
     }
 }
 
-/// Bytes that are hashed as they go by.
+/// A reader that hashes the bytes that pass through.
 struct Watched<R> {
     input: R,
     hashing: Rc<RefCell<Hashing>>,

@@ -1,22 +1,22 @@
-//! How sizes are spread: files by powers of two, and bytes by the ends of names.
+//! The distribution of sizes: files by powers of two, and bytes by suffix.
 
 use super::charts::COUNT;
 use hashloom_report::{Axis, Chart, Series, size};
 use std::collections::HashMap;
 
-/// Kinds that a chart shows by themselves.
+/// The number of suffixes that a chart shows separately.
 const KINDS: usize = 12;
-/// Kinds that are told apart while counting: names may be anything.
+/// The number of suffixes that are counted separately: names may be arbitrary.
 const MOST: usize = 10_000;
-/// An end of a name that is longer is no kind.
+/// The longest suffix; a longer one does not count as a type.
 const LONGEST: usize = 12;
 
 /// Counts of files.
 #[derive(Debug, Clone)]
 pub struct Spread {
-    /// Files of no bytes, of 1, of 2 and 3, of 4 to 7, and so on.
+    /// The number of files of 0 bytes, of 1, of 2 and 3, of 4 to 7, and so on.
     powers: [u64; 65],
-    /// Files and bytes by what their names end in.
+    /// The number of files and bytes by suffix.
     kinds: HashMap<String, (u64, u64)>,
 }
 
@@ -38,7 +38,7 @@ impl Spread {
         *bytes = bytes.saturating_add(size);
     }
 
-    /// Files by size; none if there are none.
+    /// Makes the chart of files by size; none if there are no files.
     pub fn sizes(&self) -> Option<Chart> {
         let first = self.powers.iter().position(|files| *files > 0)?;
         let last = self.powers.iter().rposition(|files| *files > 0)?;
@@ -54,7 +54,7 @@ impl Spread {
         )
     }
 
-    /// Bytes by what names end in, the most first; none if there are no bytes.
+    /// Makes the chart of bytes by suffix, the largest first; none if there are no bytes.
     pub fn kinds(&self) -> Option<Chart> {
         let mut kinds: Vec<(&str, u64)> =
             self.kinds.iter().map(|(kind, (_, bytes))| (kind.as_str(), *bytes)).collect();

@@ -1,14 +1,14 @@
-//! When files last changed: counts by day, month, year or years, whichever gives a readable number of bars.
+//! Modification times of files: counts by day, month, year or years, whichever gives a readable number of bars.
 
 use super::charts::COUNT;
 use hashloom_manifest::Time;
 use hashloom_report::{Axis, Chart, Series};
 use std::collections::BTreeMap;
 
-/// Most bars.
+/// The most bars.
 const BARS: i64 = 120;
 
-/// Counts of files by the day of their last change.
+/// The number of files by the day of their modification.
 #[derive(Debug, Clone, Default)]
 pub struct Timeline(BTreeMap<(i64, i64, i64), u64>);
 
@@ -28,7 +28,7 @@ impl Timeline {
         }
     }
 
-    /// Files by time; none if no time is known.
+    /// Makes the chart of files by time; none if no time is known.
     pub fn chart(&self) -> Option<Chart> {
         let (first, last) = (*self.0.keys().next()?, *self.0.keys().next_back()?);
         let step = Step::of(first, last);
@@ -56,7 +56,7 @@ impl Step {
         steps.into_iter().find(fits).unwrap_or(Step::Years(1000))
     }
 
-    /// Where this day is on the axis.
+    /// Returns the position of this day on the axis.
     fn place(self, day: (i64, i64, i64)) -> i64 {
         match self {
             Step::Day => days(day),
@@ -88,7 +88,7 @@ impl Step {
     }
 }
 
-/// Year, month and day in UTC.
+/// Returns year, month and day in UTC.
 fn day(time: Time) -> Option<(i64, i64, i64)> {
     let text = Time { nanoseconds: 0, ..time }.to_rfc3339()?;
     let (sign, text) = text.strip_prefix('-').map_or((1, text.as_str()), |rest| (-1, rest));
@@ -96,7 +96,7 @@ fn day(time: Time) -> Option<(i64, i64, i64)> {
     Some((sign * parts.next()??, parts.next()??, parts.next()??))
 }
 
-/// Days since 1970 of a day of the calendar.
+/// Returns the days since 1970 of a calendar day.
 fn days((year, month, day): (i64, i64, i64)) -> i64 {
     let sign = if year < 0 { "-00" } else { "" };
     let text = format!("{sign}{:04}-{month:02}-{day:02}T00:00:00Z", year.abs());

@@ -1,4 +1,4 @@
-//! A part of a report: what one result says.
+//! A part of a report: the account of one result.
 
 use hashloom_report::{Section, Tone, Verdict};
 
@@ -25,17 +25,17 @@ pub fn first(facts: &[(String, String)]) -> Facts {
     facts.iter().filter(|(name, _)| FIRST.contains(&name.as_str())).cloned().collect()
 }
 
-/// A part of a report: what one result says.
+/// A part of a report: the account of one result.
 pub struct Told {
     /// The kind of result, in a word.
     pub kind: &'static str,
-    /// The name of what it is about, as it is shown.
+    /// The name of the subject, as it is shown.
     pub title: String,
-    /// In a sentence.
+    /// The verdict in a sentence.
     pub verdict: Verdict,
     /// The case data and circumstances of the run, which the first page of a report shows.
     pub about: Facts,
-    /// In full.
+    /// The full account.
     pub sections: Vec<Section>,
     /// Parts of the file that were not understood.
     pub malformed: u64,

@@ -14,13 +14,13 @@ use std::io::Write;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-/// Says what to keep of a seal.
+/// Prints the root of a seal, which the user must keep.
 pub(super) fn say_root(place: &Path, seal: &Seal) {
     let (records, root) = (message::count(seal.records, "record", "records"), seal.digest());
     message::about(place.as_os_str().as_bytes(), format_args!("{records}, root {root}"));
 }
 
-/// Prints one line: all is well.
+/// Prints one line about a success.
 pub(super) fn well(line: impl Display) -> anyhow::Result<Exit> {
     let mut output = output::stdout()?;
     writeln!(output, "{line}").map_err(|error| output.error(error))?;
@@ -28,7 +28,7 @@ pub(super) fn well(line: impl Display) -> anyhow::Result<Exit> {
     Ok(Exit::Fine)
 }
 
-/// Prints that something is verified: a line for people, or what is known of it for programs.
+/// Prints that something is verified: a line for people, or the known facts for programs.
 pub(super) fn verified(
     (format, schema): (ListReport, Schema),
     line: impl Display,
@@ -42,7 +42,7 @@ pub(super) fn verified(
     well(facts)
 }
 
-/// As [`told`]; programs are told on standard output, too.
+/// Reports a difference like [`told`], for programs also on standard output.
 pub(super) fn told_as<T>(
     (format, schema): (ListReport, Schema),
     file: &Path,
@@ -61,7 +61,7 @@ pub(super) fn told_as<T>(
     Ok(told(result)?)
 }
 
-/// Tells of a difference; none then.
+/// Reports a difference, and then returns none.
 pub(super) fn told<T>(result: Result<T, Error>) -> Result<Option<T>, Error> {
     match result {
         Err(Error::Proof(error)) if error.is_difference() => {

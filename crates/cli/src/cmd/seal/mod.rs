@@ -26,7 +26,7 @@ use std::io::Write;
 /// Seals a manifest, and prints the seal.
 ///
 /// # Errors
-/// If the manifest can't be sealed, or the seal not be written.
+/// If the manifest can't be sealed, or the seal can't be written.
 pub fn seal(args: &options::Seal) -> anyhow::Result<Exit> {
     let job = Job {
         output: args.output.clone(),

@@ -26,14 +26,14 @@ pub fn run(command: &Outboard) -> anyhow::Result<Exit> {
 fn create(args: &Create) -> anyhow::Result<Exit> {
     let (output, force) = (args.output.clone(), args.force.force);
     let job = Job { output, force, group: args.group, ..Job::new(&args.file) };
-    // Only a file that changes meanwhile differs.
+    // The only difference here is a file that changes meanwhile.
     let Some(root) = told(shown_while("making the outboard", &args.file, None, || job.create()))? else {
         return Ok(Exit::Failed);
     };
     well(root)
 }
 
-/// Does something with a range of a file, or all of it, and shows meanwhile how far it is.
+/// Runs work on a range of a file, or all of it, and shows its progress.
 fn shown_while<R>(what: &str, file: &Path, range: Option<&Range<u64>>, work: impl FnOnce() -> R) -> R {
     let total = range.map_or_else(|| progress::bytes_of(&[file], 1), |range| Some(range.end - range.start));
     progress::reading_of(Progress::Auto, what, total, work)

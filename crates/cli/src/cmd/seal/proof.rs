@@ -25,10 +25,10 @@ use std::io::Write;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-/// Writes the proof of some records, or that a manifest goes on with an older one.
+/// Writes the proof of some records, or the proof that a manifest continues an older one.
 ///
 /// # Errors
-/// If the manifest can't be read, or the proof not be written.
+/// If the manifest can't be read, or the proof can't be written.
 pub fn prove(args: &Prove) -> anyhow::Result<Exit> {
     let sealed = args.sealed.of(&args.manifest);
     let total = progress::bytes_of(&[&args.manifest], 1);
@@ -56,10 +56,10 @@ pub fn prove(args: &Prove) -> anyhow::Result<Exit> {
     Ok(Exit::Fine)
 }
 
-/// Verifies a proof, and prints what it proves.
+/// Verifies a proof, and prints the facts that it proves.
 ///
 /// # Errors
-/// If it is no proof, or there is nothing to compare it with.
+/// If it is not a proof, or there is nothing to compare it with.
 pub fn verify_proof(args: &VerifyProof) -> anyhow::Result<Exit> {
     let trusted = Trusted { seal: args.seal.clone(), root: args.root };
     let old = Trusted { seal: args.old.clone(), root: args.old_root };
@@ -120,7 +120,7 @@ fn print(proof: &Proof, format: ListReport) -> anyhow::Result<()> {
     Ok(output.finish()?)
 }
 
-/// Returns a record's path, and what else tells which it is.
+/// Returns a record's path, and the other values that identify it.
 fn named(record: &Record) -> String {
     let path = Shown(&record.path);
     match (record.piece, record.status) {
@@ -130,7 +130,7 @@ fn named(record: &Record) -> String {
     }
 }
 
-/// Says how a file compares with what its records say.
+/// Compares a file with its records, and prints the result.
 fn verify_file(
     path: &Path,
     difference: &Option<FileDifference>,

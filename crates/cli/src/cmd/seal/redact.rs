@@ -10,7 +10,7 @@ use hashloom_job::sealing::{Globs, Redacted, Redaction};
 /// Writes a manifest with some of its records hidden.
 ///
 /// # Errors
-/// If the manifest can't be read, or the redacted one not be written.
+/// If the manifest can't be read, or the redacted one can't be written.
 pub fn redact(args: &Redact) -> anyhow::Result<Exit> {
     let job = Redaction {
         sealed: args.sealed.of(&args.manifest),

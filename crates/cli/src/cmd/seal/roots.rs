@@ -11,8 +11,8 @@ use std::io::Write;
 use std::ops::ControlFlow;
 use std::path::Path;
 
-/// Compares two by their roots. Of two manifests the records are listed that only one has: `-` the first, `+` the
-/// second.
+/// Compares two operands by their roots. For two manifests, the records that only one has are listed: `-` for the
+/// first, `+` for the second.
 ///
 /// # Errors
 /// If one is neither a seal nor a manifest, or they can't be compared.

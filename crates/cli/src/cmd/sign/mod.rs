@@ -60,7 +60,7 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
     })
 }
 
-/// Returns the number of hashes that are needed of the file: one for each format, and one for a time stamp.
+/// Returns how often the file is hashed: once for each format, and once for a time stamp.
 fn hashes(job: &Job) -> u64 {
     let is_needed = |format| job.signers.iter().any(|signer| signer.format() == format);
     let formats = [Format::Ssh, Format::Mini].into_iter().filter(|format| is_needed(*format)).count();
@@ -69,7 +69,7 @@ fn hashes(job: &Job) -> u64 {
 
 /// Prints results for programs.
 fn print(format: ListReport, all: &[Value]) -> anyhow::Result<()> {
-    // How many signatures there are is known at the end only, so the document is always a list.
+    // The number of signatures is known at the end only, so the document is always a list.
     let frame = if format == ListReport::Json { Frame::List } else { Frame::Lines };
     let output = output::stdout()?;
     let mut results = Results::new(Schema::Sign, frame, output.clone());
@@ -140,7 +140,7 @@ fn signers(options: &Options) -> anyhow::Result<Vec<Signer>> {
     if options.agent && options.key.is_empty() {
         signers.push(keys::only_of_agent()?);
     }
-    let wanted = options.key_format.map(Format::from);
+    let wanted = options.key_format;
     let other = signers.iter().find(|signer| wanted.is_some_and(|format| format != signer.format()));
     match other {
         Some(other) => Err(anyhow!("--key-format: the key {} signs in another format", other.public())),

@@ -20,12 +20,12 @@ use hashloom_tree::model::LEFT_OUT;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-/// What is a model, and how it is signed.
+/// The model, and the options for signing it.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Models (OpenSSF model signing)")]
 pub struct ModelOptions {
-    /// Sign what is in this directory; --key is a private key in PEM (ECDSA on P-256, P-384 or P-521), and
-    /// --output the signature
+    /// Sign the files of this directory; --key is a private key in PEM (ECDSA on P-256, P-384 or P-521), and --output
+    /// the signature
     #[arg(long, value_name = "DIR", conflicts_with_all = ["manifest", "agent", "key_format", "timestamp", "timestamp_request", "timestamp_response"])]
     pub model: Option<PathBuf>,
     /// Leave out this path below the model, and all below it; the signature says so. May be given more than
@@ -97,7 +97,7 @@ pub fn run(folder: &Path, options: &Options) -> anyhow::Result<Exit> {
     Ok(Exit::Fine)
 }
 
-/// What is no part of a model: the signature itself, what was asked for, and what git keeps there.
+/// Returns the paths that are not part of a model: the signature itself, the ignored paths, and git's own files.
 fn left_out(folder: &Path, signature: &Path, ignored: &[String]) -> anyhow::Result<Vec<String>> {
     let mut all = models::ignored(ignored)?;
     all.extend(relative(folder, signature)?);

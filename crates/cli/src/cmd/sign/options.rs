@@ -3,7 +3,8 @@
 use super::model::ModelOptions;
 use crate::options::force::Force;
 use crate::options::report::ListReport;
-use clap::{Args, ValueEnum};
+use crate::options::values::{Choice, one_of};
+use clap::Args;
 use hashloom_sign::{Format, ssh};
 use std::path::PathBuf;
 
@@ -19,16 +20,15 @@ pub struct Options {
     #[arg(value_name = "MANIFEST", required_unless_present = "model")]
     pub manifest: Option<PathBuf>,
     /// A private key of OpenSSH (Ed25519) or minisign, or a public key whose private key is in an agent; may be given
-    /// more
-    /// than once
+    /// more than once
     #[arg(short, long, value_name = "KEY")]
     pub key: Vec<PathBuf>,
     /// Let the agent sign, with the keys of --key or with its only one
     #[arg(long)]
     pub agent: bool,
     /// Refuse keys of another format [default: each key signs in its own]
-    #[arg(long, value_enum, value_name = "FORMAT")]
-    pub key_format: Option<Kind>,
+    #[arg(long, value_name = "FORMAT", value_parser = one_of(KEY_FORMATS))]
+    pub key_format: Option<Format>,
     /// The form of the result: text on standard error, or JSON on standard output
     #[arg(short, long, value_enum, default_value_t = ListReport::Text)]
     pub format: ListReport,
@@ -67,13 +67,10 @@ pub struct Stamping {
 }
 
 /// Values of `--key-format`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Kind {
-    /// OpenSSH: ssh-keygen -Y verify
-    Ssh,
-    /// minisign: minisign -V
-    Minisign,
-}
+const KEY_FORMATS: &[Choice<Format>] = &[
+    ("ssh", "OpenSSH: ssh-keygen -Y verify", Format::Ssh),
+    ("minisign", "minisign: minisign -V", Format::Mini),
+];
 
 const EXAMPLES: &str = "\
 Examples:
@@ -83,12 +80,3 @@ Examples:
   ssh-keygen -Y verify -f allowed_signers -I alice@example.org -n file \\
       -s photos.manifest.sig < photos.manifest
   hashloom sign --model llama --key key.pem -o llama/model.sig";
-
-impl From<Kind> for Format {
-    fn from(kind: Kind) -> Format {
-        match kind {
-            Kind::Ssh => Format::Ssh,
-            Kind::Minisign => Format::Mini,
-        }
-    }
-}

@@ -18,7 +18,7 @@ use std::path::Path;
 /// Runs the command, and returns its exit code.
 ///
 /// # Errors
-/// If a digest is none, or the score cannot be written.
+/// If a digest is not valid, or the score cannot be written.
 pub fn run(args: &options::Compare) -> anyhow::Result<Exit> {
     let row = args.which.row()?;
     let mut output = output::stdout()?;

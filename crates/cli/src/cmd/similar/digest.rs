@@ -48,7 +48,7 @@ pub fn run(args: &options::Digest) -> anyhow::Result<Exit> {
     }
 }
 
-/// Gives every record until one can't be written.
+/// Passes on every record until one can't be written.
 fn each(
     job: Digests,
     mut teller: Teller<'_>,
@@ -101,12 +101,12 @@ fn teller<'a>(args: &'a options::Digest, job: &Digests, output: Output) -> Telle
     Teller::new(&args.resources, args.sources.files_from.as_deref(), (output, job.cancel.clone()))
 }
 
-/// A list as the reference program writes it.
+/// A list in the format of the reference program.
 struct List {
     row: &'static Similar,
     output: Output,
     sparse: u64,
-    /// Files whose names the list cannot hold.
+    /// The number of files whose names the list cannot hold.
     unnamed: u64,
 }
 

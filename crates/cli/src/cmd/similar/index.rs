@@ -30,10 +30,10 @@ pub fn build(args: &options::Build) -> anyhow::Result<Exit> {
     Ok(exit)
 }
 
-/// Reads all of an index and says what it holds.
+/// Reads a whole index and describes its contents.
 ///
 /// # Errors
-/// If it is none, or damaged.
+/// If it is not an index, or damaged.
 pub fn info(path: &Path, format: ListReport) -> anyhow::Result<Exit> {
     let IndexInfo { algorithm, totals: Totals { digests, sparse, blocks }, bytes } = read(path)?;
     let mut output = output::stdout()?;

@@ -47,8 +47,7 @@ pub struct Digest {
     )]
     pub algorithms: Vec<Row>,
     /// The form of the digests: lines of the reference program, or records [default: reference for one algorithm, jsonl
-    /// for
-    /// several]
+    /// for several]
     #[arg(short, long, value_enum)]
     pub format: Option<DigestFormat>,
     /// Write here; the name appears when the file is complete. The walk skips this file

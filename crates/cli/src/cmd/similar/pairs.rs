@@ -1,4 +1,4 @@
-//! `hashloom similar pairs`: all against all, or one tree or list against another.
+//! `hashloom similar pairs`: all files against all, or one tree or list against another.
 
 use super::options::{self, PairFormat};
 use super::show::{Show, Shown};
@@ -54,7 +54,7 @@ fn fits(args: &options::Pairs) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// ssdeep compares each file with those before it.
+/// Returns the order of pairs: ssdeep compares each file with those before it.
 fn order(args: &options::Pairs) -> PairOrder {
     if args.found.format == PairFormat::Ssdeep { PairOrder::Second } else { PairOrder::First }
 }

@@ -1,4 +1,4 @@
-//! `hashloom similar search`: what is like something in a list or in a saved index.
+//! `hashloom similar search`: files similar to those in a list or in a saved index.
 
 use super::options;
 use super::show::{Show, Shown};

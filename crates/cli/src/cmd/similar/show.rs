@@ -1,4 +1,4 @@
-//! How pairs and groups are written.
+//! The output of pairs and groups.
 
 use super::options::PairFormat;
 use crate::output::{Output, WriteError};
@@ -10,7 +10,7 @@ use std::borrow::Cow;
 use std::io::Write;
 use std::ops::ControlFlow;
 
-/// Writes pairs.
+/// A writer of pairs.
 pub struct Show {
     format: PairFormat,
     row: &'static Similar,
@@ -18,16 +18,16 @@ pub struct Show {
     line: Vec<u8>,
 }
 
-/// Writes pairs, or groups, until that fails.
+/// A display of pairs or groups, which stops when writing fails.
 pub struct Shown {
     show: Show,
-    /// Whether output was begun, so that no header is missing.
+    /// Whether output was begun, so that the header is never missing.
     begun: bool,
     done: Result<(), WriteError>,
 }
 
 impl Shown {
-    /// Nothing is written yet.
+    /// Makes a display; nothing is written yet.
     pub fn new(show: Show) -> Shown {
         Shown { show, begun: false, done: Ok(()) }
     }
@@ -43,7 +43,7 @@ impl Shown {
         if begun { Ok(()) } else { self.show.header(b"a,b,algorithm,score\n") }
     }
 
-    /// Writes groups. ssdeep also lists what is alone.
+    /// Writes groups. For ssdeep, files without a group are listed, too.
     ///
     /// # Errors
     /// If they cannot be written.
@@ -64,12 +64,12 @@ impl Shown {
 }
 
 impl Show {
-    /// Pairs of this algorithm, in this format.
+    /// Makes a writer for pairs of this algorithm, in this format.
     pub fn new(format: PairFormat, row: &'static Similar, output: Output) -> Show {
         Show { format, row, output, line: Vec::new() }
     }
 
-    /// Writes what comes before the first.
+    /// Writes the header.
     fn header(&mut self, header: &[u8]) -> Result<(), WriteError> {
         if self.format != PairFormat::Csv {
             return Ok(());
@@ -110,12 +110,12 @@ impl Show {
     }
 
     fn json(&mut self, object: &impl Serialize) {
-        // Text and numbers: nothing that JSON could not hold.
+        // Text and numbers, which JSON can always hold.
         self.line.extend(serde_json::to_vec(object).unwrap_or_default());
         self.line.push(b'\n');
     }
 
-    /// A field of RFC 4180, in quotes where it needs them; the bytes of names as they are.
+    /// Appends a field of RFC 4180, in quotes where it needs them; the bytes of names are unchanged.
     fn field(&mut self, text: &[u8]) {
         if !text.iter().any(|byte| matches!(byte, b',' | b'"' | b'\n' | b'\r')) {
             return self.line.extend_from_slice(text);
@@ -178,7 +178,7 @@ impl Show {
     }
 }
 
-/// A name as text, and its bytes beside it where it is not UTF-8.
+/// A name as text, with its bytes if it is not UTF-8.
 struct Name<'a> {
     text: Cow<'a, str>,
     base64: Option<String>,

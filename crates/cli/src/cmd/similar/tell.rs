@@ -15,7 +15,8 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::sync::Arc;
 
-/// Says that an output is not written, as a list of paths could not be read to its end: nobody would see what it lacks.
+/// Reports that an output is not written because a list of paths could not be read completely: its gaps would not be
+/// visible.
 pub fn tell_unwritten(summary: &Summary, output: Option<&Path>) {
     if let (Some(_), Some(path)) = (&summary.list_problem, output) {
         let what = "is not written, as it would lack what the rest of the list names";
@@ -23,29 +24,29 @@ pub fn tell_unwritten(summary: &Summary, output: Option<&Path>) {
     }
 }
 
-/// Tells of events.
+/// A printer of events.
 pub struct Teller<'a> {
-    /// Progress and numbers.
+    /// The options for progress and statistics.
     pub resources: &'a ResourceOptions,
     /// The name of the list of paths.
     pub list: Option<&'a Path>,
     /// The output to flush before messages.
     pub output: Output,
-    /// Set by signals.
+    /// The flag that signals set.
     pub cancel: Cancel,
-    /// Every entry has a record that tells why it has no digest.
+    /// Whether every entry has a record that says why it has no digest.
     pub told: bool,
     /// The hint on sparse digests, if they are reported here.
     pub advice: Option<&'static str>,
     heartbeat: Option<Heartbeat>,
-    /// Files were read.
+    /// Whether files were read.
     read: bool,
     exit: Exit,
     error: Option<io::Error>,
 }
 
 impl<'a> Teller<'a> {
-    /// One that says everything but of sparse digests.
+    /// Makes a printer of everything except sparse digests.
     pub fn new(
         resources: &'a ResourceOptions,
         list: Option<&'a Path>,
@@ -81,8 +82,8 @@ impl<'a> Teller<'a> {
         ControlFlow::Continue(())
     }
 
-    /// Prints the numbers that were asked for. The code of the exit: all that was read, and whether the job was
-    /// interrupted.
+    /// Prints the requested statistics. Returns the exit code, which depends on whether everything was read, and
+    /// whether the job was interrupted.
     ///
     /// # Errors
     /// If signals can't be waited for.
@@ -109,7 +110,7 @@ impl<'a> Teller<'a> {
         ControlFlow::Continue(())
     }
 
-    /// Says what collecting digests came to.
+    /// Prints the summary of collecting digests.
     pub fn conclude(&mut self, summary: &Summary) {
         if summary.interrupted {
             message::say("interrupted");
@@ -147,7 +148,7 @@ fn tell_without(summary: &Summary) {
     }
 }
 
-/// Says how many digests are sparse, and what can be done about it.
+/// Prints how many digests are sparse, with advice.
 pub fn tell_sparse(number: u64, advice: &str) {
     if number > 0 {
         let digests = count(number, "digest holds", "digests hold");

@@ -1,4 +1,4 @@
-//! `hashloom tree`: one digest of a whole directory, as other systems define it.
+//! `hashloom tree`: one digest of a whole directory, in the definitions of other systems.
 
 mod model;
 mod options;
@@ -33,7 +33,7 @@ struct Row<'a> {
     digest: String,
 }
 
-/// The command, from options to exit code.
+/// Runs the command, and returns its exit code.
 ///
 /// # Errors
 /// If the options do not go together, or the result cannot be written.
@@ -84,7 +84,7 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
     Ok(exit)
 }
 
-/// The digest that is expected, as the system writes it.
+/// Returns the expected digest, as the system writes it.
 fn expected(options: &Options) -> anyhow::Result<Option<String>> {
     let Some(text) = &options.expect else { return Ok(None) };
     let ([system], [_]) = (&options.systems[..], &options.folders[..]) else {
@@ -140,7 +140,7 @@ fn print(rows: &[Row<'_>], form: Form, output: &Output) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// `DIGEST  DIRECTORY`, the name escaped as coreutils does it.
+/// Appends `DIGEST  DIRECTORY`, with the name escaped as in coreutils.
 fn push_line(text: &mut Vec<u8>, row: &Row<'_>) {
     let name = without_secrets(row.folder.as_os_str().as_bytes());
     if is_escaped(&name) {

@@ -1,4 +1,4 @@
-//! The digest of a model with another serialization than that of the table of systems.
+//! The digest of a model with another serialization than the default of `tree`.
 
 use super::Options;
 use crate::exit::Exit;
@@ -15,10 +15,10 @@ use hashloom_tree::model::{LEFT_OUT, Model};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-/// The only system that has serializations.
+/// The only system with several serializations.
 const NAME: &str = "model";
 
-/// The digest of a model.
+/// Computes the digests of models.
 ///
 /// # Errors
 /// If the options do not go together.
@@ -60,7 +60,7 @@ pub fn digests(
     Ok((found.into_iter().collect(), exit))
 }
 
-/// The digest, or why there is none; nothing if an entry could not be read, which was told.
+/// Returns the digest, or the reason why there is none; nothing if an entry could not be read, which was reported.
 fn found(
     system: &'static System,
     mut measured: Measured,

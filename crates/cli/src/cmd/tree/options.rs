@@ -10,7 +10,7 @@ use std::path::PathBuf;
 /// hashloom tree
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
-  hashloom tree -c git checkout                      what git write-tree says when all is added
+  hashloom tree -c git checkout                      as git write-tree, after all files are added
   hashloom tree -c dirhash --prefix example.com/m@v1.0.0 m    Go's h1: of a module
   hashloom tree -c swhid,git release-1.0             several, every file is read once
   hashloom tree -c model llama --expect 5891b5b5…    exit code 1 if it is another one

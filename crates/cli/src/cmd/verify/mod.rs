@@ -35,7 +35,7 @@ pub struct Options {
     /// MANIFEST.2.sig …, MANIFEST.minisig …]
     #[arg(short, long, value_name = "FILE")]
     pub signature: Vec<PathBuf>,
-    /// How the result is written
+    /// The format of the result
     #[arg(short, long, value_enum, default_value_t = ListReport::Text)]
     pub format: ListReport,
     #[command(flatten)]
@@ -157,7 +157,7 @@ fn told(file: &Path, summary: &Summary, mut output: Output) -> anyhow::Result<Ex
     Ok(exit)
 }
 
-/// Returns a time stamp as programs read it. One that was not verified may say any time.
+/// Returns a time stamp for programs. One that was not verified may claim any time.
 fn told_stamp(stamp: &JudgedStamp, exit: Exit, text: &str) -> Value {
     let says = match &stamp.worth {
         StampWorth::Good(says) | StampWorth::Unverified(says) => Some(says),
@@ -174,7 +174,7 @@ fn told_stamp(stamp: &JudgedStamp, exit: Exit, text: &str) -> Value {
     result
 }
 
-/// Returns the exit code of all signatures.
+/// Returns the combined exit code of all signatures.
 fn worth_of_all(summary: &Summary) -> Exit {
     let broken = summary.judged.iter().any(Judged::is_broken);
     let unreadable = summary.judged.iter().any(Judged::is_unreadable);
@@ -193,7 +193,7 @@ fn signed(file: &Path, summary: &Summary, output: &mut Output) -> Result<Exit, W
     Ok(worth_of_all(summary))
 }
 
-/// Says what the time stamp shows.
+/// Prints the result of the time stamp.
 fn stamped(file: &Path, stamp: &JudgedStamp, output: &mut Output) -> Result<Exit, WriteError> {
     let path = Shown(stamp.path.as_os_str().as_bytes());
     let (exit, text) = worth(file, &stamp.worth);

@@ -26,16 +26,16 @@ use std::io::Write;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-/// What is a model, and how it is read.
+/// The model, and the options for reading it.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Models (OpenSSF model signing)")]
 pub struct ModelOptions {
-    /// Compare this directory with what MANIFEST signs: a bundle of model_signing or of hashloom sign
+    /// Compare this directory with the statement that MANIFEST signs: a bundle of model_signing or of hashloom sign
     /// --model; --public-key is the key in PEM
     #[arg(long, value_name = "DIR", conflicts_with_all = ["signature", "allowed_signers", "require", "timestamp", "timestamp_roots", "timestamp_request", "ignore_timestamp"])]
     pub model: Option<PathBuf>,
-    /// Leave out this path below the model, and all below it, besides what the signature leaves out; may be
-    /// given more than once
+    /// Leave out this path below the model, and all below it, in addition to those that the signature leaves out; may
+    /// be given more than once
     #[arg(long, value_name = "PATH", requires = "model")]
     pub ignore: Vec<String>,
     /// Read files that symbolic links lead to; else each link is a difference
@@ -130,7 +130,7 @@ fn told(
     Ok(writeln!(output.clone(), "{facts}").map_err(|error| output.error(error))?)
 }
 
-/// Returns what was found out, for programs: every difference in the words of an audit.
+/// Returns the findings for programs: every difference in the words of an audit.
 fn facts(folder: &Path, verified: &Verified, who: &str) -> Value {
     let measured = &verified.measured;
     let entry = |category: Category, path: &[u8]| {
@@ -157,7 +157,7 @@ fn facts(folder: &Path, verified: &Verified, who: &str) -> Value {
     json!({ "entries": measured.resources.len(), "signer": signer, "differences": differences })
 }
 
-/// Says on standard error what no result is about.
+/// Prints notes on standard error that are not part of the result.
 fn tell_beside((folder, place): (&Path, &Path), verified: &Verified) {
     models::tell_uncovered(folder, &verified.measured);
     if !verified.names_key {
@@ -168,7 +168,7 @@ fn tell_beside((folder, place): (&Path, &Path), verified: &Verified) {
     }
 }
 
-/// Names each difference, or says that there is none.
+/// Prints each difference, or that there is none.
 fn report(
     (folder, place): (&Path, &Path),
     verified: &Verified,

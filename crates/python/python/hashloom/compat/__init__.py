@@ -1,4 +1,4 @@
-"""What other packages compute, with their results and the engine's speed.
+"""The functions of other packages, with the same results and the engine's speed.
 
 * :mod:`hashloom.compat.dirhash`: the package dirhash (Dirhash Standard 0.1.0);
 * :mod:`hashloom.compat.checksumdir`: the package checksumdir.

@@ -9,8 +9,8 @@ import hashloom
 
 
 def of(paths: Iterable[str], algorithm: str, threads: int | None = None) -> dict[str, str]:
-    """The digest of each file, by so many threads; without a number, by all cores. Raises ``OSError`` for the first that can't be read."""
-    # An operand of `-` would be standard input.
+    """Returns the digest of each file, by this many threads; by default on all cores. Raises ``OSError`` for the first that can't be read."""
+    # An operand of `-` would mean standard input.
     named = {os.path.join(".", path) if path == "-" else path: path for path in paths}
     options = {} if threads is None else {"threads": threads}
     records = hashloom.hash(list(named), algorithm, raise_on_error=True, **options)  # type: ignore[arg-type]

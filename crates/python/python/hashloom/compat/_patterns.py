@@ -1,4 +1,4 @@
-"""Patterns as ``.gitignore`` has them, for paths of files: what the package dirhash selects by.
+"""Patterns of ``.gitignore`` for paths of files, by which the package dirhash selects.
 
 Source: gitignore(5), "PATTERN FORMAT". A file below a directory that matches does match, too. The last pattern that matches decides.
 """
@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 
 
 def matcher(patterns: Iterable[str]) -> Callable[[str], bool]:
-    """Whether a path (with slashes, from the top down) is selected by the last pattern that matches it."""
+    """Returns whether the last pattern that matches a path (with slashes, from the top down) selects it."""
     rules = [rule for rule in map(_rule, patterns) if rule is not None]
 
     def selected(path: str) -> bool:
@@ -20,7 +20,7 @@ def matcher(patterns: Iterable[str]) -> Callable[[str], bool]:
 
 
 def _rule(pattern: str) -> tuple[bool, re.Pattern[str]] | None:
-    """Whether a pattern selects, and what it matches; None for one that says nothing."""
+    """Returns whether a pattern selects, and what it matches; None for an empty one."""
     pattern = pattern.lstrip() if pattern.endswith("\\ ") else pattern.strip()
     if pattern.startswith("#") or pattern in ("", "/"):
         return None
@@ -42,7 +42,7 @@ def _rule(pattern: str) -> tuple[bool, re.Pattern[str]] | None:
 
 
 def _expression(parts: list[str], is_directory: bool) -> str:
-    """Names with slashes between them; ``**`` stands for any number of names."""
+    """Translates names with slashes between them; ``**`` stands for any number of names."""
     text, slash = "", False
     last = len(parts) - 1
     for place, part in enumerate(parts):
@@ -50,7 +50,7 @@ def _expression(parts: list[str], is_directory: bool) -> str:
             text += ("/" if slash else "") + ("[^/]+" if part == "*" else _name(part))
             slash = True
         elif place == last:
-            # All that is in there, but not what has the name itself.
+            # Everything below the name, but not the name itself.
             return text + ("/.*$" if slash else ".+/.*$" if is_directory else ".+$")
         elif slash:
             text += "(?:/.+)?"
@@ -60,7 +60,7 @@ def _expression(parts: list[str], is_directory: bool) -> str:
 
 
 def _name(part: str) -> str:
-    """One name: ``*``, ``?``, classes in brackets, a backslash before what stands for itself."""
+    """Translates one name: ``*``, ``?``, classes in brackets, a backslash before a literal character."""
     text, place = "", 0
     while place < len(part):
         letter = part[place]
@@ -84,7 +84,7 @@ def _name(part: str) -> str:
 
 
 def _is_open(part: str) -> bool:
-    """Whether a class in brackets has no end: such a pattern matches nothing."""
+    """Returns whether a class in brackets has no end: such a pattern matches nothing."""
     place = 0
     while place < len(part):
         if part[place] == "[":
@@ -97,7 +97,7 @@ def _is_open(part: str) -> bool:
 
 
 def _end_of_class(part: str, start: int) -> int:
-    """Where a class that begins at ``start`` has its bracket; 0 without one. A bracket that comes first is a letter."""
+    """Returns where the class that begins at ``start`` has its closing bracket; 0 without one. A bracket that comes first is literal."""
     first = start + 1 if part[start : start + 1] in ("!", "^") else start
     end = part.find("]", first + 1)
     return max(end, 0)

@@ -1,5 +1,5 @@
-"""The digest of a directory as the package checksumdir has it: the digest of the sorted digests of its files, without their
-names."""
+"""The digest of a directory as the package checksumdir computes it: the digest of the sorted digests of its files, without
+their names."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ def dirhash(
     excluded_extensions: Sequence[str] | None = None,
     include_paths: bool = False,
 ) -> str:
-    """The digest of a directory in hexadecimal digits.
+    """Returns the digest of a directory in hexadecimal digits.
 
-    ``hashfunc`` may be any algorithm; checksumdir has md5, sha1, sha256 and sha512. With ``include_paths`` the names count,
-    as they are from the working directory.
+    ``hashfunc`` may be any algorithm; checksumdir has md5, sha1, sha256 and sha512. With ``include_paths`` the names are
+    hashed, too, as they are from the working directory.
 
-    Raises ``TypeError`` if it is no directory, ``OSError`` if a file can't be read.
+    Raises ``TypeError`` if it is not a directory, ``OSError`` if a file can't be read.
     """
     if not os.path.isdir(dirname):
         raise TypeError(f"{dirname} is not a directory.")

@@ -1,4 +1,4 @@
-"""The digest of a directory as the package dirhash has it.
+"""The digest of a directory as the package dirhash computes it.
 
 A directory's digest is that of its sorted entries, each of them the digest of its content and its name (Dirhash Standard
 0.1.0). Files are hashed by the engine, all at once.
@@ -17,7 +17,7 @@ _PROPERTIES = {"name", "data"}
 
 
 class _Folder:
-    """A directory: its directories, and its files with where they really lie."""
+    """A directory: its directories, and its files with their real paths."""
 
     def __init__(self) -> None:
         self.folders: list[tuple[str, _Folder]] = []
@@ -25,7 +25,7 @@ class _Folder:
 
 
 class _Which(NamedTuple):
-    """What counts."""
+    """The parts of a directory that are hashed."""
 
     linked_dirs: bool
     linked_files: bool
@@ -45,15 +45,15 @@ def dirhash(
     *,
     jobs: int | None = None,
 ) -> str:
-    """The digest of a directory in hexadecimal digits.
+    """Returns the digest of a directory in hexadecimal digits.
 
-    ``match`` and ``ignore`` are patterns as ``.gitignore`` has them, for the paths of files from the directory down: a file counts
-    if the last pattern that it matches is one of ``match`` (without a ``!`` in front); those of ``ignore`` come last. ``jobs`` are
-    threads; without a number all cores hash.
+    ``match`` and ``ignore`` are patterns of ``.gitignore``, for the paths of files from the directory down: a file is hashed
+    if the last pattern that it matches is one of ``match`` (without a ``!`` in front); those of ``ignore`` come last. ``jobs`` is
+    the number of threads; by default all cores hash.
 
     Links to directories and files are followed, unless ``linked_dirs`` and ``linked_files`` leave them out. Directories
-    without files count with ``empty_dirs`` only. ``entry_properties`` are ``name``, ``data``, or both. The package's third one,
-    ``is_link``, has another value in every process there (version 0.5.0), so it is refused.
+    without files are included with ``empty_dirs`` only. ``entry_properties`` are ``name``, ``data``, or both. The package's third
+    one, ``is_link``, has another value in every process there (version 0.5.0), so it is refused.
 
     Raises ``OSError`` if something can't be read or links lead in a circle, ``ValueError`` if there is nothing to hash, or
     for wrong arguments.
@@ -95,7 +95,7 @@ def _scan(path: str, which: _Which, above: list[str], below: str) -> _Folder:
 
 
 def _real(entry: os.DirEntry[str], link: bool, above: list[str]) -> str:
-    """Where an entry really lies: what is no link lies in the directory, the last of those above."""
+    """Returns the real path of an entry: if it is not a link, it is in the directory, the last of those above."""
     return os.path.realpath(entry.path) if link else os.path.join(above[-1], entry.name)
 
 

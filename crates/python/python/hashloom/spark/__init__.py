@@ -1,8 +1,8 @@
-"""The same digests over a DataFrame of locations or of buffers, on Apache Spark.
+"""The engine on Apache Spark: digests of a DataFrame of locations or of buffers.
 
-``hash_objects``, ``audit``, ``match_known``, ``duplicates``, ``similar_pairs`` and ``digest_column`` take and give DataFrames.
-``python -m hashloom.spark`` is a ready job. What does the work inside a task (:mod:`hashloom.spark.core`) maps Arrow batches to
-Arrow batches and knows no engine; :mod:`hashloom.spark.on_ray` and :mod:`hashloom.spark.on_dask` put it under two others.
+``hash_objects``, ``audit``, ``match_known``, ``duplicates``, ``similar_pairs`` and ``digest_column`` take and return DataFrames.
+``python -m hashloom.spark`` is a ready job. The work inside a task (:mod:`hashloom.spark.core`) maps Arrow batches to
+Arrow batches and does not depend on Spark; :mod:`hashloom.spark.on_ray` and :mod:`hashloom.spark.on_dask` run it on two others.
 
 Importing this package needs no PySpark; using one of its functions does.
 """

@@ -1,8 +1,8 @@
 """Compares two sets of records in the categories of ``hashloom audit``, as joins.
 
-Which category a record gets is said in docs/audit.md; the order of a manifest is here the order of paths. Paths belong together
-if their bytes are equal, as they are or below another root (:mod:`hashloom.spark.roots`). Pieces (records with an offset) are left
-out.
+docs/audit.md defines the category of a record; the order of a manifest is here the order of paths. Paths belong together
+if their bytes are equal, as they are or below another root (:mod:`hashloom.spark.roots`). Pieces (records with an offset) are
+left out.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
 
 CATEGORIES = ["matched", "changed", "moved", "copied", "new", "missing", "unreadable", "unsupported"]
-"""All categories, in the order in which they are counted."""
+"""All categories, in the order of the counts."""
 
 _OTHER = {"path", "path_b64", "version", "size", "status", "reason", "offset", "length", "mtime", "bad_blocks", "category", "set",
           "location", "etag", "modified", "run"}  # fmt: skip
@@ -29,13 +29,13 @@ _OTHER = {"path", "path_b64", "version", "size", "status", "reason", "offset", "
 def audit(
     manifest: DataFrame, now: DataFrame, *, algorithms: Sequence[str] | None = None, giant: int = ranks.GIANT
 ) -> DataFrame:
-    """Judges the records of ``now`` by those of ``manifest``.
+    """Compares the records of ``now`` with those of ``manifest``.
 
     Args:
-        manifest: records: ``path`` (with ``path_b64`` if there is), ``size`` and ``status`` if there are, digests as text.
-        now: records of what is there.
-        algorithms: the digests that count; else all that both sides have.
-        giant: records of one content from which on it is spread over tasks.
+        manifest: records: ``path`` (with ``path_b64`` if it exists), ``size`` and ``status`` if they exist, digests as text.
+        now: the current records.
+        algorithms: the digests to compare; by default all that both sides have.
+        giant: the number of records with one content from which on it is spread over tasks.
 
     Returns:
         ``category``, ``path``, ``path_b64``, ``known_path``, ``known_path_b64``, ``status``: a row for each record of ``now``
@@ -46,7 +46,7 @@ def audit(
     """
     names = common(manifest, now, algorithms)
     known = _known(_prepared(manifest, names), names)
-    # Kept, as making the records may be what takes long.
+    # Persisted, as making the records may be the slow part.
     seen = _prepared(now, names).where(F.col("status") != "skipped").withColumn("_shown", F.col("_path")).persist()
     seen = seen.withColumn("_path", roots.in_manifest(F.col("_path"), roots.common_root(known, seen)))
     judged = _by_path(known, seen, names).persist()
@@ -62,13 +62,13 @@ def audit(
 
 
 def counts(verdicts: DataFrame) -> dict[str, int]:
-    """How many rows of an audit each category has; all categories are there."""
+    """Returns how many rows of an audit each category has; all categories are included."""
     found = {row[0]: row[1] for row in verdicts.groupBy("category").count().collect()}
     return {category: found.get(category, 0) for category in CATEGORIES}
 
 
 def common(a: DataFrame, b: DataFrame, algorithms: Sequence[str] | None = None) -> list[str]:
-    """The digests that both have, or those that were named."""
+    """Returns the digests that both have, or those that were named."""
     for name, side in (("manifest", a), ("records", b)):
         if "path" not in side.columns:
             raise ValueError(f"the {name} have no column 'path' (there are: {', '.join(side.columns)})")
@@ -84,14 +84,14 @@ def common(a: DataFrame, b: DataFrame, algorithms: Sequence[str] | None = None) 
 
 
 def digests_of(records: DataFrame) -> list[str]:
-    """The columns of a DataFrame of records that are digests: text that is none of the other columns."""
+    """Returns the columns of a DataFrame of records that are digests: text that is none of the other columns."""
     kinds = dict(records.dtypes)
     ends = ("_leaves", "_status")
     return [name for name in records.columns if name not in _OTHER and kinds[name] == "string" and not name.endswith(ends)]
 
 
 def _prepared(records: DataFrame, names: Sequence[str]) -> DataFrame:
-    """Path's bytes, size, status and digests (in lower case) of whole files."""
+    """Returns the bytes of the path, size, status and digests (in lower case) of whole files."""
     if "offset" in records.columns:
         records = records.where(F.col("offset").isNull())
     size = F.col("size").cast("long") if "size" in records.columns else F.lit(None).cast("long")
@@ -102,7 +102,7 @@ def _prepared(records: DataFrame, names: Sequence[str]) -> DataFrame:
 
 
 def _known(rows: DataFrame, names: Sequence[str]) -> DataFrame:
-    """One row for each known path; ``_torn`` if its records contradict each other."""
+    """Returns one row for each known path; ``_torn`` if its records contradict each other."""
     fields = ["size", *_digests(names)]
     sound = [F.when(F.col("status") == "hashed", F.col(name)).alias(name) for name in fields]
     rows = rows.where(F.col("status") != "skipped").select("_path", *sound)
@@ -113,7 +113,7 @@ def _known(rows: DataFrame, names: Sequence[str]) -> DataFrame:
 
 
 def _by_path(known: DataFrame, seen: DataFrame, names: Sequence[str]) -> DataFrame:
-    """What paths alone tell. ``_category`` is null where content decides."""
+    """Returns the categories that follow from paths alone. ``_category`` is null if the content decides."""
     k, s = known.alias("k"), seen.withColumn("_content", _content(names)).alias("s")
     joined = s.join(k, F.col("s._path") == F.col("k._known"), "full_outer")
     pairs = [(F.col(f"s.{name}"), F.col(f"k.{name}")) for name in ["size", *_digests(names)]]
@@ -139,7 +139,7 @@ def _by_path(known: DataFrame, seen: DataFrame, names: Sequence[str]) -> DataFra
 
 
 def _by_content(known: DataFrame, free: DataFrame, stray: DataFrame, giant: int) -> tuple[DataFrame, DataFrame]:
-    """The verdicts of strays (moved, copied, new), and the known paths that moved files took.
+    """Returns the verdicts of strays (moved, copied, new), and the known paths that moved files took.
 
     The first stray of a content in the order of paths takes its first free path, the second its second; when none is left, a
     stray is a copy of the content's first known path.
@@ -150,7 +150,7 @@ def _by_content(known: DataFrame, free: DataFrame, stray: DataFrame, giant: int)
     open_ = free.where(~F.col("_torn") & F.col("_content").isNotNull()).select("_known", "_content")
     theirs = ranks.ranked(open_, "_content", "_known", giant=giant)
     met = ours.join(theirs, ["_content", "rank"], "left")
-    # The content of a giant meets its first path by a broadcast, that of all others by a join.
+    # The content of a giant is joined with its first path by a broadcast, that of all others by a plain join.
     giants = ranks.giants_of(stray, "_content", giant)
     few = F.broadcast(first.where(F.col("_content").isin(giants)))
     is_giant = F.col("_content").isin(giants) & F.col("_content").isNotNull()
@@ -179,17 +179,17 @@ def _entry(category: Column | str, path: Column | str, known: Column | str, stat
 
 
 def as_path(path: Column) -> Column:
-    """A path's bytes as readable text."""
+    """Returns a path's bytes as readable text."""
     return F.make_valid_utf8(path.cast("string"))
 
 
 def as_b64(path: Column) -> Column:
-    """A path's bytes in base64, where they are no text."""
+    """Returns a path's bytes in base64, if they are not text."""
     return F.when(~F.is_valid_utf8(path.cast("string")), F.base64(path))
 
 
 def _content(names: Sequence[str]) -> Column:
-    """All digests in one text; null if one of them is absent."""
+    """Returns all digests in one text; null if one of them is absent."""
     return F.concat(*[part for name in _digests(names) for part in (F.col(name), F.lit(","))])
 
 

@@ -1,4 +1,4 @@
-"""Functions over batches as steps of Spark's."""
+"""Functions over batches as steps of Spark."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ Step = Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]
 
 
 def as_ddl(schema: pa.Schema) -> StructType:
-    """An Arrow schema as Spark's, every column nullable."""
+    """Returns an Arrow schema as a schema of Spark, with every column nullable."""
     from pyspark.sql.pandas.types import from_arrow_schema
 
     return from_arrow_schema(schema)
 
 
 def map_batches(frame: DataFrame, step: Step, shape: pa.Schema | StructType) -> DataFrame:
-    """The rows that ``step`` makes of the batches of each partition, in this shape."""
+    """Returns the rows that ``step`` makes of the batches of each partition, in this shape."""
 
     def task(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         leave_archives()
@@ -37,11 +37,11 @@ def map_batches(frame: DataFrame, step: Step, shape: pa.Schema | StructType) -> 
 
 
 def leave_archives() -> None:
-    """Saves the next task of this worker from reading the directories of PySpark's archives again.
+    """Keeps the next task of this worker from reading the directories of PySpark's archives again.
 
-    A worker makes Python look anew for modules before each task. Up to Python 3.12 this reads the whole directory of an archive
-    for each package that was found in it: a quarter of a second for PySpark's own, which do not change. What looks into them is
-    made again if a module of theirs is wanted.
+    A worker makes Python look for modules anew before each task. Up to Python 3.12 this reads the whole directory of an
+    archive for each package that was found in it: a quarter of a second for PySpark's own, which do not change. An importer is
+    made again if a module of its archive is imported.
     """
     for place, finder in list(sys.path_importer_cache.items()):
         if isinstance(finder, zipimport.zipimporter) and _is_of_pyspark(finder.archive):

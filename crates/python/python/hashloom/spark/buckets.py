@@ -1,8 +1,8 @@
-"""What lies below a prefix of a store, listed in parallel.
+"""Listing of a prefix of a store, in parallel.
 
-The driver goes down level by level until there are folders for all; tasks list all below one each. A level with very many keys
-of its own can't be divided by folders: one task lists it, at some ten thousand keys a second. For buckets of that kind there are
-inventories.
+The driver lists level by level until there are folders for all tasks; each task lists everything below one. A level with very
+many keys of its own can't be divided by folders: one task lists it, at some ten thousand keys a second. For such buckets there
+are inventories.
 """
 
 from __future__ import annotations
@@ -23,19 +23,19 @@ if TYPE_CHECKING:
     from .requests import Counter
 
 LEVELS = 8
-"""Levels that the driver goes down at most."""
+"""The most levels that the driver lists."""
 
 MOST = 20_000
-"""Keys and folders of a level up to which the driver goes through it: twenty requests."""
+"""The most keys and folders of a level that the driver lists: twenty requests."""
 
 HELD = 100_000
-"""Rows that the driver holds at most."""
+"""The most rows that the driver holds."""
 
 _NAMES = ("location", "path", "status", "reason", "size", "modified", "etag", "version")
 
 
 def list_stored(top: bytes, access: Access, spark: SparkSession, counter: Counter | None = None) -> DataFrame:
-    """The objects below a prefix, or one alone: rows of :data:`shapes.OBJECT`, whose paths are the keys from the prefix on."""
+    """Returns the objects below a prefix, or a single one: rows of :data:`shapes.OBJECT`, whose paths are the keys after the prefix."""
     access.use(resolve(top))
     cores = spark.sparkContext.defaultParallelism
     rows, places = first_levels(top, 8 * cores)
@@ -56,7 +56,7 @@ def list_stored(top: bytes, access: Access, spark: SparkSession, counter: Counte
 
 
 def list_here(top: bytes, access: Access) -> Iterator[pa.RecordBatch]:
-    """The same by this process alone, a batch at a time.
+    """Lists the same objects in this process alone, a batch at a time.
 
     Raises:
         OSError: it can't be listed, or there is nothing.
@@ -76,11 +76,11 @@ def list_here(top: bytes, access: Access) -> Iterator[pa.RecordBatch]:
 
 
 def first_levels(top: bytes, wanted: int) -> tuple[list[core.Row], list[bytes]]:
-    """What the driver finds: objects, and the folders below which tasks go on, in the engine's words.
+    """Returns what the driver finds: objects, and the folders below which tasks go on, as locations of the engine.
 
     Raises:
         OSError: it can't be listed, or there is no such object.
-        ValueError: it is no location.
+        ValueError: it is not a location.
     """
     place = resolve(top).location
     if not engine.is_folder(place):
@@ -104,7 +104,7 @@ def first_levels(top: bytes, wanted: int) -> tuple[list[core.Row], list[bytes]]:
 
 
 def walk(batches: Iterable[pa.RecordBatch], top: bytes) -> Iterator[pa.RecordBatch]:
-    """Lists all below the locations of a column ``location``. What can't be listed is a row."""
+    """Lists everything below the locations of a column ``location``. A location that can't be listed is a row."""
     place = resolve(top).location
     for batch in batches:
         for location in batch.column("location").to_pylist():
@@ -123,12 +123,12 @@ def _row(entry: tuple[Any, ...], top: bytes) -> core.Row:
 
 
 def _as_written(location: bytes, top: bytes) -> bytes:
-    """A location of the engine's with the scheme, and the account, that ``top`` was written with."""
+    """Returns a location of the engine with the scheme, and the account, that ``top`` was written with."""
     written, meant = start_of(top)
     return written + location.removeprefix(meant)
 
 
 def _is_bucket(top: bytes) -> bool:
-    """Whether all of a bucket is meant, which may be empty."""
+    """Returns whether a whole bucket is meant, which may be empty."""
     location = resolve(top).location
     return not location.split(b"://", 1)[1].partition(b"/")[2]

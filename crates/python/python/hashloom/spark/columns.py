@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 NAME = "hashloom_digest"
-"""The function of SQL."""
+"""The name of the SQL function."""
 
 _OF_SPARK: dict[str, Callable[[Column], Column]] = {
     "md5": F.md5,
@@ -31,14 +31,14 @@ longer than to hash them (docs/spark.md)."""
 
 
 def digest_column(column: Column | str, algorithm: str = "blake3", *, text: bool = False) -> Column:
-    """The digest of each value of a binary or text column (text as UTF-8); null of null.
+    """Returns the digest of each value of a binary or text column (text as UTF-8); null for null.
 
-    MD5, SHA-1 and SHA-2 are Spark's own functions. Of all others the rows of a batch go through the lanes together.
+    MD5, SHA-1 and SHA-2 are Spark's own functions. All other algorithms hash the rows of a batch on all lanes together.
 
     Args:
         column: the column, or its name.
         algorithm: a name, as the command takes it.
-        text: digests in the algorithm's usual text, as records have them; else as binary.
+        text: digests in the algorithm's usual text, as in records; else as binary.
 
     Raises:
         ValueError: the algorithm is unknown.
@@ -55,13 +55,13 @@ def digest_column(column: Column | str, algorithm: str = "blake3", *, text: bool
 
 
 def register_function(spark: SparkSession) -> None:
-    """Makes ``hashloom_digest(data, algorithm)`` a function of this session's SQL: text, as Spark's own ``sha2`` gives it."""
+    """Makes ``hashloom_digest(data, algorithm)`` a SQL function of this session: it returns text, like Spark's own ``sha2``."""
     use_interpreter(spark)
     spark.udf.register(NAME, as_udf(digests.by_name, "string"))
 
 
 def as_udf(step: Callable[..., pa.Array], kind: str) -> Any:
-    """A function over Arrow arrays as one over columns."""
+    """Makes a function over columns of a function over Arrow arrays."""
     if hasattr(F, "arrow_udf"):
         return F.arrow_udf(step, kind)  # type: ignore[call-overload]
 

@@ -1,7 +1,7 @@
-"""The core: from Arrow batches of objects to Arrow batches of outcomes, and from these to records.
+"""The core: turns Arrow batches of objects into Arrow batches of outcomes, and these into records.
 
-It knows no engine of data: Spark's ``mapInArrow``, Ray Data's ``map_batches`` and Dask's partitions call the same functions. All
-that reads and hashes is hashloom's own engine, so a row that can't be read is a row with a status, and never an exception.
+It does not depend on a data engine: Spark's ``mapInArrow``, Ray Data's ``map_batches`` and Dask's partitions call the same
+functions. hashloom's own engine reads and hashes, so a row that can't be read is a row with a status, and never an exception.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from .stored import Access
 Row = dict[str, Any]
 
 FAILED = ("unreadable", "changed-while-reading")
-"""Statuses of what was to be hashed and was not."""
+"""Statuses of rows that should have been hashed and were not."""
 
 
 @dataclass(frozen=True)
 class Reading:
-    """How a task reads. ``threads`` hash; ``memory`` bounds buffered file data, both for one task; ``access`` is the way to
-    stores; ``hadoop`` are settings of Hadoop's file systems."""
+    """How a task reads. ``threads`` hash; ``memory`` bounds buffered file data, both for one task; ``access`` is how stores are
+    reached; ``hadoop`` are settings of Hadoop's file systems."""
 
     algorithms: tuple[str, ...]
     threads: int = 1
@@ -50,7 +50,7 @@ def hash_batches(batches: Iterable[pa.RecordBatch], reading: Reading) -> Iterato
 
     Args:
         batches: rows of :data:`shapes.OBJECT`. Columns but ``location`` may be absent; others than its columns are ignored.
-        reading: how.
+        reading: how to read.
 
     Yields:
         Outcomes (:data:`shapes.OUTCOME`), a batch for each batch, the rows in their order.
@@ -65,7 +65,7 @@ def hash_batches(batches: Iterable[pa.RecordBatch], reading: Reading) -> Iterato
 
 
 def record_batches(batches: Iterable[pa.RecordBatch], algorithms: Sequence[str]) -> Iterator[pa.RecordBatch]:
-    """Makes records of outcomes: one for each object, its ranges folded.
+    """Makes records of outcomes: one for each object, with its ranges folded.
 
     Args:
         batches: rows of :data:`shapes.OUTCOME`, those of one object (:data:`shapes.IDENTITY`) one after another.
@@ -84,7 +84,7 @@ def record_batches(batches: Iterable[pa.RecordBatch], algorithms: Sequence[str])
 
 
 def whole_records(batches: Iterable[pa.RecordBatch], reading: Reading) -> Iterator[pa.RecordBatch]:
-    """Hashes objects, and gives a record for each row, in their order: for engines that bring no ranges together."""
+    """Hashes objects, and returns a record for each row, in their order: for engines that don't group ranges."""
     schema = shapes.record(reading.algorithms)
     for batch in hash_batches(batches, reading):
         records = [to_record([row], reading.algorithms) for row in batch.to_pylist()]
@@ -92,7 +92,7 @@ def whole_records(batches: Iterable[pa.RecordBatch], reading: Reading) -> Iterat
 
 
 def conform(batch: pa.RecordBatch) -> pa.RecordBatch:
-    """A batch with exactly the columns of objects: text as its bytes, numbers as 64 bits, absent ones null."""
+    """Returns a batch with exactly the columns of objects: text as bytes, numbers as 64 bits, absent ones null."""
     if "location" not in batch.schema.names:
         raise ValueError(f"no column 'location' (there are: {', '.join(batch.schema.names) or 'none'})")
     columns = [_column(batch, field) for field in shapes.OBJECT]
@@ -151,7 +151,7 @@ def _hash_whole(rows: dict[bytes, list[Row]], reading: Reading) -> None:
 
 
 def _as_expected(row: Row, outcome: Row) -> Row:
-    """What was read of an object; of one that is not what the listing says, that it changed."""
+    """Returns the outcome of an object; of one that differs from its listing, that it changed."""
     if outcome["status"] != "hashed":
         return {"status": outcome["status"], "reason": outcome["reason"]}
     for name in ("size", "modified"):
@@ -179,7 +179,7 @@ def _hash_range(row: Row, path: bytes, reading: Reading) -> None:
 
 
 def reason_of(error: OSError) -> str:
-    """The word that records have for an error of the system."""
+    """Returns the word that records use for a system error."""
     import errno
 
     if error.errno is None:
@@ -192,7 +192,7 @@ def describe(
 ) -> Iterator[pa.RecordBatch]:
     """Fills in size and time of files whose size is not known, and entity tags of objects, without reading them.
 
-    What can't be described, or is no regular file, gets its status here.
+    Rows that can't be described, or are not regular files, get their status here.
     """
     for batch in batches:
         rows = conform(batch).to_pylist()
@@ -221,7 +221,7 @@ def _describe(rows: Sequence[Row], access: Access, settings: Sequence[tuple[str,
 
 
 def look(location: bytes | None) -> Row:
-    """Size and time of a file, or why there are none."""
+    """Returns size and time of a file, or why there are none."""
     if location is None:
         return {"status": "unreadable", "reason": "no-location"}
     place = resolve(location)
@@ -234,7 +234,7 @@ def look(location: bytes | None) -> Row:
 
 
 def facts(found: os.stat_result) -> Row:
-    """What the system says of a file: what it is, or its size and time."""
+    """Returns the kind of a file, or its size and time, as the system reports them."""
     if stat.S_ISREG(found.st_mode):
         return {"size": found.st_size, "modified": found.st_mtime_ns}
     if stat.S_ISDIR(found.st_mode):
@@ -243,7 +243,7 @@ def facts(found: os.stat_result) -> Row:
 
 
 def kind(mode: int) -> str:
-    """The word that records have for an entry that is no file."""
+    """Returns the word that records use for an entry that is not a file."""
     if stat.S_ISLNK(mode):
         return "symlink"
     if stat.S_ISFIFO(mode):
@@ -252,12 +252,12 @@ def kind(mode: int) -> str:
 
 
 def _objects(batches: Iterable[pa.RecordBatch]) -> Iterator[list[Row]]:
-    """The rows of each object."""
+    """Returns the rows of each object."""
     rows: list[Row] = []
     same: tuple[Any, ...] | None = None
     for batch in batches:
         for row in batch.to_pylist():
-            # What has no location is known by its path alone.
+            # A row without a location is identified by its path alone.
             key = (row["location"], row["version"], row["path"] if row["location"] is None else None)
             if rows and key != same:
                 yield rows
@@ -269,7 +269,7 @@ def _objects(batches: Iterable[pa.RecordBatch]) -> Iterator[list[Row]]:
 
 
 def to_record(rows: Sequence[Row], algorithms: Sequence[str]) -> Row:
-    """The record of an object, from its outcomes in any order."""
+    """Returns the record of an object, from its outcomes in any order."""
     first = min(rows, key=_order)
     text, encoded = shapes.as_text(first["path"])
     record = {"path": text, "path_b64": encoded, "version": first["version"], "size": first["size"]}
@@ -281,9 +281,9 @@ def _order(row: Row) -> tuple[int, bool]:
 
 
 def _verdict(rows: Sequence[Row], algorithms: Sequence[str]) -> Row:
-    """Status, reason and digests, from what became of the object or its ranges.
+    """Returns status, reason and digests, from the outcomes of the object or its ranges.
 
-    An attempt that failed does not count beside one that succeeded. Two that succeeded must agree.
+    A failed attempt is ignored if another one succeeded. Successful attempts must agree.
     """
     ranges: dict[Any, list[Row]] = {}
     for row in rows:
@@ -302,7 +302,7 @@ def _verdict(rows: Sequence[Row], algorithms: Sequence[str]) -> Row:
 
 
 def _attempts(rows: Sequence[Row]) -> Row:
-    """What attempts at one range say."""
+    """Returns the combined outcome of the attempts at one range."""
     good = [row for row in rows if row["status"] == "hashed"]
     if not good:
         last = max(rows, key=lambda row: (row.get("attempt") or 0, row["status"], row["reason"] or ""))
@@ -325,12 +325,12 @@ def _folded(parts: Sequence[Row], size: int, algorithms: Sequence[str]) -> Row:
 
 
 def count_opened(batch: pa.RecordBatch) -> int:
-    """The files of this machine that were opened for the rows of a batch of outcomes."""
+    """Counts the files of this machine that were opened for the rows of a batch of outcomes."""
     return sum(1 for location in batch.column("location").to_pylist() if location and resolve(location).kind is Kind.LOCAL)
 
 
 def count_bytes(batch: pa.RecordBatch) -> int:
-    """The bytes that were hashed for the rows of a batch of outcomes."""
+    """Counts the bytes that were hashed for the rows of a batch of outcomes."""
     hashed = batch.filter(pc.equal(batch.column("status"), "hashed"))
     lengths = pc.coalesce(hashed.column("length"), hashed.column("size"))
     return pc.sum(lengths).as_py() or 0

@@ -1,4 +1,4 @@
-"""Digests of Arrow columns of bytes or text, as Arrow columns: no row becomes an object of Python's."""
+"""Digests of Arrow columns of bytes or text, as Arrow columns, without making Python objects of rows."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ import hashloom
 
 
 def as_bytes(values: pa.Array, algorithm: str) -> pa.Array:
-    """The digest of each value as binary; null of null."""
+    """Returns the digest of each value as binary; null for null."""
     return _fixed(values, algorithm)[0].cast(pa.binary())
 
 
 def as_text(values: pa.Array, algorithm: str) -> pa.Array:
-    """The digest of each value in the algorithm's usual text; null of null."""
+    """Returns the digest of each value in the algorithm's usual text; null for null."""
     fixed, found = _fixed(values, algorithm)
     if not is_hexadecimal(algorithm):
         return pa.array(found.text(), pa.string())
@@ -26,7 +26,7 @@ def as_text(values: pa.Array, algorithm: str) -> pa.Array:
 
 
 def by_name(values: pa.Array, names: pa.Array) -> pa.Array:
-    """The text of each value by the algorithm that stands beside it; null where either is null."""
+    """Returns the text of each value's digest by the algorithm in the same row; null where either is null."""
     texts = pa.nulls(len(values), pa.string())
     for name in pc.unique(names).to_pylist():
         if name is None:
@@ -40,12 +40,12 @@ def by_name(values: pa.Array, names: pa.Array) -> pa.Array:
 
 @functools.cache
 def is_hexadecimal(algorithm: str) -> bool:
-    """Whether the usual text of an algorithm's digests is their hexadecimal digits."""
+    """Returns whether the usual text of an algorithm's digests is their hexadecimal digits."""
     empty = hashloom.digest_many([b""], algorithm)
     return empty.text() == empty.hex()
 
 
 def _fixed(values: pa.Array, algorithm: str) -> tuple[pa.Array, hashloom.Digests]:
-    # One thread: other tasks have the other cores.
+    # One thread: other tasks use the other cores.
     found = hashloom.digest_many(values, algorithm, threads=1)
     return pa.array(found), found

@@ -14,14 +14,14 @@ if TYPE_CHECKING:
 
 
 def duplicates(records: DataFrame, algorithm: str | None = None, *, min_size: int = 1, giant: int = ranks.GIANT) -> DataFrame:
-    """The objects whose content another one has, too.
+    """Finds the objects whose content another one has, too.
 
     Args:
         records: records with sizes.
-        algorithm: the digest to compare; else the first column of digests. It should be cryptographic: of others equal digests
-            don't prove equal content.
-        min_size: smaller objects are left out, by default those without bytes.
-        giant: objects of one content from which on it is spread over tasks.
+        algorithm: the digest to compare; by default the first column of digests. It should be cryptographic: equal digests by
+            others don't prove equal content.
+        min_size: smaller objects are left out, by default empty ones.
+        giant: the number of objects with one content from which on it is spread over tasks.
 
     Returns:
         A row for each of these objects: all columns of its record, ``copies`` (how many have its content) and ``wasted`` (bytes
@@ -42,7 +42,7 @@ def duplicates(records: DataFrame, algorithm: str | None = None, *, min_size: in
     keyed = rows.withColumn("_key", F.concat_ws(",", F.col("size").cast("string"), F.lower(F.col(f"`{name}`"))))
     groups = keyed.groupBy("_key").agg(F.count("*").alias("copies")).where(F.col("copies") > 1)
     large = F.col("copies") > giant
-    # The groups that are giants meet their objects by a broadcast: no task gets all of them.
+    # Groups that are giants are joined by a broadcast: no task gets all of them.
     few, many = F.broadcast(groups.where(large)), groups.where(~large)
     met = keyed.join(few, "_key").unionByName(keyed.join(many, "_key"))
     return met.withColumn("wasted", F.col("size") * (F.col("copies") - 1)).drop("_key")

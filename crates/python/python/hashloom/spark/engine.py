@@ -1,4 +1,4 @@
-"""hashloom's engine, as the core calls it."""
+"""hashloom's engine, in the form that the core calls."""
 
 from __future__ import annotations
 
@@ -58,14 +58,14 @@ def read_many(paths: Sequence[bytes], algorithms: Sequence[str], *, threads: int
 
     Returns:
         For each path ``status``, ``reason``, ``size``, ``modified`` (nanoseconds since 1970) and ``digests``, in the order of
-        ``algorithms``. What can't be read has a status, and raises nothing.
+        ``algorithms``. A file that can't be read has a status, and raises nothing.
     """
     resources = Resources(threads=threads, memory=memory)
     return [dict(zip(_KEYS, found, strict=True)) for found in _read_many(list(paths), ",".join(algorithms), resources)]
 
 
 def read_objects(rows: Sequence[Asked], algorithms: Sequence[str], *, threads: int, memory: str) -> list[dict[str, Any]]:
-    """The same for objects of stores, whose sizes are known. They are asked for ahead, so many requests run side by side."""
+    """Hashes objects of stores like :func:`read_many`; their sizes are known. They are requested ahead, many at a time."""
     if not rows:
         return []
     resources = Resources(threads=threads, memory=memory)

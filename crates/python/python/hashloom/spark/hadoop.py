@@ -1,6 +1,6 @@
 """File systems that Hadoop reads and hashloom does not: HDFS, DBFS, Ozone and the like.
 
-The driver asks Spark's own machine of Java. A task has none that Python can reach, so it starts one of its own with the same
+The driver uses Spark's own Java virtual machine. Tasks have none that Python can reach, so a task starts one with the same
 classes and settings, which lasts as long as the process that the task runs in. Bytes come from it in one stream for each file.
 """
 
@@ -23,7 +23,7 @@ Row = dict[str, Any]
 Settings = tuple[tuple[str, str], ...]
 
 CHUNK = 1 << 20
-"""Bytes that are copied at a time."""
+"""The bytes that are copied at a time."""
 
 _SECRET = ("password", "secret", "token", "key", "credential")
 
@@ -40,14 +40,14 @@ _OPENED: dict[Settings, FileSystems] = {}
 
 
 class FileSystems:
-    """Hadoop's file systems, by a machine of Java."""
+    """Hadoop's file systems, by a Java virtual machine."""
 
     def __init__(self, jvm: Any, configuration: Any) -> None:
         self._jvm = jvm
         self._configuration = configuration
 
     def top(self, location: bytes) -> bytes:
-        """A location as Hadoop writes it, so that what lies below it begins with it.
+        """Returns a location as Hadoop writes it, which is also the beginning of the locations below it.
 
         Raises:
             OSError, ValueError: there is none, or no file system of its scheme.
@@ -56,12 +56,12 @@ class FileSystems:
         return os.fsencode(status.getPath().toString())
 
     def look(self, location: bytes) -> Row | None:
-        """The row of a file; none of a directory."""
+        """Returns the row of a file; none for a directory."""
         _, status = self._status(location)
         return None if status.isDirectory() else _entry(location, status)
 
     def scan(self, directory: bytes, below: list[bytes]) -> Iterator[Row]:
-        """The entries of a directory; directories in it are added to ``below``."""
+        """Returns the entries of a directory; directories in it are added to ``below``."""
         from py4j.protocol import Py4JJavaError
 
         try:
@@ -78,7 +78,7 @@ class FileSystems:
             yield {"location": directory, "status": "unreadable", "reason": _reason(error)}
 
     def facts(self, location: bytes) -> Row:
-        """Size and time of a file, or why there are none."""
+        """Returns size and time of a file, or why there are none."""
         try:
             _, status = self._status(location)
         except OSError as error:
@@ -88,13 +88,13 @@ class FileSystems:
         return _facts(status)
 
     def read(self, location: bytes) -> Iterator[bytes]:
-        """The bytes of a file, by a pipe: answers of the machine of Java are text, which is slow."""
+        """Reads the bytes of a file, by a pipe: answers of the Java virtual machine are text, which is slow."""
         path = self._path(location)
         stream = self._system(path).open(path)
         with tempfile.TemporaryDirectory(prefix="hashloom-") as folder, ThreadPoolExecutor(1) as beside:
             place = os.path.join(folder, "pipe")
             os.mkfifo(place, 0o600)
-            # Opened first and without waiting, so that neither side waits for one that was lost.
+            # Opened first and without blocking, so that neither side waits for one that died.
             end = os.open(place, os.O_RDONLY | os.O_NONBLOCK)
             try:
                 out = self._jvm.java.io.FileOutputStream(place)
@@ -133,7 +133,7 @@ class FileSystems:
 
 
 def hash_rows(rows: Sequence[Row], algorithms: Sequence[str], settings: Settings) -> None:
-    """Fills in status, reason and digests of rows, whose objects are read whole, one after another."""
+    """Fills in status, reason and digests of rows. Their objects are read whole, one after another."""
     for row in rows:
         row.update(_or_lost(lambda systems, row=row: _hashed(row, systems, algorithms), settings))
 
@@ -145,7 +145,7 @@ def look_up(rows: Sequence[Row], settings: Settings) -> None:
 
 
 def _or_lost(ask: Callable[[FileSystems], Row], settings: Settings) -> Row:
-    """What the file systems of this process answer; if their machine of Java was lost meanwhile, that the row can't be read."""
+    """Calls the file systems of this process; if their Java virtual machine died meanwhile, the row can't be read."""
     from py4j.protocol import Py4JNetworkError
 
     try:
@@ -189,7 +189,7 @@ def _facts(status: Any) -> Row:
 
 
 def _reason(error: Any) -> str:
-    """The word that records have for an exception of Java's."""
+    """Returns the word that records use for a Java exception."""
     name = error.java_exception.getClass().getSimpleName()
     return _REASONS.get(name, "error")
 
@@ -204,20 +204,20 @@ def _error(location: bytes, error: Any) -> OSError:
 
 
 def settings_of(spark: SparkSession) -> Settings:
-    """The settings of this session that tasks need to reach the same file systems. Secrets never travel with a plan: workers
-    have them from their environment and from Hadoop's own files."""
+    """Returns the settings of this session that tasks need to reach the same file systems. Secrets are never part of a plan:
+    workers have them from their environment and from Hadoop's own files."""
     configuration = spark.sparkContext.getConf().getAll()
     named = ((name.removeprefix("spark.hadoop."), value) for name, value in configuration if name.startswith("spark.hadoop."))
     return tuple(sorted((name, value) for name, value in named if not any(word in name.lower() for word in _SECRET)))
 
 
 def of_driver(spark: SparkSession) -> FileSystems:
-    """The file systems of the driver."""
+    """Returns the file systems of the driver."""
     return FileSystems(spark._jvm, spark.sparkContext._jsc.hadoopConfiguration())
 
 
 def of_worker(settings: Settings) -> FileSystems:
-    """The file systems of this process, which starts a machine of Java for them once."""
+    """Returns the file systems of this process, which starts a Java virtual machine for them once."""
     if settings not in _OPENED:
         jvm = _start()
         configuration = jvm.org.apache.hadoop.conf.Configuration()
@@ -228,7 +228,7 @@ def of_worker(settings: Settings) -> FileSystems:
 
 
 def _start() -> Any:
-    """A machine of Java with the classes of Spark, which ends with this process."""
+    """Starts a Java virtual machine with the classes of Spark, which ends with this process."""
     from py4j.java_gateway import GatewayParameters, JavaGateway, launch_gateway
     from pyspark.find_spark_home import _find_spark_home
 

@@ -1,4 +1,4 @@
-"""Inventories: what a store says is in a bucket, read instead of listing it."""
+"""Inventories: a store's own list of a bucket, read instead of listing the bucket."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ def read_inventory(
     columns: list[str] | None = None,
     spark: SparkSession | None = None,
 ) -> DataFrame:
-    """The objects of an inventory, as ``hash_objects`` takes them.
+    """Returns the objects of an inventory, as ``hash_objects`` takes them.
 
     Args:
         where: the inventory's data files (``….parquet``, or CSV, perhaps ``.gz``; a directory or a pattern).
         kind: ``s3`` (Amazon S3 Inventory), ``gcs`` (Google Cloud Storage's inventory reports) or ``azure`` (blob inventory).
-        bucket: the bucket or container, where the files don't say it (``gcs`` says it, ``s3`` too).
+        bucket: the bucket or container, if the files don't name it (``gcs`` does, ``s3`` too).
         columns: the columns of a CSV of S3, in their order.
 
     Returns:
@@ -55,7 +55,7 @@ def read_inventory(
 
 
 def _plain(name: str) -> str:
-    """Column names as letters alone: ``Last-Modified``, ``last_modified`` and ``lastModified`` are one."""
+    """Reduces column names to letters: ``Last-Modified``, ``last_modified`` and ``lastModified`` are the same."""
     return "".join(letter for letter in name.lower() if letter.isalnum())
 
 
@@ -85,7 +85,7 @@ def _s3(rows: DataFrame, bucket: str | None, is_parquet: bool) -> DataFrame:
     for flag, wanted in (("islatest", "true"), ("isdeletemarker", "false")):
         if flag in rows.columns:
             rows = rows.where(F.coalesce(F.lower(F.col(flag).cast("string")) == wanted, F.lit(True)))
-    # Keys are URL-encoded in CSV alone.
+    # Keys are URL-encoded in CSV only.
     key = F.col("key") if is_parquet else F.url_decode("key")
     return _shape(rows, "s3", _bucket(rows, bucket), key, _or_null(rows, "versionid"), _or_null(rows, "etag"), "size")
 
@@ -98,7 +98,7 @@ def _gcs(rows: DataFrame, bucket: str | None, _: bool) -> DataFrame:
 
 
 def _azure(rows: DataFrame, bucket: str | None, _: bool) -> DataFrame:
-    """Azure writes the container before the name."""
+    """Returns the key: Azure writes the container before the name."""
     _need(rows, "name", "contentlength")
     for flag, wanted in (("iscurrentversion", "true"), ("deleted", "false"), ("hdiisfolder", "false")):
         if flag in rows.columns:

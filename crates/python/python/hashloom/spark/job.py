@@ -1,7 +1,7 @@
 """The ready job: ``python -m hashloom.spark hash|audit|match|dupes``, also by ``spark-submit``.
 
-Exit codes are those of the command: 0; 1 where an audit finds a difference, or a match something bad; 2 where something could not
-be read; 64 where the command line or an input is wrong.
+Exit codes are those of the command: 0; 1 if an audit finds a difference, or a match a bad file; 2 if something could not
+be read; 64 if the command line or an input is wrong.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ UNITS = {"K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40, "KB": 10**3, "M
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs the job; the exit code."""
+    """Runs the job, and returns the exit code."""
     options = _parser().parse_args(arguments)
     try:
         require_pyspark()
@@ -119,7 +119,7 @@ def _output(parser: argparse.ArgumentParser, formats: list[str]) -> None:
 
 
 def size(text: str) -> int:
-    """A size with a unit: ``256M``, ``1GB``."""
+    """Parses a size with a unit: ``256M``, ``1GB``."""
     digits = text.rstrip("KMGTBkmgtb")
     unit = text[len(digits) :].upper()
     if unit not in UNITS or not digits.isdigit():
@@ -162,7 +162,7 @@ def _hash(options: Any, spark: SparkSession) -> int:
 
 
 def _cost(options: Any) -> plan.Cost | None:
-    """What reading costs, if anything was said of it; what was not is that of a place like the input."""
+    """Returns the cost of reading, if any option sets it; values that are not set are those of a place like the input."""
     from . import plan
     from .schemes import Kind, resolve
 

@@ -1,4 +1,4 @@
-"""How digests are known: by a set in a DataFrame, or by an index of ``hashloom known build``."""
+"""Labels by known digests: from a DataFrame, or from an index of ``hashloom known build``."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ if TYPE_CHECKING:
     from pyspark import SparkContext
     from pyspark.sql import DataFrame
 
-# Indexes that were sent to workers, by name: where they lie.
+# Indexes that were sent to workers: their paths by name.
 _SENT: dict[str, str] = {}
 
 BROADCAST = 5_000_000
-"""Rows of a set up to which every worker gets all of it: some 500 MB with text of 64 digits."""
+"""The most rows of a set that is sent to every worker as a whole: some 500 MB with text of 64 digits."""
 
 
 def match_known(
@@ -42,24 +42,24 @@ def match_known(
     shared: bool = False,
     giant: int = ranks.GIANT,
 ) -> DataFrame:
-    """The records with ``category`` and ``set``, as ``hashloom known match`` has them.
+    """Returns the records with ``category`` and ``set``, like ``hashloom known match``.
 
     Args:
         records: records with a column of digests.
-        known: ``digest`` (text) and ``category``, perhaps ``set``. If a digest is in it several times, ``bad`` wins, then names
-            of yours in their order, then ``good``, then ``known``. Or the file of an index that ``hashloom known build`` made:
+        known: ``digest`` (text) and ``category``, perhaps ``set``. If it has a digest several times, ``bad`` takes precedence, then
+            other names in their order, then ``good``, then ``known``. Or the file of an index that ``hashloom known build`` made:
             each worker gets it once, and maps it, so that little of it is in memory.
-        algorithm: which digest; else the first column of digests.
+        algorithm: the digest to look up; by default the first column of digests.
         shared: workers see the index at its path, as on NFS: it is not sent to them.
-        giant: records of one content from which on it is spread over tasks.
+        giant: the number of records with one content from which on it is spread over tasks.
 
     Returns:
-        Every record once. ``category`` is ``unknown`` where no set has the digest, and null where the record has none.
+        Every record once. ``category`` is ``unknown`` if no set has the digest, and null if the record has none.
 
     Raises:
         ValueError: a column is missing, or the index has no digests of this algorithm.
         OSError: the index can't be opened.
-        hashloom.Error: it is none, or it is damaged.
+        hashloom.Error: it is not an index, or it is damaged.
     """
     there = digests_of(records)
     name = algorithm or (there[0] if there else None)
@@ -91,7 +91,7 @@ def _one_each(known: DataFrame) -> DataFrame:
 
 
 def _join_large(keyed: DataFrame, sets: DataFrame, giant: int) -> DataFrame:
-    """A join; the contents that very many records have are met by a broadcast of their few claims."""
+    """Joins records with claims; contents that very many records have are joined by a broadcast of their few claims."""
     giants = ranks.giants_of(keyed, "_digest", giant)
     is_giant = F.coalesce(F.col("_digest").isin(giants), F.lit(False))
     few = F.broadcast(sets.where(F.col("_digest").isin(giants)))
@@ -100,7 +100,7 @@ def _join_large(keyed: DataFrame, sets: DataFrame, giant: int) -> DataFrame:
 
 
 def _by_index(records: DataFrame, index: str, name: str, shared: bool) -> DataFrame:
-    """The records looked up in an index, batch by batch."""
+    """Looks up the records in an index, batch by batch."""
     (about,) = map(json.loads, _hashloom.Sets([index]).about())
     held = sorted({algorithm for table in about["about"]["tables"] for algorithm in table["algorithms"]})
     if hashloom.algorithm(name).name not in held:
@@ -123,10 +123,10 @@ def _by_index(records: DataFrame, index: str, name: str, shared: bool) -> DataFr
 
 
 def _send(context: SparkContext, index: str, identity: str) -> str:
-    """Sends an index to the workers, and gives the name that it has there.
+    """Sends an index to the workers, and returns its name there.
 
-    Spark sends one file of a name in a session, and fails every task after a second one of other content. So the name says what
-    is in it; the file of that name lasts as long as this process, as workers may start late.
+    Spark sends one file of a name in a session, and fails every task after a second one with other content. So the name
+    identifies the content; the file of that name lasts as long as this process, as workers may start late.
     """
     name = f"{identity}.hlk"
     if name not in _SENT:
@@ -142,7 +142,7 @@ def _send(context: SparkContext, index: str, identity: str) -> str:
 
 
 def _is_digest(text: str | None) -> bool:
-    """Whether an index can be asked for it. Others are in none."""
+    """Returns whether an index can look it up. Other digests are in no index."""
     return text is not None and re.fullmatch(r"([0-9a-fA-F]{2}){1,128}", text) is not None
 
 
@@ -154,7 +154,7 @@ def _claim(answer: str | None) -> tuple[str, str | None]:
 
 
 def _the_same(place: str, identity: str) -> _hashloom.Sets:
-    """The index that the driver saw. Spark sends a file of one name once in a session."""
+    """Opens the index that the driver saw. Spark sends a file of one name once in a session."""
     sets = _hashloom.Sets([place])
     (about,) = map(json.loads, sets.about())
     if about["identity"] != identity:

@@ -1,8 +1,8 @@
-"""A lake: the tables that a run leaves behind, in Parquet, Delta Lake or Apache Iceberg.
+"""A lake: the tables of a run, in Parquet, Delta Lake or Apache Iceberg.
 
-* ``objects``: what was listed when the run last began, large objects cut into ranges.
-* ``plan``: what of it was left to do, and in which task.
-* ``log``: outcomes, appended wave by wave, never changed. A wave is in it whole or not at all (in Parquet: file by file).
+* ``objects``: the list of objects when the run last began, with large objects cut into ranges.
+* ``plan``: the rows that were left to do, and their tasks.
+* ``log``: outcomes, appended wave by wave, never changed. A wave is in it completely or not at all (in Parquet: file by file).
 * ``records``: the result, replaced or merged at the end.
 """
 
@@ -30,7 +30,7 @@ FORMATS = ("parquet", "delta", "iceberg")
 
 @dataclass(frozen=True)
 class Lake:
-    """Tables of one run after another over the same objects.
+    """The tables of successive runs over the same objects.
 
     ``where``: for Parquet and Delta a directory (of any file system that Spark knows), for Iceberg a namespace
     (``catalog.database``). ``format``: ``parquet``, ``delta`` or ``iceberg``; the last two need their jars in the session.
@@ -44,26 +44,26 @@ class Lake:
             raise ValueError(f"no format {self.format!r} (there are: {', '.join(FORMATS)})")
 
     def name(self, table: str) -> str:
-        """The table as SQL names it."""
+        """Returns the name of the table in SQL."""
         if self.format == "iceberg":
             return f"{self.where}.{table}"
         place = f"{self.where.rstrip('/')}/{table}"
         return f"{self.format}.`{place}`"
 
     def has(self, table: str, spark: SparkSession | None = None) -> bool:
-        """Whether there is such a table, with rows or without."""
+        """Returns whether the table exists, with rows or without."""
         spark = active(spark)
         if self.format == "iceberg":
             return spark.catalog.tableExists(self.name(table))
         try:
             if not _exists(spark, self._place(table)):
-                return False  # asked first: Spark logs a trace of Java's for a place that is not there
+                return False  # checked first: Spark logs a Java trace for a place that does not exist
             self._open(spark, table)
         except AnalysisException as error:
             if (error.getCondition() or "") in _ABSENT:
                 return False
             raise self._none(table, error) from error
-        except Py4JJavaError as error:  # a file that is no Parquet file, and the like
+        except Py4JJavaError as error:  # a file that is not a Parquet file, and the like
             raise self._none(table, error.java_exception.getMessage()) from error
         return True
 
@@ -71,10 +71,10 @@ class Lake:
         return hashloom.Error(f"{self.name(table)}: not a table of {self.format}: {str(why).strip().splitlines()[0]}")
 
     def read(self, table: str, spark: SparkSession | None = None) -> DataFrame:
-        """A table.
+        """Reads a table.
 
         Raises:
-            hashloom.Error: there is none, or it's of another format.
+            hashloom.Error: it does not exist, or has another format.
         """
         spark = active(spark)
         if not self.has(table, spark):
@@ -93,7 +93,7 @@ class Lake:
         return f"{self.where.rstrip('/')}/{table}"
 
     def replace(self, table: str, rows: DataFrame, by: Sequence[str] = ()) -> None:
-        """Writes a table anew; ``by``: columns that divide it."""
+        """Replaces a table; ``by``: columns that partition it."""
         if self.format == "iceberg":
             rows.writeTo(self.name(table)).using("iceberg").createOrReplace()
             return
@@ -105,7 +105,7 @@ class Lake:
         from pyspark.sql import functions as F
 
         if self.format == "parquet":
-            # A directory each: two jobs that write into one would clear away each other's temporary files.
+            # A directory each: two jobs that write into one would remove each other's temporary files.
             place = f"{self._place('log')}/run={run}/attempt={attempt}/wave={wave}"
             rows.write.mode("overwrite").parquet(place)
             return
@@ -117,7 +117,7 @@ class Lake:
             marked.writeTo(self.name("log")).append()
 
     def begin(self, spark: SparkSession | None = None) -> None:
-        """Makes the log if there is none."""
+        """Makes the log if it does not exist."""
         spark = active(spark)
         if self.has("log", spark):
             return
@@ -130,7 +130,7 @@ class Lake:
             empty.write.format("delta").save(self._place("log"))
 
     def merge(self, records: DataFrame) -> None:
-        """Makes ``records`` equal to these: rows that are equal stay as they are, others are updated, added or removed."""
+        """Makes ``records`` equal to these: equal rows stay, others are updated, added or removed."""
         spark = records.sparkSession
         if self.format == "parquet" or not self.has("records", spark):
             self.replace("records", records)
@@ -151,7 +151,7 @@ class Lake:
 
 
 def _exists(spark: SparkSession, place: str) -> bool:
-    """Whether Hadoop finds something at this place."""
+    """Returns whether Hadoop finds something at this place."""
     jvm, context = spark._jvm, spark.sparkContext
     assert jvm is not None
     path = jvm.org.apache.hadoop.fs.Path(place)
@@ -165,7 +165,7 @@ def _log() -> StructType:
 
 
 LOG = _log()
-"""Outcomes, the names of their algorithms, and which run, which attempt at it, and which wave of tasks they are of."""
+"""Outcomes, the names of their algorithms, and their run, attempt and wave of tasks."""
 
 _ABSENT = {"PATH_NOT_FOUND", "DELTA_TABLE_NOT_FOUND", "DELTA_MISSING_DELTA_TABLE", "UNABLE_TO_INFER_SCHEMA",
            "DELTA_PATH_DOES_NOT_EXIST", "TABLE_OR_VIEW_NOT_FOUND"}  # fmt: skip

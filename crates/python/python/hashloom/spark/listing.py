@@ -1,4 +1,4 @@
-"""What lies below a prefix, listed in parallel."""
+"""Listing of directories and prefixes, in parallel."""
 
 from __future__ import annotations
 
@@ -22,22 +22,22 @@ if TYPE_CHECKING:
     from .requests import Counter
 
 SPREAD = 8
-"""Directories for each core that the driver finds before tasks go on: with fewer, one task may get most of the tree."""
+"""The number of directories for each core that the driver finds before tasks continue: with fewer, one task may get most of the tree."""
 
 ALONE = 10_000
-"""Entries that the driver lists by itself, which takes less time than to start a task."""
+"""The number of entries that the driver lists by itself, which takes less time than starting a task."""
 
 MOST = 20_000
-"""Entries of a directory up to which the driver lists it: a larger one is left to a task."""
+"""The most entries of a directory that the driver lists: a larger one is left to a task."""
 
 HELD = 100_000
-"""Rows that the driver holds at most, and those of one directory."""
+"""The most rows that the driver holds, besides those of one directory."""
 
 FETCH = 8192
-"""Rows of a batch."""
+"""The number of rows of a batch."""
 
 Scan = Callable[[bytes, list[bytes]], Iterator[core.Row]]
-"""Gives the entries of a directory, without their paths, and adds the directories in it to a list."""
+"""Returns the entries of a directory, without their paths, and adds the directories in it to a list."""
 
 
 def list_objects(
@@ -47,16 +47,16 @@ def list_objects(
     counter: Counter | None = None,
     spark: SparkSession | None = None,
 ) -> DataFrame:
-    """The objects below a directory or a prefix of a store (or a file or an object alone), one row each, in no order.
+    """Returns the objects below a directory or a prefix of a store (or a single file or object), one row each, in no order.
 
-    Symbolic links, FIFOs, sockets and devices are rows with the status ``skipped``; a directory that can't be listed is one with
-    the status ``unreadable``. So nothing is left out silently. Workers must see the same paths as the driver.
+    Symbolic links, FIFOs, sockets and devices are rows with the status ``skipped``; a directory that can't be listed is a row
+    with the status ``unreadable``. So nothing is left out silently. Workers must see the same paths as the driver.
 
     Args:
-        location: a path, ``s3://BUCKET/PREFIX/``, ``gs://…``, ``az://…``, ``https://…`` (a file of it alone), or as Spark writes it:
+        location: a path, ``s3://BUCKET/PREFIX/``, ``gs://…``, ``az://…``, ``https://…`` (a single file), or as Spark writes it:
             ``s3a://…``, ``abfss://…``, ``wasbs://…``, ``file:/…``, ``hdfs://…``, ``dbfs:/…``.
-        access: the way to stores.
-        counter: is told what tasks asked of stores.
+        access: how stores are reached.
+        counter: receives the numbers of requests that tasks sent to stores.
 
     Returns:
         Rows of :data:`shapes.OBJECT`; ``path`` begins below ``location``: ``a/b`` of ``/top/a/b`` or ``s3://bucket/top/a/b``.
@@ -64,7 +64,7 @@ def list_objects(
     Raises:
         FileNotFoundError: there is nothing.
         OSError: it can't be looked at, or listed.
-        ValueError: it begins as a location and is none.
+        ValueError: it begins like a location and is not a valid one.
     """
     spark = active(spark)
     typed = os.fsencode(location)
@@ -85,7 +85,7 @@ def list_objects(
 
 
 def _list(top: bytes, found: core.Row | None, scan: Scan, scan_in_task: Callable[[], Scan], spark: SparkSession) -> DataFrame:
-    """The entries below ``top``, or itself as ``found`` if it is no directory."""
+    """Returns the entries below ``top``, or itself as ``found`` if it is not a directory."""
     wanted = SPREAD * spark.sparkContext.defaultParallelism
     rows, directories = ([found], []) if found else first_levels(top, wanted, scan)
     listed = spark.createDataFrame(pa.Table.from_pylist(named(rows, top), schema=shapes.OBJECT))
@@ -101,7 +101,7 @@ def _list(top: bytes, found: core.Row | None, scan: Scan, scan_in_task: Callable
 
 
 def list_here(location: bytes) -> Iterator[pa.RecordBatch]:
-    """The entries below a path, or itself, listed by this process alone."""
+    """Returns the entries below a path, or itself, listed by this process alone."""
     top = os.path.join(os.getcwdb(), location)
     if found := _look(top):
         return iter([pa.RecordBatch.from_pylist(named([found], top), schema=shapes.OBJECT)])
@@ -109,8 +109,8 @@ def list_here(location: bytes) -> Iterator[pa.RecordBatch]:
 
 
 def first_levels(top: bytes, wanted: int, scan: Scan) -> tuple[list[core.Row], list[bytes]]:
-    """The first entries, and the directories that are left, from the top down: none of a small tree, so many of a large one (or
-    fewer, if it has hardly any)."""
+    """Returns the first entries, and the directories that are left, from the top down: none for a small tree, this many for a
+    large one (or fewer, if it has few)."""
     rows: list[core.Row] = []
     wide: list[bytes] = []
     left = deque([top])
@@ -129,7 +129,7 @@ def first_levels(top: bytes, wanted: int, scan: Scan) -> tuple[list[core.Row], l
 
 
 def walk(batches: Iterable[pa.RecordBatch], top: bytes, scan: Scan) -> Iterator[pa.RecordBatch]:
-    """Lists all below the directories of the column ``location``."""
+    """Lists everything below the directories of the column ``location``."""
     rows: list[core.Row] = []
     for batch in batches:
         left = batch.column("location").to_pylist()
@@ -142,14 +142,14 @@ def walk(batches: Iterable[pa.RecordBatch], top: bytes, scan: Scan) -> Iterator[
 
 
 def named(rows: list[core.Row], top: bytes) -> list[core.Row]:
-    """Rows with their paths: locations from ``top`` on, and its own name of ``top`` itself."""
+    """Returns rows with their paths: locations relative to ``top``, and its own name for ``top`` itself."""
     above = top.rstrip(b"/")
     itself = above.rpartition(b"/")[2] or b"."
     return [{**row, "path": row["location"].removeprefix(above).lstrip(b"/") or itself} for row in rows]
 
 
 def _look(top: bytes) -> core.Row | None:
-    """The row of what is no directory."""
+    """Returns the row of an entry that is not a directory."""
     found = os.lstat(top)
     if os.path.isdir(top) and not os.path.islink(top):
         return None
@@ -157,7 +157,7 @@ def _look(top: bytes) -> core.Row | None:
 
 
 def _scan(directory: bytes, below: list[bytes]) -> Iterator[core.Row]:
-    """The entries of a directory; directories in it are added to ``below``."""
+    """Returns the entries of a directory; directories in it are added to ``below``."""
     try:
         with os.scandir(directory) as entries:
             for entry in entries:

@@ -48,23 +48,23 @@ def hash_objects(
     Args:
         source: a location (a directory, or a prefix of a store, is listed in parallel), or a DataFrame with a column ``location``
             (text or bytes); its columns ``path``, ``size`` (bytes), ``modified`` (nanoseconds since 1970), ``version`` and
-            ``etag`` are used if there. Objects of stores without a size or an entity tag are asked for theirs. A version that is
-            named is read, and no other.
+            ``etag`` are used if they exist. Objects of stores without a size or an entity tag are looked up. If a version is
+            named, exactly that version is read.
         algorithms: names, as the command takes them.
-        cost: what reading costs, for the plan; else that of local files, and of stores.
-        range_size: bytes of a range; larger objects are cut if all algorithms can be folded.
-        tasks: how many tasks; else as many as ``cost`` says.
-        threads: threads of each task; set ``spark.task.cpus`` alike.
-        memory: bound on buffered file data of each task.
-        access: the way to stores; credentials come from the environment of each worker.
-        binary: each digest also as bytes: ``sha256_bytes`` beside ``sha256``.
+        cost: the cost of reading, for the plan; by default that of local files, and of stores.
+        range_size: the bytes of a range; larger objects are cut if all algorithms can be folded.
+        tasks: the number of tasks; by default it follows from ``cost``.
+        threads: the threads of each task; set ``spark.task.cpus`` to the same number.
+        memory: the limit on buffered file data of each task.
+        access: how stores are reached; credentials come from the environment of each worker.
+        binary: each digest also as bytes: ``sha256_bytes`` in addition to ``sha256``.
 
     Returns:
         Records: ``path``, ``path_b64``, ``version``, ``size``, ``status``, ``reason`` and a column for each algorithm. The rows
-        are the same for any number of workers; their order is not said: sort by ``path``.
+        are the same for any number of workers; their order is not defined: sort by ``path``.
 
-    The plan is made at once, which lists the objects and goes through the list, which workers keep if it is long
-    (``spark.catalog.clearCache()`` frees it); hashing happens when the DataFrame is used.
+    The plan is made at once: this lists the objects and reads the list, which workers keep if it is long
+    (``spark.catalog.clearCache()`` frees it). Hashing happens when the DataFrame is used.
 
     Raises:
         ValueError: an algorithm is unknown, or a column is missing or of a wrong type.
@@ -74,7 +74,7 @@ def hash_objects(
     objects = objects_of(source, spark, access)
     reading = replace(reading, hadoop=settings_of(objects.sparkSession))
     as_bytes = {f"{name}_bytes": _as_bytes(name) for name in names if binary}
-    # Gone through several times, and it must be the same each time.
+    # Read several times, and it must be the same each time.
     rows = plan.cut(objects, names, range_size).persist()
     packed = plan.pack(rows, cost, tasks=tasks)
     if packed.count <= plan.FEW:
@@ -86,7 +86,7 @@ def hash_objects(
 
 
 def _as_bytes(name: str) -> Column:
-    """The bytes of the digests in a column of their text."""
+    """Returns the bytes of the digests in a column of their text."""
     empty = hashloom.new(name)
     decoders = {empty.hexdigest(): F.unhex, base64.b64encode(empty.digest()).decode(): F.unbase64}
     if empty.text() not in decoders:
@@ -100,7 +100,7 @@ def objects_of(
     access: Access | None = None,
     counter: Counter | None = None,
 ) -> DataFrame:
-    """Objects with their sizes, from a location or a DataFrame of locations. Rows that say all that is needed stay in Java."""
+    """Returns objects with their sizes, from a location or a DataFrame of locations. Rows that are complete stay in Java."""
     from pyspark.sql import DataFrame
 
     way = access or Access()
@@ -122,7 +122,7 @@ def objects_of(
 
 
 def _fits(given: DataFrame) -> bool:
-    """Whether sizes are there, and all columns are of types that need no look at their values."""
+    """Returns whether sizes exist, and all columns have types that need no look at their values."""
     kinds = dict(given.dtypes)
     wanted = {name: {"string", "binary"} for name in ("location", "path")}
     wanted |= {name: _NUMBERS for name in ("size", "modified", "offset", "length")}
@@ -130,7 +130,7 @@ def _fits(given: DataFrame) -> bool:
 
 
 def _shaped(given: DataFrame, field: StructField) -> Column:
-    """A column of objects: the given one, or nulls."""
+    """Returns a column of objects: the given one, or nulls."""
     if field.name in given.columns:
         return F.col(field.name).cast(field.dataType).alias(field.name)
     absent = F.col("location") if field.name == "path" else F.lit(None)
@@ -138,13 +138,13 @@ def _shaped(given: DataFrame, field: StructField) -> Column:
 
 
 def _is_known() -> Column:
-    """Whether a row leaves nothing to look up: of a store's object it must say which bytes are meant, too."""
+    """Returns whether a row needs no look-up: that of a store's object must also say which bytes are meant."""
     meant = ~plan.is_elsewhere() | F.col("etag").isNotNull() | F.col("modified").isNotNull()
     return F.col("status").isNotNull() | F.coalesce(F.col("size").isNotNull() & meant, F.lit(False))
 
 
 def hash_planned(rows: DataFrame, width: int, reading: core.Reading) -> DataFrame:
-    """Outcomes of the rows of one wave (:class:`plan.Packed`): each task is a partition."""
+    """Returns the outcomes of the rows of one wave (:class:`plan.Packed`): each task is a partition."""
 
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         return core.hash_batches(batches, reading)
@@ -154,7 +154,7 @@ def hash_planned(rows: DataFrame, width: int, reading: core.Reading) -> DataFram
 
 
 def records_planned(rows: DataFrame, width: int, reading: core.Reading) -> DataFrame:
-    """Records of the rows of one wave, where each row is an object of its own."""
+    """Returns the records of the rows of one wave, where each row is an object of its own."""
 
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         return core.whole_records(batches, reading)
@@ -164,13 +164,13 @@ def records_planned(rows: DataFrame, width: int, reading: core.Reading) -> DataF
 
 
 def to_records(outcomes: DataFrame, algorithms: Sequence[str]) -> DataFrame:
-    """Records of outcomes: those of one object are brought together, and its ranges folded."""
+    """Makes records of outcomes: those of one object are brought together, and its ranges folded."""
     names = list(algorithms)
 
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         return core.record_batches(batches, names)
 
-    # One object is its location and version; sorted, the rows of each are neighbours.
+    # Location and version identify an object; sorted, the rows of each are neighbours.
     together = outcomes.repartition("location", "version").sortWithinPartitions("location", "version", "path", "offset")
     return map_batches(together, run, shapes.record(names))
 
@@ -184,7 +184,7 @@ def _check(source: DataFrame) -> None:
 
 
 def with_path_bytes(records: DataFrame, name: str = "_path") -> DataFrame:
-    """Records with their path's bytes in a column of this name."""
+    """Returns records with their path's bytes in a column of this name."""
     plain = F.encode(F.col("path"), "UTF-8")
     if "path_b64" not in records.columns:
         return records.withColumn(name, plain)

@@ -1,4 +1,4 @@
-"""What a job came to, as a page to read."""
+"""Results of a job as an HTML page."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def write(file: str, page: str) -> None:
 
 
 def of_run(done: Summary) -> str:
-    """The page of a run: what became of objects, and what it took."""
+    """Returns the page of a run: the outcomes of objects, and the effort."""
     failed = sum(done.statuses.get(status, 0) for status in ("unreadable", "changed-while-reading"))
     total = sum(done.statuses.values())
     if done.alarms:
@@ -56,7 +56,7 @@ def of_run(done: Summary) -> str:
 
 
 def of_counts(command: str, found: dict[str, int]) -> str:
-    """The page of an audit, a match or a search for copies: its numbers."""
+    """Returns the page of an audit, a match or a search for copies: its numbers."""
     bad = [f"{count:,} {name}" for name, count in found.items() if count and _TONES.get(name) == "bad"]
     numbers = [(name, f"{count:,}", _tone(name, count)) for name, count in found.items()]
     verdict = ("bad", f"Not as it should be: {', '.join(bad)}.") if bad else ("good", "Nothing is wrong.")

@@ -1,11 +1,11 @@
-"""The plan: which rows make one task.
+"""The plan: it assigns rows to tasks.
 
-Large objects are cut into ranges. Rows are packed into tasks by estimated seconds. Which task a row goes to depends on a hash
-of its location, so that neighbours in a bucket, which lie on one partition of the store, are read by different tasks. Rows that
+Large objects are cut into ranges. Rows are packed into tasks by estimated seconds. The task of a row depends on a hash of its
+location, so that neighbours in a bucket, which lie on one partition of the store, are read by different tasks. Rows that
 alone take longer than a task should are tasks of their own. Tasks are numbered from the longest, and Spark starts them so.
 
-The driver holds no row but those: at most one a task, and the sums of up to 16 buckets a task; of up to four million rows also two
-numbers each. A plan of few rows it makes by itself, as going through them with Spark takes longer than to hash a gigabyte.
+The driver only holds those rows: at most one a task, and the sums of up to 16 buckets a task; for up to four million rows also
+two numbers each. It makes a plan of few rows by itself, as processing them with Spark takes longer than hashing a gigabyte.
 """
 
 from __future__ import annotations
@@ -28,30 +28,30 @@ if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, SparkSession
 
 BUCKETS = 16
-"""Buckets of rows for each task: with more, tasks are more alike, and the driver has more to do."""
+"""The number of buckets of rows for each task: with more, tasks are more equal, and the driver has more work."""
 
 MOST_TASKS = 300_000
-"""A scheduler starts some thousands of tasks a second; more of them than this cost it more than they spread (docs/scale.md)."""
+"""The most tasks. A scheduler starts some thousands of tasks a second; more of them than this cost more than they gain (docs/scale.md)."""
 
 AT_A_TIME = 3
-"""Tasks for each core at least, so that a slow one does not hold up all."""
+"""The least number of tasks for each core, so that a slow one does not delay the job."""
 
 SHORT = 1_000_000
-"""But for tasks shorter than so many microseconds: Spark and Python take some tenths of a second for each (docs/spark.md)."""
+"""The least microseconds of a task, for which there may be fewer tasks: Spark and Python take some tenths of a second for each (docs/spark.md)."""
 
 HELD = 4_000_000
-"""Rows of which the driver holds a hash and a cost, 64 MB of them: to sum them up takes it less time than to start tasks for it."""
+"""The most rows of which the driver holds a hash and a cost, 64 MB: summing them up takes less time than starting tasks for it."""
 
 FEW = 50_000
-"""Rows that the driver plans by itself: some 10 MB, and a tenth of a second."""
+"""The most rows that the driver plans by itself: some 10 MB, and a tenth of a second."""
 
 
 @dataclass(frozen=True)
 class Cost:
-    """What reading costs a task, in seconds.
+    """The cost of reading for a task, in seconds.
 
-    ``rate``: bytes that a task reads and hashes in a second. ``request``: seconds of each open or request, besides. ``task``:
-    seconds that a task should take.
+    ``rate``: the bytes that a task reads and hashes in a second. ``request``: the additional seconds of each open or request.
+    ``task``: the seconds that a task should take.
     """
 
     rate: float = 100e6
@@ -65,20 +65,20 @@ class Cost:
                 raise ValueError(f"{name} of a cost is a number above 0, not {value!r}")
 
     def microseconds(self, length: Column) -> Column:
-        """The microseconds of a row with so many bytes: whole numbers, whose sum is the same in any order."""
+        """Returns the microseconds of a row with this many bytes: whole numbers, whose sum is the same in any order."""
         seconds = F.lit(self.request) + F.coalesce(length, F.lit(0)) / F.lit(self.rate)
         return F.ceil(seconds * 1e6).cast("long")
 
 
 LOCAL = Cost(rate=500e6, request=0.0001)
-"""Of files on local disks: measured on one core with warm files, in orders of magnitude."""
+"""The cost of files on local disks: measured on one core with warm files, in orders of magnitude."""
 
 STORE = Cost(rate=100e6, request=0.002)
-"""Of objects of stores: an answer comes after some 30 ms, and a task has many requests under way at once."""
+"""The cost of objects of stores: an answer comes after some 30 ms, and a task has many requests under way at once."""
 
 
 def _microseconds(cost: Cost | None) -> Column:
-    """What a row costs: without a ``cost`` it depends on where the bytes are."""
+    """Returns the cost of a row: without a ``cost`` it depends on where the bytes are."""
     length = F.coalesce("length", "size")
     if cost is not None:
         return cost.microseconds(length)
@@ -86,17 +86,17 @@ def _microseconds(cost: Cost | None) -> Column:
 
 
 def is_elsewhere() -> Column:
-    """Whether a row's location is perhaps not a file of this machine; null without a location."""
+    """Returns whether a row's location may be something else than a file of this machine; null without a location."""
     location = F.col("location").cast("string")
     return F.contains(location, F.lit("://")) | F.startswith(location, F.lit("dbfs:/"))
 
 
 @dataclass(frozen=True)
 class Packed:
-    """Rows with the columns ``wave`` and ``slot`` beside those of objects.
+    """Rows with the columns of objects and ``wave`` and ``slot``.
 
     A wave has ``width`` tasks. Repartitioned into ``width`` partitions by ``slot``, each partition of a wave is one task.
-    ``alone``: each row is known to be an object of its own, so its outcome is a record, and nothing is to be folded.
+    ``alone``: each row is known to be an object of its own, so its outcome is a record, and nothing must be folded.
     """
 
     rows: DataFrame
@@ -110,11 +110,11 @@ class Packed:
 
 
 def cut(objects: DataFrame, algorithms: Sequence[str], size: int) -> DataFrame:
-    """Large objects as ranges of ``size`` bytes, where every algorithm can be folded; all others whole."""
+    """Cuts large objects into ranges of ``size`` bytes, if every algorithm can be folded; all others stay whole."""
     length = ranges.length(algorithms, size)
     if length is None:
         return objects
-    # What Hadoop reads comes in one stream.
+    # Hadoop reads a file in one stream.
     in_hadoop = F.coalesce(F.col("location").cast("string").rlike(schemes.HADOOP_PATTERN), F.lit(False))
     large = (F.col("size") > length) & F.col("status").isNull() & F.col("offset").isNull() & ~in_hadoop
     offsets = F.when(large, F.sequence(F.lit(0), F.col("size") - 1, F.lit(length)))
@@ -133,10 +133,10 @@ def pack(rows: DataFrame, cost: Cost | None, *, tasks: int | None = None, wave: 
     """Packs rows into tasks, and tasks into waves of ``wave`` tasks (all in one without it).
 
     Args:
-        rows: as :func:`cut` gives them. They are gone through up to four times, and must be the same each time: persist them,
+        rows: as :func:`cut` returns them. They are read up to four times, and must be the same each time: persist them,
             or keep them in a table.
-        cost: what reading costs; else :data:`LOCAL` and :data:`STORE`.
-        tasks: how many tasks; else as many as ``cost`` says, and one to three for each core at least.
+        cost: the cost of reading; by default :data:`LOCAL` and :data:`STORE`.
+        tasks: the number of tasks; by default it follows from ``cost``, with one to three for each core at least.
     """
     rows = rows.withColumn("_cost", _microseconds(cost))
     total = rows.agg(F.count("*"), F.sum("_cost"), F.sum(F.coalesce(F.col("length"), F.col("size")))).first()
@@ -153,7 +153,7 @@ def pack(rows: DataFrame, cost: Cost | None, *, tasks: int | None = None, wave: 
 
 
 def _wanted(count: int, work: int, cost: Cost | None, tasks: int | None, cores: int) -> int:
-    """How many tasks there should be for so many rows and microseconds."""
+    """Returns how many tasks there should be for this many rows and microseconds."""
     if tasks is None:
         for_each_core = min(AT_A_TIME, max(1, work // (SHORT * cores)))
         tasks = max(math.ceil(work / 1e6 / (cost or STORE).task), for_each_core * cores)
@@ -161,7 +161,7 @@ def _wanted(count: int, work: int, cost: Cost | None, tasks: int | None, cores: 
 
 
 def _pack_few(few: pa.Table, spark: SparkSession, wanted: int, wave: int | None) -> Packed:
-    """Packs the rows of a table: each is placed by itself, the longest first."""
+    """Packs the rows of a table: each is placed separately, the longest first."""
     few = few.sort_by([("_cost", "descending"), *((name, "ascending") for name in _ROW)])
     costs = few.column("_cost").to_numpy()
     places = assign(np.empty(0, dtype=np.int64), costs, wanted)
@@ -204,7 +204,7 @@ def _pack_many(rows: DataFrame, total: tuple[int, int, int], wanted: int, wave: 
 
 @dataclass(frozen=True)
 class _Held:
-    """A hash and the microseconds of each row: what the driver needs to sum up buckets by itself."""
+    """Returns a hash and the microseconds of each row, from which the driver sums up buckets by itself."""
 
     keys: NDArray[np.int64]
     costs: NDArray[np.int64]
@@ -218,7 +218,7 @@ class _Held:
         return bool((self.costs > task).any())
 
     def buckets(self, task: int, many: int) -> pa.Table:
-        """The same as :func:`_buckets`."""
+        """Computes the same as :func:`_buckets`."""
         small = self.costs <= task
         places = self.keys[small] % many
         sums = np.zeros(many, dtype=np.int64)
@@ -228,8 +228,8 @@ class _Held:
 
 
 def assign(giants: NDArray[np.int64], buckets: NDArray[np.int64], tasks: int) -> NDArray[np.int64]:
-    """The task of each giant (one each) and of each bucket (the longest first, always to the task with the least), numbered
-    from the longest task. Giants come first in the answer."""
+    """Returns the task of each giant (one each) and of each bucket (the longest first, always to the task with the least),
+    numbered from the longest task. Giants come first in the result."""
     loads = [(0, task) for task in range(min(tasks, max(1, len(buckets))))] if len(buckets) else []
     place = np.empty(len(giants) + len(buckets), dtype=np.int64)
     place[: len(giants)] = np.arange(len(giants))
@@ -246,9 +246,9 @@ def assign(giants: NDArray[np.int64], buckets: NDArray[np.int64], tasks: int) ->
 
 
 def slots(partitions: int) -> NDArray[np.int32]:
-    """For each partition the first whole number from 0 that Spark's hash partitioning sends there.
+    """Returns for each partition the first whole number from 0 that Spark's hash partitioning sends there.
 
-    ``repartition(n, column)`` hashes the column: the numbers 0 to n - 1 would meet in some partitions and leave others empty.
+    ``repartition(n, column)`` hashes the column: the numbers 0 to n - 1 would share some partitions and leave others empty.
     """
     found = np.full(partitions, -1, dtype=np.int64)
     start = 0
@@ -262,7 +262,7 @@ def slots(partitions: int) -> NDArray[np.int32]:
 
 
 def _murmur3(numbers: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Spark's hash of 32-bit whole numbers: MurmurHash3_x86_32 of four bytes, seed 42, as a signed number."""
+    """Computes Spark's hash of 32-bit whole numbers: MurmurHash3_x86_32 of four bytes, seed 42, as a signed number."""
     rotl = lambda x, n: (x << np.uint32(n)) | (x >> np.uint32(32 - n))  # noqa: E731
     with np.errstate(over="ignore"):
         k = rotl(numbers.astype(np.uint32) * np.uint32(0xCC9E2D51), 15) * np.uint32(0x1B873593)
@@ -278,7 +278,7 @@ _ROW = ["location", "version", "offset"]
 
 
 def _giants(rows: DataFrame, task: int) -> pa.Table:
-    """The rows that take longer than a task should: there are fewer of them than tasks."""
+    """Returns the rows that take longer than a task should: there are fewer of them than tasks."""
     longer = rows.where(F.col("_cost") > task)
     found = longer.select(*_ROW, F.col("_cost").alias("cost")).toArrow()
     return found.sort_by([("cost", "descending"), ("location", "ascending"), ("offset", "ascending")])
@@ -307,7 +307,7 @@ def _join(rows: DataFrame, task: int, many: int, slot: int, giants: pa.Table, bu
     spark = rows.sparkSession
     placed = F.broadcast(spark.createDataFrame(buckets))
     small = rows.where(F.col("_cost") <= task).withColumn("bucket", _bucket(many))
-    # A row without a place goes to the first task: one that was listed only now, as a worker that knew the list was lost.
+    # A row without a place goes to the first task: it was listed only now, because a worker with the list died.
     first = {"wave": F.coalesce("wave", F.lit(0)), "slot": F.coalesce("slot", F.lit(slot))}
     packed = small.join(placed, "bucket", "left").drop("bucket").withColumns(first)
     if len(giants) == 0:

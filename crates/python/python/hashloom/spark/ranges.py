@@ -1,4 +1,4 @@
-"""Ranges of objects that can be hashed apart and folded."""
+"""Ranges of objects that can be hashed separately and folded."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ USUAL = 256 << 20
 
 
 def length(algorithms: Sequence[str], size: int = USUAL) -> int | None:
-    """The length of ranges at which a part of each of the algorithms may begin: ``size`` or the next that fits. None if one of
-    the algorithms is serial, or if there is no such length up to 4 GiB.
+    """Returns the length of ranges at which a part of each of the algorithms may begin: ``size`` or the next one that fits. None
+    if one of the algorithms is serial, or if there is no such length up to 4 GiB.
 
     Raises:
         ValueError: an algorithm is unknown, or ``size`` is not above 0.

@@ -1,7 +1,7 @@
-"""Ranks within groups, however large a group is.
+"""Ranks within groups of any size.
 
-A window puts each group into one task. A group of a third of all rows (the files without bytes) is then one task for a third of
-the work. Here giants are split at some of their own values, ranked piece by piece, and each piece is counted on from the last.
+A window puts each group into one task. If a third of all rows are in one group (the empty files), one task has a third of
+the work. Here giants are split at some of their own values, ranked piece by piece, and each piece continues the count of the last.
 """
 
 from __future__ import annotations
@@ -15,17 +15,17 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
 GIANT = 500_000
-"""Rows of a group from which on it is split."""
+"""The number of rows from which on a group is split."""
 
 PIECES = 64
-"""Pieces of a giant at most."""
+"""The most pieces of a giant."""
 
 SAMPLE = 4096
-"""Rows of a giant that the splits are found among."""
+"""The number of rows of a giant from which the split values are chosen."""
 
 
 def ranked(rows: DataFrame, group: str, order: str, *, giant: int = GIANT) -> DataFrame:
-    """``rows`` with the column ``rank``: 1, 2, … within each value of ``group``, by ``order`` (a binary column)."""
+    """Adds the column ``rank`` to ``rows``: 1, 2, … within each value of ``group``, by ``order`` (a binary column)."""
     giants = giants_of(rows, group, giant)
     pieces = _splits(rows, group, order, giants)
     if pieces is None:
@@ -43,13 +43,13 @@ def ranked(rows: DataFrame, group: str, order: str, *, giant: int = GIANT) -> Da
 
 
 def giants_of(rows: DataFrame, group: str, giant: int = GIANT) -> list[object]:
-    """The values of ``group`` that more than ``giant`` rows have."""
+    """Returns the values of ``group`` that more than ``giant`` rows have."""
     large = rows.where(F.col(group).isNotNull()).groupBy(group).count().where(F.col("count") > giant)
     return sorted(row[0] for row in large.select(group).collect())
 
 
 def _splits(rows: DataFrame, group: str, order: str, giants: list[object]) -> DataFrame | None:
-    """For each giant the values that it is split at, in order. Which values these are changes no rank."""
+    """Returns for each giant the values that it is split at, in order. The choice of values changes no rank."""
     if not giants:
         return None
     of_giants = rows.where(F.col(group).isin(giants)).select(group, order)

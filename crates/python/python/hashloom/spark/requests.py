@@ -13,26 +13,26 @@ KINDS = ("list", "head", "get", "put", "other")
 """Kinds of requests, as stores charge for them."""
 
 NAMES = (*KINDS, "repeated", "received")
-"""What is counted: requests by kind, those of them that were repetitions, and bytes of answers."""
+"""The counters: requests by kind, those of them that were retries, and bytes of answers."""
 
 Counts = dict[str, int]
 T = TypeVar("T")
 
 
 def since(before: Counts) -> Counts:
-    """What this process asked since then."""
+    """Returns the requests of this process since then."""
     now = engine.counts()
     return {name: now[name] - before[name] for name in NAMES}
 
 
 @dataclass(frozen=True)
 class Counter:
-    """Tells somebody what a task asked: in Spark ``tell`` adds to an accumulator."""
+    """Reports the requests of a task: in Spark ``tell`` adds to an accumulator."""
 
     tell: Callable[[Counts], None]
 
     def counted(self, rows: Iterable[T]) -> Iterator[T]:
-        """The same rows; what was asked meanwhile is told at their end."""
+        """Returns the same rows; the requests meanwhile are reported at their end."""
         before = engine.counts()
         yield from rows
         self.tell(since(before))
@@ -40,7 +40,7 @@ class Counter:
 
 @dataclass(frozen=True)
 class Prices:
-    """What stores ask for: ``each`` of 1,000 requests by kind, ``received`` of 10^9 bytes, in ``currency``."""
+    """The prices of stores: ``each`` of 1,000 requests by kind, ``received`` of 10^9 bytes, in ``currency``."""
 
     each: dict[str, float]
     received: float = 0.0
@@ -48,16 +48,16 @@ class Prices:
 
     @staticmethod
     def of_all(price: float) -> Prices:
-        """One price of 1,000 requests of any kind."""
+        """Returns one price for 1,000 requests of any kind."""
         return Prices(dict.fromkeys(KINDS, price))
 
     @staticmethod
     def read(file: str) -> Prices:
-        """The list of prices that the command's ``--price-list`` takes.
+        """Reads the list of prices that the command's ``--price-list`` takes.
 
         Raises:
             OSError: it can't be read.
-            ValueError: it is no list of prices.
+            ValueError: it is not a list of prices.
         """
         with open(file, encoding="utf-8") as text:
             try:
@@ -71,6 +71,6 @@ class Prices:
                 raise ValueError(f"{file}: no list of prices: {error}") from error
 
     def estimate(self, counts: Counts) -> float:
-        """What so many requests and bytes cost."""
+        """Returns the price of this many requests and bytes."""
         asked = sum(counts.get(kind, 0) * price for kind, price in self.each.items())
         return asked / 1000 + counts.get("received", 0) * self.received / 1e9

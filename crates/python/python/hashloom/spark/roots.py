@@ -1,4 +1,4 @@
-"""Which directory of a manifest stands for which of the records.
+"""Finds the directory of a manifest that corresponds to a directory of the records.
 
 A manifest of ``hashloom hash archive`` has ``archive/a``, one made in the folder has ``./a``, and records made here have ``a``. As in
 ``hashloom audit``, some paths vote, each for the starts in front of the parts at their ends that are the same.
@@ -17,23 +17,23 @@ if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
 
 SAMPLE = 256
-"""Paths that vote."""
+"""The number of paths that vote."""
 
 MOST = 64
-"""Known paths of a name that they are compared with."""
+"""The number of known paths with the same name that each is compared with."""
 
 Root = tuple[bytes, bytes]
-"""What paths of the manifest begin with where those of the records begin with the second."""
+"""The beginning of paths in the manifest, and the corresponding beginning in the records."""
 
 
 def common_root(known: DataFrame, now: DataFrame) -> Root:
-    """The root that most paths vote for; two empty ones if more of them are known as they are.
+    """Returns the root that most paths vote for; two empty ones if more of them are known as they are.
 
     Args:
         known: paths of the manifest as bytes, in the column ``_known``.
         now: paths of the records as bytes, in the column ``_path``.
     """
-    # A hash picks them, so that they are the same in every run.
+    # A hash selects them, so that they are the same in every run.
     some = now.select("_path").where(_is_text("_path")).orderBy(F.xxhash64("_path"), "_path").limit(SAMPLE)
     sample = [bytes(row[0]) for row in some.collect()]
     names = sorted({_name(path).decode() for path in sample})
@@ -53,14 +53,14 @@ def vote(sample: Sequence[bytes], known: Iterable[bytes]) -> Root:
         votes.update({_above_common(other, path) for other in by_name[_name(path)]})
     if not votes:
         return b"", b""
-    # Of two that are as good the shorter leaves more of the paths to agree.
+    # Of two that are equally good the shorter leaves more of the paths to agree.
     best, count = min(votes.items(), key=lambda item: (-item[1], len(item[0][0]) + len(item[0][1]), item[0]))
     own = sum(path in by_name[_name(path)] for path in sample)
     return best if count > own else (b"", b"")
 
 
 def in_manifest(path: Column, root: Root) -> Column:
-    """The name that a path of the records has in the manifest."""
+    """Returns the name that a path of the records has in the manifest."""
     known, here = (F.unhex(F.lit(start.hex())) for start in root)
     rest = F.substring(path, len(root[1]) + 1, 1 << 30)
     return F.when(F.startswith(path, here), F.concat(known, rest)).otherwise(path)
@@ -75,7 +75,7 @@ def _name(path: bytes) -> bytes:
 
 
 def _above_common(a: bytes, b: bytes) -> Root:
-    """What is left of two paths in front of the parts at their ends that are the same."""
+    """Returns the beginnings of two paths, before the parts at their ends that are the same."""
     first, second = a.split(b"/"), b.split(b"/")
     same = 0
     while same < min(len(first), len(second)) and first[-1 - same] == second[-1 - same]:

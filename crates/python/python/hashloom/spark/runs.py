@@ -1,4 +1,4 @@
-"""A run: hashes objects into a lake, wave by wave, and goes on where an earlier one stopped."""
+"""A run: hashes objects into a lake, wave by wave, and continues where an earlier one stopped."""
 
 from __future__ import annotations
 
@@ -30,18 +30,18 @@ if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, SparkSession
 
 AT_ONCE = 8
-"""Waves under way at once: while the slow tasks of one run, the cores that are free take tasks of the next. With two, a cluster
+"""The number of concurrent waves: while the slow tasks of one run, the cores that are free take tasks of the next. With two, a cluster
 stands still for almost half of the time (docs/scale.md)."""
 
 WAVE = 1000
-"""Tasks of a wave at least, and as many as there are cores. A wave that is cut off is done again, so it's not long; each is a
+"""The least number of tasks of a wave; at least as many as there are cores. An interrupted wave is done again, so it's not long; each is a
 commit of the lake, so it's not too short."""
 
 
 @dataclass
 class Summary:
-    """What a run did. ``requests`` are opens of files and requests to stores, of which ``kinds`` has the number by kind, repetitions
-    included; ``repeated`` are the repetitions, ``received`` bytes of answers; ``retries`` tasks that Spark started again;
+    """The summary of a run. ``requests`` are opens of files and requests to stores, of which ``kinds`` has the number by kind,
+    including retries; ``repeated`` are the retries, ``received`` bytes of answers; ``retries`` tasks that Spark started again;
     ``stragglers`` tasks that took more than twice the median and more than a second."""
 
     run: str
@@ -64,7 +64,7 @@ class Summary:
     currency: str = ""
 
     def lines(self) -> list[str]:
-        """The summary for people, a fact a line."""
+        """Returns the summary for people, one fact per line."""
         found = [f"{status}: {count:,}" for status, count in sorted(self.statuses.items())]
         if self.done_before:
             found.append(f"done before: {self.done_before:,} rows")
@@ -107,19 +107,19 @@ def run_into(
     say: Say | None = None,
     spark: SparkSession | None = None,
 ) -> Summary:
-    """Hashes into a lake. A run of the same name, by default of the same algorithms and ranges, goes on where it stopped.
+    """Hashes into a lake. A run with the same name, by default of the same algorithms and ranges, continues where it stopped.
 
     Args:
-        lake: where; see :class:`Lake`.
+        lake: the lake; see :class:`Lake`.
         source: as for ``hash_objects``.
-        wave: tasks that are committed together; else 1,000, or as many as there are cores.
-        name: of the run. A new name reads all again: so a second run over the same bytes finds storage that has rotted.
+        wave: the number of tasks that are committed together; by default 1,000, or as many as there are cores.
+        name: of the run. A new name reads everything again: so a second run over the same bytes finds bit rot.
         prices: of requests to stores, for the estimate.
-        access: the way to stores.
-        say: is told of progress, a line each.
+        access: how stores are reached.
+        say: receives lines of progress.
 
     Returns:
-        What was done. The result is the table ``records`` of the lake; ranges with two digests are in ``alarms_of``.
+        The summary. The result is the table ``records`` of the lake; ranges with two digests are in ``alarms_of``.
     """
     say = say or (lambda line: None)
     spark = _session(source, spark)
@@ -152,18 +152,18 @@ def _session(source: object, spark: SparkSession | None) -> SparkSession:
 
 
 def settings(algorithms: Sequence[str], range_size: int) -> str:
-    """The name of a run by what it does: the same for the same, on any machine and any day."""
+    """Returns the name of a run by its parameters: the same for the same, on any machine and any day."""
     text = json.dumps([list(algorithms), ranges.length(algorithms, range_size)])
     return "r" + hashlib.sha256(text.encode()).hexdigest()[:15]
 
 
 def same(a: DataFrame, b: DataFrame) -> list[Column]:
-    """The condition that rows of two tables are of one range of one state of one object."""
+    """Returns the condition that rows of two tables are of one range of one state of one object."""
     return [a[name].eqNullSafe(b[name]) for name in shapes.RANGE]
 
 
 def _before(lake: Lake, run: str, spark: SparkSession) -> tuple[int, DataFrame | None]:
-    """The number of this attempt, and what earlier ones did. What failed is not done."""
+    """Returns the number of this attempt, and the outcomes of earlier ones. Failures are not done."""
     if not lake.has("log", spark):
         return 1, None
     log = lake.read("log", spark).where(F.col("run") == run)
@@ -181,13 +181,13 @@ def _distinct() -> Column:
 
 
 def records_of(lake: Lake, run: str, algorithms: Sequence[str], spark: SparkSession) -> DataFrame:
-    """The records of what is listed now, by what the log has of it."""
+    """Returns the records of the objects that are listed now, by the outcomes in the log."""
     objects = lake.read("objects", spark)
     log = lake.read("log", spark).where(F.col("run") == run)
-    # Rows without a location are known by their paths alone.
+    # Rows without a location are identified by their paths alone.
     by_path = [*same(log, objects), log["path"].eqNullSafe(objects["path"])]
     nowhere = log.where(F.col("location").isNull()).join(objects.select(*shapes.RANGE, "path"), by_path, "left_semi")
-    # Of all others the path is that of the list: the log may have one from before they were renamed there.
+    # All others have the path of the list: the log may have one from before they were renamed there.
     listed = objects.where(F.col("location").isNotNull()).groupBy(*shapes.RANGE).agg(F.min("path").alias("_path"))
     current = log.join(listed, same(log, listed), "inner").select(
         *[(listed["_path"] if name == "path" else log[name]).alias(name) for name in log.columns]
@@ -196,10 +196,10 @@ def records_of(lake: Lake, run: str, algorithms: Sequence[str], spark: SparkSess
 
 
 def alarms_of(lake: Lake, spark: SparkSession | None = None) -> DataFrame:
-    """Ranges of which the log has two digests by one algorithm, whatever run they are of.
+    """Returns ranges of which the log has two digests by one algorithm, in any run.
 
-    The bytes were the same by all that the store says (version, entity tag, size, time): so the memory of a worker, the way to
-    it or the storage is bad.
+    The bytes were the same by everything that the store says (version, entity tag, size, time): so the memory of a worker, the
+    connection or the storage is faulty.
     """
     log = lake.read("log", spark).where(F.col("status") == "hashed")
     texts = F.coalesce("digests", F.transform("parts", F.hex))
@@ -211,7 +211,7 @@ def alarms_of(lake: Lake, spark: SparkSession | None = None) -> DataFrame:
 
 
 class Tally(dict[str, Any]):
-    """What tasks report: sums, and the seconds of each."""
+    """The reports of tasks: sums, and the seconds of each."""
 
     def __init__(self, counts: dict[str, int] | None = None) -> None:
         super().__init__(dict.fromkeys(NAMES, 0), opened=0, bytes=0, retries=0, seconds=[])

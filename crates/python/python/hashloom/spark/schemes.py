@@ -1,7 +1,7 @@
-"""Locations as Spark writes them.
+"""Locations in the spelling of Spark.
 
-``s3a`` and ``s3n`` are S3, ``abfss`` and ``wasbs`` are Azure with the account in the host, ``file:/PATH`` is a file. What only
-Hadoop reads (HDFS, DBFS, …) is told apart. In rows a location stays as it was written.
+``s3a`` and ``s3n`` are S3, ``abfss`` and ``wasbs`` are Azure with the account in the host, ``file:/PATH`` is a file. Locations
+that only Hadoop reads (HDFS, DBFS, …) are recognised. In rows a location stays as it was written.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from hashloom._hashloom import is_stored, local_path
 
 
 class Kind(enum.Enum):
-    """What reads a location."""
+    """The reader of a location."""
 
     LOCAL = "local"
     STORE = "store"
@@ -24,9 +24,9 @@ class Kind(enum.Enum):
 
 @dataclass(frozen=True)
 class Place:
-    """A location in the engine's words: a path, a location of a store, or what Hadoop reads.
+    """A location in the spelling of the engine: a path, a location of a store, or one that Hadoop reads.
 
-    ``account`` and ``endpoint``: the account of Azure that the location names, and its address where it is not in the usual cloud.
+    ``account`` and ``endpoint``: the account of Azure that the location names, and its address if it is not in the usual cloud.
     """
 
     kind: Kind
@@ -39,7 +39,7 @@ HADOOP = ("hdfs", "viewfs", "webhdfs", "swebhdfs", "dbfs", "ofs", "o3fs")
 """Schemes that are left to Hadoop's own file systems."""
 
 HADOOP_PATTERN = f"^({'|'.join(HADOOP)}):/"
-"""The start of their locations."""
+"""The beginnings of their locations."""
 
 _SAME = {b"s3a": b"s3", b"s3n": b"s3"}
 
@@ -53,9 +53,9 @@ _AZURE = re.compile(rb"(?:abfss?|wasbs?)://([a-z0-9$-]+)@([a-z0-9]{3,24})\.(?:df
 
 
 def resolve(location: bytes) -> Place:
-    """Says what reads a location, and how the engine writes it.
+    """Returns the reader of a location, and the engine's spelling of it.
 
-    A host that is not Azure's is no account: credentials are never sent there.
+    A host that is not Azure's is not an account: credentials are never sent there.
     """
     found = _SCHEME.match(location)
     if found is None:
@@ -85,7 +85,7 @@ def _of_azure(location: bytes) -> Place:
 
 
 def start_of(location: bytes) -> tuple[bytes, bytes]:
-    """What a location of a store begins with as it was written, and as the engine writes it: both up to the key."""
+    """Returns the beginning of a store's location as it was written, and as the engine writes it: both up to the key."""
     place = resolve(location).location
     bucket_end = place.find(b"/", place.index(b"://") + 3) + 1
     key = place[bucket_end:] if bucket_end else b""

@@ -1,4 +1,4 @@
-"""Which PySpark there is, its session, and the interpreter of its tasks."""
+"""The installed PySpark, its session, and the interpreter of its tasks."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ _CHECKED: set[tuple[str, str]] = set()
 
 
 def require_pyspark() -> None:
-    """Checks that PySpark and PyArrow are there, in versions that fit.
+    """Checks that PySpark and PyArrow are installed, in suitable versions.
 
     Raises:
-        ImportError: it says what to install.
+        ImportError: with what to install.
     """
     wanted = "install them with: pip install 'hashloom[spark]'"
     try:
@@ -37,7 +37,7 @@ def require_pyspark() -> None:
 
 
 def active(spark: SparkSession | None = None) -> SparkSession:
-    """The session that was given, or the active one.
+    """Returns the session that was given, or the active one.
 
     Raises:
         ValueError: there is none.
@@ -51,12 +51,12 @@ def active(spark: SparkSession | None = None) -> SparkSession:
 
 
 def use_interpreter(spark: SparkSession | None = None) -> None:
-    """Makes tasks on this machine run in this interpreter where no other was chosen, and checks that tasks can run hashloom.
+    """Makes tasks on this machine run in this interpreter unless another one was chosen, and checks that tasks can run hashloom.
 
-    Spark's own choice is the first ``python3`` in the path, which in a virtual environment that is not activated is another one.
+    Spark's own choice is the first ``python3`` in the path. In a virtual environment that is not activated that is another one.
 
     Raises:
-        ImportError: tasks can't run hashloom. It says in which interpreter, and what to do.
+        ImportError: tasks can't run hashloom. It names the interpreter, and what to do.
     """
     from pyspark.sql.utils import is_remote
 
@@ -72,7 +72,7 @@ def use_interpreter(spark: SparkSession | None = None) -> None:
 
 
 def _check_tasks(context: SparkContext) -> None:
-    """Runs a task that imports hashloom, so that its absence is one message and not a trace of Java's."""
+    """Runs a task that imports hashloom, so that its absence is one message and not a Java trace."""
 
     def absent(_: Iterable[int]) -> Iterator[str]:  # local, so that it is sent as code and not by the name of this module
         try:

@@ -1,13 +1,13 @@
-"""The shapes of rows: what comes in, what a task leaves behind, and the records that come out.
+"""The shapes of rows: the input, the outcome of a task, and the resulting records.
 
 Three shapes, each as Arrow fields:
 
-* *objects*: what is to be hashed. One row an object, or one a range of it.
-* *outcomes*: an object's or a range's row with what became of it. They are what a lake's log keeps.
-* *records*: one row an object, as the contract names it.
+* *objects*: the objects to hash. One row per object, or per range of an object.
+* *outcomes*: rows of objects or ranges with their results. A lake's log consists of them.
+* *records*: one row per object, with the names of the contract.
 
-Locations and paths are bytes inside (binary columns), since names of files are bytes; only records have text, and beside it
-base64 where a name is not UTF-8.
+Locations and paths are bytes inside (binary columns), since names of files are bytes; only records have text, with base64
+for names that are not UTF-8.
 """
 
 from __future__ import annotations
@@ -25,19 +25,19 @@ OBJECT = pa.schema(
         pa.field("etag", pa.string()),  # the store's entity tag
         pa.field("size", pa.int64()),  # bytes of the whole object
         pa.field("modified", pa.int64()),  # nanoseconds since 1970, of a file
-        pa.field("status", pa.string()),  # where it's known already that nothing is to be read
+        pa.field("status", pa.string()),  # if it is known already that nothing must be read
         pa.field("reason", pa.string()),
         pa.field("offset", pa.int64()),  # where the range begins; null: the whole object
         pa.field("length", pa.int64()),  # bytes of the range
     ]
 )
-"""Objects. Only ``location`` must be there and not null."""
+"""Objects. Only ``location`` is required, and must not be null."""
 
 IDENTITY = ["location", "version", "etag", "size", "modified"]
-"""Columns that say which bytes are meant: if one differs, it's another state of the object."""
+"""Columns that identify the bytes: if one differs, it's another state of the object."""
 
 RANGE = [*IDENTITY, "offset", "length"]
-"""Columns that say which range of which bytes."""
+"""Columns that identify the bytes and the range."""
 
 
 OUTCOME = pa.schema([*OBJECT, pa.field("digests", pa.list_(pa.string())), pa.field("parts", pa.list_(pa.binary()))])
@@ -46,7 +46,7 @@ same for any of them."""
 
 
 def record(algorithms: Sequence[str]) -> pa.Schema:
-    """The shape of records."""
+    """Returns the shape of records."""
     names = ["path", "path_b64", "version"]
     texts = [pa.field(name, pa.string()) for name in names]
     digests = [pa.field(name, pa.string()) for name in algorithms]
@@ -56,7 +56,7 @@ def record(algorithms: Sequence[str]) -> pa.Schema:
 
 
 def as_text(path: bytes) -> tuple[str, str | None]:
-    """A path as readable text, and in base64 where the text does not say all."""
+    """Returns a path as readable text, and in base64 if the text is not exact."""
     try:
         return path.decode(), None
     except UnicodeDecodeError:

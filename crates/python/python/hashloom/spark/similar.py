@@ -1,8 +1,8 @@
 """Pairs of likeness digests, all against all.
 
-Digests that can be alike at all meet in classes, by what the algorithms themselves compare first: ssdeep's block size (equal, or
-twice as large), TLSH's logarithm of the length (twelve points of distance for each step). A class is cut into tiles, and each pair
-of tiles is one piece of work for the kernels, so no class is too large for a task, and no pair is left out.
+Digests that can be similar are grouped in classes, by the first comparison of the algorithms themselves: ssdeep's block size
+(equal, or twice as large), TLSH's logarithm of the length (twelve points of distance for each step). A class is cut into tiles,
+and each pair of tiles is one piece of work for the kernels, so no class is too large for a task, and no pair is left out.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
 
 TILE = 8192
-"""Digests of a tile: a pair of tiles is up to 67 million comparisons, some seconds of one core."""
+"""The number of digests of a tile: a pair of tiles is up to 67 million comparisons, some seconds of one core."""
 
 USUAL = {"ssdeep": 1, "tlsh": 100}
-"""The limit that is taken without one: that of ``hashloom similar pairs``."""
+"""The default limit: that of ``hashloom similar pairs``."""
 
 PAIR = pa.schema(
     [pa.field("a", pa.binary()), pa.field("b", pa.binary()), pa.field("score", pa.int32())],
@@ -32,13 +32,13 @@ PAIR = pa.schema(
 
 
 def similar_pairs(records: DataFrame, algorithm: str = "tlsh", *, limit: int | None = None, tile: int = TILE) -> DataFrame:
-    """The pairs of records that are at least as like as ``limit``.
+    """Returns the pairs of records that are at least as similar as ``limit``.
 
     Args:
         records: records with the column ``algorithm``, as ``hash`` writes it; those without a digest are in no pair.
         algorithm: ``ssdeep`` (scores, 100 is most) or ``tlsh`` (distances, 0 is nearest).
-        limit: the least score, or the greatest distance; else the algorithm's usual one.
-        tile: digests that a task compares at a time.
+        limit: the lowest score, or the greatest distance; by default the algorithm's usual one.
+        tile: the number of digests that a task compares at a time.
 
     Returns:
         ``a``, ``b`` (paths; ``a_b64``, ``b_b64`` where they are not UTF-8), ``algorithm``, ``score``: each unordered pair once,
@@ -76,7 +76,7 @@ def similar_pairs(records: DataFrame, algorithm: str = "tlsh", *, limit: int | N
 
 
 def _class(algorithm: str) -> Column:
-    """ssdeep's block size; TLSH's logarithm of the length, a byte whose two digits are written the wrong way round."""
+    """Returns ssdeep's block size, or TLSH's logarithm of the length: a byte whose two digits are written in reverse order."""
     if algorithm == "ssdeep":
         return F.substring_index("digest", ":", 1).try_cast("int")
     plain = F.regexp_replace("digest", "^T1", "")
@@ -84,7 +84,7 @@ def _class(algorithm: str) -> Column:
 
 
 def _work(algorithm: str, counts: dict[int, int], limit: int, tile: int) -> list[tuple[int, int, int, int]]:
-    """Which tile of which class is on which side of which piece of work: a piece of one side is all pairs of a tile."""
+    """Returns the tile of each class for each side of each piece of work: a piece of one side is all pairs of a tile."""
     work: list[tuple[int, int, int, int]] = []
     unit = 0
     for one, other in _meeting(algorithm, sorted(counts), limit):
@@ -100,7 +100,7 @@ def _work(algorithm: str, counts: dict[int, int], limit: int, tile: int) -> list
 
 
 def _meeting(algorithm: str, classes: list[int], limit: int) -> Iterator[tuple[int, int]]:
-    """The pairs of classes whose digests can be alike."""
+    """Returns the pairs of classes whose digests can be similar."""
     for place, one in enumerate(classes):
         for other in classes[place:]:
             if algorithm == "ssdeep":
@@ -125,7 +125,7 @@ def _score(batches: Iterable[pa.RecordBatch], algorithm: str, limit: int) -> Ite
 
 
 def _units(batches: Iterable[pa.RecordBatch]) -> Iterator[tuple[list[dict[str, Any]], list[dict[str, Any]]]]:
-    """The two sides of each piece of work."""
+    """Returns the two sides of each piece of work."""
     sides: tuple[list[dict[str, Any]], list[dict[str, Any]]] = ([], [])
     at = None
     for batch in batches:

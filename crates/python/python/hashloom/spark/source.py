@@ -1,8 +1,8 @@
-"""``spark.read.format("hashloom")``: records as a data source of Python's, for SQL and for pipelines that only read.
+"""``spark.read.format("hashloom")``: records as a Python data source, for SQL and for pipelines that only read.
 
     spark.read.format("hashloom").option("algorithms", "sha256,blake3").load("s3a://bucket/photos/")
 
-Listing is done by the process that Spark asks for partitions, so the driver's memory holds no list; each object is read whole by
+The process that Spark asks for partitions does the listing, so the driver's memory holds no list; each object is read whole by
 one task. ``hash_objects`` also lists in parallel, and cuts large objects into ranges.
 """
 
@@ -30,11 +30,11 @@ OPTIONS = ("path", "algorithms", "tasks", "threads", "memory", "endpoint", "regi
 """Options that the source takes."""
 
 ROWS = 4096
-"""Objects that are hashed at a time."""
+"""The number of objects that are hashed at a time."""
 
 
 class HashloomSource(DataSource):
-    """Records of what lies below a location."""
+    """Records of everything below a location."""
 
     def __init__(self, options: dict[str, str]) -> None:
         super().__init__(options)
@@ -53,7 +53,7 @@ class HashloomSource(DataSource):
 
 @dataclass(frozen=True)
 class Given:
-    """What options say."""
+    """The values of the options."""
 
     location: bytes
     reading: core.Reading
@@ -64,7 +64,7 @@ class Given:
         """Reads options.
 
         Raises:
-            ValueError: one is unknown or has a wrong value, or there is no location.
+            ValueError: one is unknown or has a wrong value, or the location is missing.
         """
         given = {name.lower(): value for name, value in options.items()}
         unknown = sorted(given.keys() - set(OPTIONS))
@@ -96,7 +96,7 @@ def _flag(given: dict[str, str]) -> bool:
 
 @dataclass
 class _Objects(InputPartition):
-    """The objects of one task, as a batch of Arrow's in its stream form."""
+    """The objects of one task, as an Arrow batch in the stream format."""
 
     rows: bytes
 
@@ -123,11 +123,11 @@ def _as_stream(table: pa.Table) -> bytes:
 
 
 def list_all(location: bytes, access: Access) -> Iterator[pa.RecordBatch]:
-    """Lists what lies below a location, in this process.
+    """Lists everything below a location, in this process.
 
     Raises:
         OSError: there is nothing, or it can't be listed.
-        ValueError: it is none, or only Hadoop reads it.
+        ValueError: it is not a location, or only Hadoop reads it.
     """
     place = resolve(location)
     shown = location.decode(errors="replace")
@@ -141,7 +141,7 @@ def list_all(location: bytes, access: Access) -> Iterator[pa.RecordBatch]:
 
 
 def divide(table: pa.Table, tasks: int | None) -> list[pa.Array]:
-    """The rows of each task, so that tasks take about as long."""
+    """Returns the rows of each task, so that tasks take about as long."""
     if table.num_rows == 0:
         return []
     sizes = table.column("size").fill_null(0).to_numpy()
@@ -155,7 +155,7 @@ def divide(table: pa.Table, tasks: int | None) -> list[pa.Array]:
 
 
 def register(spark: SparkSession | None = None) -> None:
-    """Makes ``spark.read.format("hashloom")`` and the SQL function ``hashloom_digest(data, algorithm)`` known to a session."""
+    """Registers ``spark.read.format("hashloom")`` and the SQL function ``hashloom_digest(data, algorithm)`` with a session."""
     from .columns import register_function
     from .session import active
 

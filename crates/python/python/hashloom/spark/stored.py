@@ -1,8 +1,8 @@
-"""Objects of stores, as the core reads them: facts of those that nobody listed, whole objects together, ranges.
+"""Objects of stores, as the core reads them: metadata of unlisted objects, whole objects together, ranges.
 
-Every request has the entity tag or the version of the row as its condition, so what was replaced since is a row with the status
-``changed-while-reading``. Credentials come from each worker's own environment, as the provider's tools have them; never from a row
-or a plan.
+Every request has the entity tag or the version of the row as its condition, so an object that was replaced since is a row with
+the status ``changed-while-reading``. Credentials come from each worker's own environment, like those of the provider's tools;
+never from a row or a plan.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ Row = dict[str, Any]
 
 @dataclass(frozen=True)
 class Access:
-    """How stores are reached, where their own address, the environment's region and credentials are not meant.
+    """How stores are reached, where the defaults (their own address, the environment's region and credentials) don't apply.
 
-    ``endpoint``: the address of the service, ``http://127.0.0.1:9000``. ``region``: of the bucket. ``anonymous``: ask without
-    credentials. ``requests``: the most at a time of one task (64 if nothing is said). In a process all stores are reached in the
-    same way, but for accounts of Azure that locations name.
+    ``endpoint``: the address of the service, ``http://127.0.0.1:9000``. ``region``: of the bucket. ``anonymous``: send requests
+    without credentials. ``requests``: the most concurrent requests of one task (by default 64). In a process all stores are
+    reached in the same way, except for accounts of Azure that locations name.
     """
 
     endpoint: str | None = None
@@ -36,13 +36,13 @@ class Access:
     requests: int | None = None
 
     def use(self, place: Place | None = None, memory: str = "64M") -> None:
-        """Reaches stores like this from now on; half of ``memory`` is for what waits to be hashed.
+        """Reaches stores in this way from now on; half of ``memory`` is for answers that wait to be hashed.
 
         The account that ``place`` names is the process's account until another place is used. A key that the environment has
         for another account is refused by Azure.
 
         Raises:
-            ValueError: the endpoint or the region is none.
+            ValueError: the endpoint or the region is not valid.
         """
         _name_account(place and place.account)
         engine.reach(
@@ -61,7 +61,7 @@ _OWN: list[str | None] = []
 
 
 def _name_account(account: str | None) -> None:
-    """Puts the account of a location into the environment, where the engine looks, or the environment's own back."""
+    """Puts the account of a location into the environment, where the engine looks, or restores the environment's own."""
     if account is None and not _OWN:
         return
     if not _OWN:
@@ -74,12 +74,12 @@ def _name_account(account: str | None) -> None:
 
 
 def is_known(row: Row) -> bool:
-    """Whether a row says which bytes are meant: so many, and a condition for requests."""
+    """Returns whether a row identifies its bytes: by a size, and a condition for requests."""
     return row["size"] is not None and (row["etag"] is not None or row["modified"] is not None)
 
 
 def look_up(rows: Sequence[Row], access: Access) -> None:
-    """Fills in what rows don't say of their objects, many questions at a time. What isn't there gets its status."""
+    """Looks up the missing metadata of rows, many requests at a time. Objects that don't exist get their status."""
     for place, same in _by_account(rows):
         access.use(place)
         _look_up(same)

@@ -1,4 +1,4 @@
-"""Records in files, for the job: read and written by the ending of their name."""
+"""Records in files, for the job: read and written by the suffix of their name."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ _READERS = {".jsonl": "json", ".ndjson": "json", ".json": "json", ".csv": "csv",
 
 
 def read_records(spark: SparkSession, where: str, form: str | None = None) -> DataFrame:
-    """Records of a manifest (``.jsonl``, ``.csv``, ``.parquet``), of a directory of such files, or of a lake.
+    """Reads records of a manifest (``.jsonl``, ``.csv``, ``.parquet``), of a directory of such files, or of a lake.
 
     Raises:
-        hashloom.Error: there are no records, or none in a form that Spark reads.
+        hashloom.Error: there are no records, or none in a format that Spark reads.
     """
     ending = next((kind for end, kind in _READERS.items() if where.endswith((end, end + ".gz"))), None)
     if form in ("delta", "iceberg") or ending is None:
@@ -49,7 +49,7 @@ def _load(spark: SparkSession, where: str, kind: str) -> DataFrame:
 
 
 def write(rows: DataFrame, where: str, form: str) -> None:
-    """Writes rows as one table: Parquet and Delta into a directory, Iceberg by its name; what was there is replaced."""
+    """Writes rows as one table: Parquet and Delta into a directory, Iceberg by its name; an existing table is replaced."""
     if form == "iceberg":
         rows.writeTo(where).using("iceberg").createOrReplace()
     elif form in ("json", "csv"):

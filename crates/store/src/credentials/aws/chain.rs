@@ -1,4 +1,4 @@
-//! The order in which keys of AWS are looked for: that of the AWS tools.
+//! The order in which AWS keys are looked for, as in the AWS tools.
 //!
 //! Source: AWS CLI User Guide, "Configuration settings and precedence"; AWS SDKs and Tools Reference Guide, "Standardized
 //! credential providers", "Assume role credential provider".
@@ -13,7 +13,7 @@ use super::way::Way;
 use crate::Cause;
 use object_store::aws::AwsCredential;
 
-/// Finds the way to keys, for requests in this region.
+/// Finds the source of keys, for requests in this region.
 pub(crate) fn find(settings: &Settings, region: &str) -> Result<Way, Cause> {
     let chain = Chain { settings, region };
     let profile = &settings.profile;
@@ -80,7 +80,7 @@ impl Chain<'_> {
         }
     }
 
-    /// Finds the keys of a profile that another one names as its source. One that names itself has keys of its own.
+    /// Finds the keys of a profile that another one names as its source. A profile that names itself has its own keys.
     fn source(&self, name: &str, visited: &[&str]) -> Result<Way, Cause> {
         let profile = self.settings.profiles.find(name);
         let unknown = || Cause::Credentials(self.settings.profiles.unknown(name).into());
@@ -119,7 +119,7 @@ impl Chain<'_> {
         found.ok_or_else(|| Cause::Credentials(none().into()))
     }
 
-    /// Finds the role of the workload that this process is a part of.
+    /// Finds the role of the workload that this process belongs to.
     fn web_identity(&self) -> Result<Option<Way>, Cause> {
         let environment = &self.settings.environment;
         let Some(file) = environment.get("AWS_WEB_IDENTITY_TOKEN_FILE") else { return Ok(None) };
@@ -132,7 +132,7 @@ impl Chain<'_> {
         Ok(Some(Way::WebIdentity { role, file: file.into() }))
     }
 
-    /// Finds what a profile has without a role: a sign-in, keys, a program.
+    /// Finds the source of keys that a profile has without a role: a sign-in, keys, a program.
     fn own(&self, profile: &Profile) -> Result<Option<Way>, Cause> {
         if let Some(sso) = Sso::find(self.settings, profile)? {
             return Ok(Some(Way::Sso(sso)));
@@ -171,7 +171,7 @@ fn keys(profile: &Profile) -> Result<Option<AwsCredential>, Cause> {
     pair(&place, names, names.map(|name| profile.get(name)), profile.get("aws_session_token"))
 }
 
-/// Returns an id with its secret. One without the other is a mistake.
+/// Returns an id with its secret. One without the other is an error.
 fn pair(
     place: &str,
     names: [&str; 2],
@@ -190,7 +190,7 @@ fn pair(
     Err(Cause::Credentials(format!("{place} has {has}, but not {lacks}").into()))
 }
 
-/// Says that a way is not known here, and what helps.
+/// Reports a source of keys that is not supported here, with advice.
 fn elsewhere(profile: &str, key: &str) -> Cause {
     let why = format!(
         "the profile {profile} has {key}, which is not read here; \
@@ -204,7 +204,7 @@ mod tests {
     use super::*;
     use crate::Environment;
 
-    /// The way that a file of settings leads to.
+    /// Returns the name of the source of keys that a configuration leads to.
     fn way(config: &str, variables: &[(&str, &str)]) -> Result<String, String> {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("config");

@@ -11,7 +11,7 @@ use http::Method;
 use object_store::aws::AwsCredential;
 use std::path::PathBuf;
 
-/// The service of ECS on each host.
+/// The host of the ECS service, on each machine.
 const ECS: &str = "169.254.170.2";
 
 /// Hosts that may be asked without TLS, besides this machine: those of ECS and EKS.
@@ -24,7 +24,7 @@ pub(crate) struct Container {
     token: Option<Token>,
 }
 
-/// The token that the service asks for.
+/// The token that the service requires.
 #[derive(Debug, PartialEq, Eq)]
 enum Token {
     File(PathBuf),
@@ -32,12 +32,12 @@ enum Token {
 }
 
 impl Container {
-    /// Finds what the environment names.
+    /// Finds the service that the environment names.
     pub(crate) fn find(environment: &Environment) -> Result<Option<Container>, Cause> {
         let relative = "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI";
         let full = "AWS_CONTAINER_CREDENTIALS_FULL_URI";
         let address = match (environment.get(relative), environment.get(full)) {
-            // Anything else would go on with the name of the host.
+            // Without the slash the path would be read as a part of the host's name.
             (Some(path), _) if !path.starts_with('/') => {
                 return Err(Cause::Credentials(format!("{relative} does not begin with a slash").into()));
             }
@@ -57,7 +57,7 @@ impl Container {
         }))
     }
 
-    /// Asks for keys.
+    /// Requests keys.
     pub(crate) async fn fetch(&self, asker: &Asker) -> Result<Temporary<AwsCredential>, Cause> {
         let token = match &self.token {
             Some(Token::File(file)) => Some(read_token(file)?),

@@ -7,7 +7,7 @@ use object_store::aws::AwsCredential;
 use serde::Deserialize;
 use std::time::SystemTime;
 
-/// Keys that end at a time: of a program (`credential_process`), of a container, of an instance, of STS.
+/// Keys with an expiry, as a program (`credential_process`), a container, an instance or STS returns them.
 #[derive(Deserialize)]
 #[serde(rename_all = "PascalCase")]
 pub(crate) struct Given {
@@ -19,13 +19,13 @@ pub(crate) struct Given {
 }
 
 impl Given {
-    /// Reads JSON with such keys; `from` says whose they are.
+    /// Reads JSON with such keys; `from` names their source.
     pub(crate) fn of_json(body: &[u8], from: &str) -> Result<Temporary<AwsCredential>, Cause> {
         let wrong = |_| Cause::NoCredentials(format!("the answer of {from} has no keys").into());
         serde_json::from_slice::<Given>(body).map_err(wrong)?.checked(from)
     }
 
-    /// Returns the keys, if they are still good.
+    /// Returns the keys, if they have not expired.
     pub(crate) fn checked(self, from: &str) -> Result<Temporary<AwsCredential>, Cause> {
         let wrong = |what| Cause::NoCredentials(format!("{from} gives keys {what}").into());
         let expires = match self.expiration.as_deref() {

@@ -13,7 +13,7 @@ use bytes::Bytes;
 use http::Method;
 use object_store::aws::AwsCredential;
 
-/// Where roles have their keys.
+/// The path of the keys of roles.
 const KEYS: &str = "/latest/meta-data/iam/security-credentials/";
 
 /// The name of the service in messages.
@@ -23,12 +23,12 @@ const NAME: &str = "the instance's metadata service";
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Instance {
     address: String,
-    /// Whether the service may be asked in the old way, without a token.
+    /// Whether the service may be asked by version 1 of its interface, without a token.
     old: bool,
 }
 
 impl Instance {
-    /// Finds the service; none if it is not to be asked.
+    /// Finds the service; none if it must not be asked.
     pub(crate) fn find(settings: &Settings) -> Result<Option<Instance>, Cause> {
         if settings.environment.get("AWS_EC2_METADATA_DISABLED").is_some_and(is_true) {
             return Ok(None);
@@ -54,7 +54,7 @@ impl Instance {
         Ok(Some(Instance { address: address.to_owned(), old: !old.is_some_and(is_true) }))
     }
 
-    /// Asks for keys.
+    /// Requests keys.
     pub(crate) async fn fetch(&self, asker: &Asker) -> Result<Temporary<AwsCredential>, Cause> {
         let token = self.token(asker).await?;
         let role = match self.ask(asker, "", &token).await {
@@ -69,7 +69,7 @@ impl Instance {
         Given::of_json(&keys, NAME)
     }
 
-    /// Returns a token for further questions; none where there are no tokens.
+    /// Returns a token for further requests; none where the service has no tokens.
     async fn token(&self, asker: &Asker) -> Result<Option<String>, Cause> {
         let address = format!("{}/latest/api/token", self.address);
         let life = [("x-aws-ec2-metadata-token-ttl-seconds", "600")];

@@ -1,4 +1,4 @@
-//! Keys of AWS, found where the AWS tools find them.
+//! AWS keys, found where the AWS tools find them.
 
 mod chain;
 mod container;
@@ -20,7 +20,7 @@ use object_store::aws::AwsCredentialProvider;
 use std::sync::Arc;
 use way::{Asked, Way};
 
-/// Returns what gives keys for requests in a region. Nothing is asked yet.
+/// Returns a provider of keys for requests in a region. Nothing is sent yet.
 pub(crate) fn credentials(settings: &Settings, region: &str) -> Result<AwsCredentialProvider, Cause> {
     match chain::find(settings, region)? {
         Way::Keys(keys) => Ok(Arc::new(StaticCredentialProvider::new(keys))),

@@ -7,20 +7,20 @@ use crate::ini::{Section, sections};
 use std::collections::{BTreeSet, HashMap};
 use std::path::PathBuf;
 
-/// The most names of profiles that are told.
+/// The most names of profiles in a message.
 const FEW: usize = 5;
 
-/// Names are alike above this (Jaro-Winkler).
+/// The similarity above which names are alike (Jaro-Winkler).
 const LIKE: f64 = 0.7;
 
-/// Both files.
+/// The contents of both files.
 pub(crate) struct Profiles {
     config: Vec<Section>,
     credentials: Vec<Section>,
     files: Vec<PathBuf>,
 }
 
-/// All settings of one profile. Those of the credentials file win.
+/// All settings of one profile. Those of the credentials file take precedence.
 #[derive(Default, Clone)]
 pub(crate) struct Profile {
     pub(crate) name: String,
@@ -28,7 +28,7 @@ pub(crate) struct Profile {
 }
 
 impl Profiles {
-    /// Reads both files. One that isn't there, or can't be read, has nothing in it.
+    /// Reads both files. A file that doesn't exist, or can't be read, counts as empty.
     pub(crate) fn read(environment: &Environment) -> Profiles {
         let places =
             [("AWS_CONFIG_FILE", ".aws/config"), ("AWS_SHARED_CREDENTIALS_FILE", ".aws/credentials")];
@@ -57,7 +57,7 @@ impl Profiles {
         self.config.iter().find(wanted)?.get(key).map(bare)
     }
 
-    /// Says where a profile was looked for, and which there are.
+    /// Returns the error of a profile that does not exist: where it was looked for, and which profiles there are.
     pub(crate) fn unknown(&self, name: &str) -> String {
         let files = self.files.iter().map(|file| {
             let is_there = if file.exists() { "" } else { " (not there)" };
@@ -78,7 +78,7 @@ impl Profile {
     }
 }
 
-/// Returns the name of the profile that a section of the file of settings is of.
+/// Returns the profile that a section of the settings file describes.
 fn named(title: &str) -> Option<&str> {
     let rest = title.strip_prefix("profile").filter(|rest| rest.starts_with(char::is_whitespace));
     rest.map(unquoted).or_else(|| (title == "default").then_some(title))
@@ -89,13 +89,13 @@ fn unquoted(text: &str) -> &str {
     text.strip_prefix('"').and_then(|text| text.strip_suffix('"')).unwrap_or(text)
 }
 
-/// Cuts off a comment, which begins with a blank and a sign.
+/// Cuts off a comment, which begins with a blank and a comment sign.
 fn bare(value: &str) -> &str {
     let end = value.find(" #").into_iter().chain(value.find(" ;")).min();
     value[..end.unwrap_or(value.len())].trim_end()
 }
 
-/// Names what may have been meant: all if there are few, else those that are most alike.
+/// Lists names that may have been meant: all if there are few, else the most similar ones.
 fn near(name: &str, names: BTreeSet<&str>) -> String {
     let mut names: Vec<&str> = names.into_iter().collect();
     if names.len() > FEW {

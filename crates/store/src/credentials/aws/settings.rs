@@ -1,9 +1,9 @@
-//! The settings of the AWS tools that hold for a location: the environment, and the profile that it names.
+//! The settings of the AWS tools that apply to a location: the environment, and the profile that it names.
 
 use super::profile::{Profile, Profiles};
 use crate::{Cause, Environment};
 
-/// The environment, all profiles, and the one that counts.
+/// The environment, all profiles, and the selected one.
 pub(crate) struct Settings {
     pub(crate) environment: Environment,
     pub(crate) profiles: Profiles,
@@ -29,13 +29,13 @@ impl Settings {
         Ok(Settings { environment: environment.clone(), profiles, profile })
     }
 
-    /// Returns the region, if anything names it.
+    /// Returns the region, if it is set.
     pub(crate) fn region(&self) -> Option<&str> {
         let said = self.environment.first(&["AWS_REGION", "AWS_DEFAULT_REGION"]);
         said.or_else(|| self.profile.get("region"))
     }
 
-    /// Returns the endpoint of a service (`s3`, `sts`), if anything names it.
+    /// Returns the endpoint of a service (`s3`, `sts`), if it is set.
     ///
     /// Source: AWS SDKs and Tools Reference Guide, "Service-specific endpoints".
     pub(crate) fn endpoint(&self, service: &str) -> Option<&str> {
@@ -50,7 +50,7 @@ impl Settings {
             .or_else(|| self.profile.get("endpoint_url"))
     }
 
-    /// Returns a setting of a variable, else of the profile.
+    /// Returns the value of a variable, else of a setting of the profile.
     pub(crate) fn said(&self, variable: &str, key: &str) -> Option<&str> {
         self.environment.get(variable).or_else(|| self.profile.get(key))
     }
@@ -69,7 +69,7 @@ impl Settings {
     }
 }
 
-/// Whether a setting is switched on.
+/// Returns whether a setting is switched on.
 pub(crate) fn is_true(value: &str) -> bool {
     value.eq_ignore_ascii_case("true")
 }

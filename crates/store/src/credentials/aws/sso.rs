@@ -1,4 +1,4 @@
-//! The keys of a role in IAM Identity Center, for whoever signed in by `aws sso login`.
+//! The keys of a role in IAM Identity Center, for a user who signed in by `aws sso login`.
 //!
 //! Source: AWS SDKs and Tools Reference Guide, "IAM Identity Center credential provider"; the caches as the AWS tools write
 //! them: named by the SHA-1 of the session's name, or of the address of the portal.
@@ -20,7 +20,7 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-/// Tokens are renewed when they are good for no longer than this.
+/// The remaining lifetime at which tokens are renewed.
 const EARLY: Duration = Duration::from_secs(60);
 
 /// A role in an account.
@@ -29,9 +29,9 @@ pub(crate) struct Sso {
     cache: PathBuf,
     account: String,
     role: String,
-    /// The portal, which gives keys for a token.
+    /// The portal, which exchanges a token for keys.
     portal: String,
-    /// The service that renews tokens; only those of sessions can be renewed.
+    /// The service that renews tokens; only tokens of sessions can be renewed.
     tokens: Option<String>,
 }
 
@@ -52,7 +52,7 @@ struct Keys {
 }
 
 impl Sso {
-    /// Finds the settings of a profile; none if it has nothing to do with the portal.
+    /// Finds the settings of a profile; none if it does not use the portal.
     pub(crate) fn find(settings: &Settings, profile: &Profile) -> Result<Option<Sso>, Cause> {
         let session = profile.get("sso_session");
         if session.is_none() && profile.get("sso_start_url").is_none() {
@@ -83,7 +83,7 @@ impl Sso {
         }))
     }
 
-    /// Asks the portal for keys.
+    /// Requests keys from the portal.
     pub(crate) async fn fetch(&self, asker: &Asker) -> Result<Temporary<AwsCredential>, Cause> {
         let token = self.token(asker).await?;
         check_address(&self.portal, "the endpoint of IAM Identity Center", &[])?;
@@ -106,7 +106,7 @@ impl Sso {
         Ok(Temporary { credential, expires })
     }
 
-    /// Returns the token of whoever signed in, renewed if it has expired and can be.
+    /// Returns the token of the user who signed in, renewed if it has expired and can be.
     async fn token(&self, asker: &Asker) -> Result<String, Cause> {
         let text = fs::read(&self.cache).map_err(|_| self.sign_in("is not there"))?;
         let kept: Value = serde_json::from_slice(&text).map_err(|_| self.sign_in("can't be read"))?;
@@ -119,7 +119,7 @@ impl Sso {
         }
     }
 
-    /// Renews a token, and keeps it for the other tools: the old one may not be used again.
+    /// Renews a token, and stores it for the other tools: the old one must not be used again.
     async fn renewed(&self, asker: &Asker, mut kept: Value) -> Option<String> {
         let address = format!("{}/token", self.tokens.as_ref()?);
         check_address(&address, "", &[]).ok()?;
@@ -166,7 +166,7 @@ fn setting<'p>(
     of_session.or_else(|| profile.get(key))
 }
 
-/// Replaces a file by another that only the user can read.
+/// Replaces a file with a new one that only the user can read.
 fn replace(file: &Path, text: &[u8]) -> std::io::Result<()> {
     let beside = file.with_extension(format!("{}.tmp", std::process::id()));
     let mut new = fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(&beside)?;

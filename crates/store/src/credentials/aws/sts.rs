@@ -12,14 +12,14 @@ use serde::Deserialize;
 use std::path::PathBuf;
 use std::time::SystemTime;
 
-/// A role, and how it is asked for.
+/// A role, and the parameters of the request for its keys.
 pub(crate) struct Role {
     pub(crate) arn: String,
     pub(crate) session: Option<String>,
     pub(crate) external_id: Option<String>,
     pub(crate) seconds: Option<String>,
     pub(crate) region: String,
-    /// The service.
+    /// The address of the service.
     pub(crate) address: String,
 }
 
@@ -37,7 +37,7 @@ struct Assumed {
 }
 
 impl Role {
-    /// Asks with keys of another identity.
+    /// Requests the keys of the role with the keys of another identity.
     pub(crate) async fn assume(
         &self,
         asker: &Asker,
@@ -47,7 +47,7 @@ impl Role {
         self.ask(asker, &body, Some(keys)).await
     }
 
-    /// Asks with the token in a file, which whoever runs this process renews.
+    /// Requests the keys of the role with the token in a file. The environment that runs this process renews the file.
     pub(crate) async fn with_token(
         &self,
         asker: &Asker,
@@ -102,7 +102,7 @@ impl Role {
     }
 }
 
-/// Reads a token of a file.
+/// Reads a token from a file.
 pub(crate) fn read_token(file: &PathBuf) -> Result<String, Cause> {
     let text = std::fs::read_to_string(file);
     let text = text.map_err(|error| {

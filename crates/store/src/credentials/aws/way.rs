@@ -1,4 +1,4 @@
-//! A way to keys of AWS: what was found in settings, and how it is asked.
+//! Sources of AWS keys, and how each is asked.
 
 use super::container::Container;
 use super::given::Given;
@@ -13,25 +13,25 @@ use async_trait::async_trait;
 use object_store::aws::AwsCredential;
 use std::path::PathBuf;
 
-/// Where keys come from.
+/// A source of AWS keys.
 pub(crate) enum Way {
-    /// Written down.
+    /// Keys in the settings or the environment.
     Keys(AwsCredential),
-    /// A role, for whoever has keys from elsewhere.
+    /// A role, assumed with the keys of another source.
     Role { role: Role, from: Box<Way> },
-    /// A role, for whoever has the token in a file.
+    /// A role, assumed with the token in a file.
     WebIdentity { role: Role, file: PathBuf },
-    /// A role, for whoever signed in.
+    /// A role of a user who signed in.
     Sso(Sso),
     /// A program that prints keys.
     Program { profile: String, words: Vec<String> },
     /// The service of a container.
     Container(Container),
-    /// The service of an instance.
+    /// The metadata service of an instance.
     Instance(Instance),
 }
 
-/// A way, and what asks there.
+/// A source of keys, and the client that asks it.
 pub(crate) struct Asked {
     pub(crate) way: Way,
     pub(crate) asker: Asker,
@@ -44,7 +44,7 @@ impl Source for Asked {
     async fn fetch(&self) -> Result<Temporary<AwsCredential>, Cause> {
         let fetched = self.way.fetch(&self.asker).await;
         match (&self.way, fetched) {
-            // An instance is asked where nothing else is set, which says more to whoever has none.
+            // An instance is asked only if nothing else is set: say so, as that helps a user without credentials more.
             (Way::Instance(_), Err(Cause::NoCredentials(why))) => {
                 let why = format!("neither the environment nor a profile has any, and {why}");
                 Err(Cause::NoCredentials(why.into()))
@@ -73,7 +73,7 @@ impl Way {
         }
     }
 
-    /// Returns the name of the way, for tests.
+    /// Returns the name of the source, for tests.
     #[cfg(test)]
     pub(crate) fn name(&self) -> String {
         match self {
