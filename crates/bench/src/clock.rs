@@ -6,9 +6,8 @@ mod tsc;
 
 pub use fake::FakeClock;
 
-use nix::sys::resource::{UsageWho, getrusage};
-use nix::sys::time::{TimeVal, TimeValLike};
 use perf::CoreCycles;
+use rustix::time::{ClockId, clock_gettime};
 use std::time::{Duration, Instant};
 use tsc::Tsc;
 
@@ -74,10 +73,7 @@ impl Clock for SystemClock {
     }
 
     fn processor(&self) -> Option<Duration> {
-        let usage = getrusage(UsageWho::RUSAGE_SELF).ok()?;
-        let [user, system] = [usage.user_time(), usage.system_time()];
-        let micros = |time: TimeVal| u64::try_from(time.num_microseconds()).ok();
-        Some(Duration::from_micros(micros(user)? + micros(system)?))
+        clock_gettime(ClockId::ProcessCPUTime).try_into().ok()
     }
 
     fn core_cycles(&self) -> Option<u64> {

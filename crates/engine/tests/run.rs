@@ -7,7 +7,7 @@ use hashloom_engine::{Event, Live, Order, Outcome, Plan, Prefetch, Trouble, run}
 use hashloom_manifest::{Record, Status};
 use hashloom_source::{Cached, Entry, Found, MapFiles, Origin, Reader, Reading, Skip, WalkOptions, walk};
 use hashloom_testing::paint;
-use nix::fcntl::PosixFadviseAdvice;
+use rustix::fs::{Advice, fadvise};
 use std::fs;
 use std::num::NonZeroU64;
 use std::ops::ControlFlow;
@@ -321,7 +321,7 @@ fn files_that_are_not_in_memory_are_read_ahead() {
         let Found::File(entry) = found else { continue };
         let file = fs::File::open(std::ffi::OsStr::from_bytes(&entry.path)).unwrap();
         file.sync_all().unwrap();
-        nix::fcntl::posix_fadvise(&file, 0, 0, PosixFadviseAdvice::POSIX_FADV_DONTNEED).unwrap();
+        fadvise(&file, 0, None, Advice::DontNeed).unwrap();
         cold += u64::from(Reader::open(&entry, &Reading::default()).unwrap().cached() == Cached::No);
     }
     let (_, outcomes, stats) = all(&plan("sha256", 2), dir.path());

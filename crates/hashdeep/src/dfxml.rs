@@ -5,11 +5,11 @@ use crate::date::iso;
 use crate::hashed::Hashed;
 use crate::hashed::{Digests, Span};
 use crate::personality::VERSION;
+use crate::system;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use nix::sys::resource::{UsageWho, getrusage};
-use nix::sys::time::TimeVal;
-use nix::sys::utsname::uname;
+use rustix::process::getuid;
+use rustix::system::uname;
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStrExt;
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
@@ -97,15 +97,14 @@ impl Document {
 
     fn execution_environment(&mut self, words: &[OsString]) {
         self.open_element("execution_environment", "");
-        if let Ok(name) = uname() {
-            self.element("os_sysname", name.sysname().as_bytes());
-            self.element("os_release", name.release().as_bytes());
-            self.element("os_version", name.version().as_bytes());
-            self.element("host", name.nodename().as_bytes());
-            self.element("arch", name.machine().as_bytes());
-        }
+        let name = uname();
+        self.element("os_sysname", name.sysname().to_bytes());
+        self.element("os_release", name.release().to_bytes());
+        self.element("os_version", name.version().to_bytes());
+        self.element("host", name.nodename().to_bytes());
+        self.element("arch", name.machine().to_bytes());
         self.element("command_line", words.join(" ".as_ref()).as_bytes());
-        self.element("uid", nix::unistd::getuid().to_string().as_bytes());
+        self.element("uid", getuid().as_raw().to_string().as_bytes());
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         self.element("start_time", iso(now.as_secs() as i64).as_bytes());
         self.close_element();
@@ -177,18 +176,18 @@ impl Document {
 
     /// Writes the end of the document.
     pub fn finish(&mut self) {
-        if let Ok(usage) = getrusage(UsageWho::RUSAGE_SELF) {
+        if let Ok(usage) = system::usage() {
             self.open_element("rusage", "");
-            self.element("utime", seconds(usage.user_time()).as_bytes());
-            self.element("stime", seconds(usage.system_time()).as_bytes());
+            self.element("utime", seconds(usage.ru_utime).as_bytes());
+            self.element("stime", seconds(usage.ru_stime).as_bytes());
             let counts = [
-                ("maxrss", usage.max_rss()),
-                ("minflt", usage.minor_page_faults()),
-                ("majflt", usage.major_page_faults()),
+                ("maxrss", usage.ru_maxrss),
+                ("minflt", usage.ru_minflt),
+                ("majflt", usage.ru_majflt),
                 // Linux does not count swaps.
                 ("nswap", 0),
-                ("inblock", usage.block_reads()),
-                ("oublock", usage.block_writes()),
+                ("inblock", usage.ru_inblock),
+                ("oublock", usage.ru_oublock),
             ];
             for (tag, count) in counts {
                 self.element(tag, count.to_string().as_bytes());
@@ -229,8 +228,8 @@ impl Document {
     }
 }
 
-fn seconds(time: TimeVal) -> String {
-    format!("{}.{:06}", time.tv_sec(), time.tv_usec())
+fn seconds(time: libc::timeval) -> String {
+    format!("{}.{:06}", time.tv_sec, time.tv_usec)
 }
 
 /// Returns whether XML 1.0 can contain a character.

@@ -31,6 +31,7 @@ mod run;
 mod screen;
 mod settings;
 mod stop;
+mod system;
 mod usage;
 mod walk;
 mod windows_program;

@@ -96,7 +96,7 @@ fn banner(settings: &Settings, directory: &[u8], words: &[OsString]) -> Vec<u8> 
     let mut banner =
         format!("%%%% HASHDEEP-1.0\n%%%% size,{columns}filename\n## Invoked from: ").into_bytes();
     banner.extend_from_slice(directory);
-    let prompt = if nix::unistd::geteuid().is_root() { "#" } else { "$" };
+    let prompt = if rustix::process::geteuid().is_root() { "#" } else { "$" };
     banner.extend(format!("\n## {prompt}").bytes());
     let mut width = 8;
     for word in words {

@@ -10,6 +10,7 @@ use crate::number::{leading, size};
 use crate::personality::{Personality, VERSION};
 use crate::screen::{Screen, Target};
 use crate::stop::Stop;
+use crate::system::processors;
 use crate::usage::{Line, screens};
 use crate::walk::{FileTypes, SizeLimit, TooLarge};
 use std::ffi::{OsStr, OsString};
@@ -348,10 +349,4 @@ fn check_reading(text: &[u8], screen: &mut Screen) -> Result<(), Stop> {
     }
     screen.error(&[b"Invalid iomode '", text, b"'\n"].concat());
     Err(Stop::FAILED)
-}
-
-/// Returns the number of processors, as counted by `-h`.
-fn processors() -> i64 {
-    use nix::unistd::{SysconfVar, sysconf};
-    sysconf(SysconfVar::_NPROCESSORS_ONLN).ok().flatten().unwrap_or(1)
 }

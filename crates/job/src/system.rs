@@ -2,6 +2,7 @@
 
 use std::fs::File;
 use std::io;
+use std::os::fd::IntoRawFd;
 use std::sync::OnceLock;
 
 /// The lock of a file, as other processes that want it see it.
@@ -45,16 +46,21 @@ fn is_unsupported(error: &io::Error) -> bool {
 ///
 /// # Errors
 /// If something could not be written.
+#[allow(unsafe_code)]
 pub fn settle(file: &File) -> io::Result<()> {
     let second = match file.try_clone() {
         // No descriptor is left for the duplicate.
         Err(error) if matches!(error.raw_os_error(), Some(libc::EMFILE | libc::ENFILE)) => return Ok(()),
         second => second?,
     };
-    match nix::unistd::close(second) {
+    // SAFETY: the descriptor is owned here, and given up by this call.
+    if unsafe { libc::close(second.into_raw_fd()) } == 0 {
+        return Ok(());
+    }
+    match io::Error::last_os_error() {
         // The descriptor is closed nevertheless.
-        Err(nix::errno::Errno::EINTR) => Ok(()),
-        done => Ok(done?),
+        error if error.kind() == io::ErrorKind::Interrupted => Ok(()),
+        error => Err(error),
     }
 }
 
@@ -77,7 +83,7 @@ pub fn umask() -> u32 {
 
 /// Returns the effective user of this process, who owns the files that it makes.
 pub fn user() -> u32 {
-    nix::unistd::geteuid().as_raw()
+    rustix::process::geteuid().as_raw()
 }
 
 /// Gives this thread, and those that it starts from now on, the lowest priority (nice 19) and the idle class of disk

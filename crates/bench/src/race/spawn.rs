@@ -5,7 +5,6 @@
 //! which is correct as long as one program runs at a time.
 
 use super::runner::{CAPTURED, Ended, Invocation, Ran, Runner};
-use nix::sys::resource::{Usage, UsageWho, getrusage};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
 use rustix::process::{Pid, PidfdFlags, Signal, kill_process_group, pidfd_open};
@@ -50,7 +49,7 @@ impl System {
         if let Some(folder) = &invocation.outputs {
             empty(folder)?;
         }
-        let before = getrusage(UsageWho::RUSAGE_CHILDREN)?;
+        let before = children()?;
         let start = Instant::now();
         let mut child = command(invocation).spawn()?;
         let watched = DisturbanceMonitor::of(&mut child)
@@ -61,7 +60,7 @@ impl System {
         }
         let status = child.wait()?;
         let (stopped, wall, watch) = watched?;
-        let after = getrusage(UsageWho::RUSAGE_CHILDREN)?;
+        let after = children()?;
         let (mut stdout, stderr) = watch.rest();
         if let Some(folder) = &invocation.outputs {
             collect(folder, &mut stdout)?;
@@ -73,8 +72,8 @@ impl System {
         Ok(Ran {
             ended: stopped.unwrap_or_else(by_itself),
             wall: wall.as_secs_f64(),
-            user: user(&after) - user(&before),
-            system: system(&after) - system(&before),
+            user: seconds(after.ru_utime) - seconds(before.ru_utime),
+            system: seconds(after.ru_stime) - seconds(before.ru_stime),
             stdout,
             stderr,
         })
@@ -114,12 +113,20 @@ fn command(invocation: &Invocation) -> Command {
     command
 }
 
-fn user(usage: &Usage) -> f64 {
-    usage.user_time().tv_sec() as f64 + usage.user_time().tv_usec() as f64 / 1e6
+/// Returns the resources that ended children have used, which `rustix` can't tell.
+#[allow(unsafe_code)]
+fn children() -> io::Result<libc::rusage> {
+    // SAFETY: `rusage` contains numbers only, so all-zero bytes are a valid one.
+    let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
+    // SAFETY: the call writes to a struct that we own.
+    match unsafe { libc::getrusage(libc::RUSAGE_CHILDREN, &raw mut usage) } {
+        0 => Ok(usage),
+        _ => Err(io::Error::last_os_error()),
+    }
 }
 
-fn system(usage: &Usage) -> f64 {
-    usage.system_time().tv_sec() as f64 + usage.system_time().tv_usec() as f64 / 1e6
+fn seconds(time: libc::timeval) -> f64 {
+    time.tv_sec as f64 + time.tv_usec as f64 / 1e6
 }
 
 /// A running child.

@@ -1,7 +1,8 @@
 //! AVX-512: sixteen 32-bit or eight 64-bit words a register, rotation and any function of three inputs in
 //! one instruction each.
 
-use super::vector::{Order, Simd, Task, Vector, operators};
+use super::register::register;
+use super::vector::{Order, Simd, Task};
 use crate::machine::Isa;
 use std::arch::x86_64::*;
 
@@ -29,21 +30,8 @@ impl Simd for Avx512 {
     }
 }
 
-#[derive(Clone, Copy)]
-#[repr(transparent)]
-pub(crate) struct X16(__m512i);
-
-#[derive(Clone, Copy)]
-#[repr(transparent)]
-pub(crate) struct X8(__m512i);
-
-operators!(X16: Add add _mm512_add_epi32, BitXor bitxor _mm512_xor_si512, BitAnd bitand _mm512_and_si512,
-    BitOr bitor _mm512_or_si512; not _mm512_set1_epi32(-1), _mm512_xor_si512);
-operators!(X8: Add add _mm512_add_epi64, BitXor bitxor _mm512_xor_si512, BitAnd bitand _mm512_and_si512,
-    BitOr bitor _mm512_or_si512; not _mm512_set1_epi32(-1), _mm512_xor_si512);
-
-/// Defines the functions of three inputs. The constant of `vpternlog` is the function's value for A = 0xf0, B = 0xcc, C
-/// = 0xaa.
+/// Defines the functions of three inputs. The constant of `vpternlog` is the function's value for
+/// A = 0xf0, B = 0xcc, C = 0xaa.
 macro_rules! ternary {
     ($name:ident: $($method:ident $table:literal),*) => {
         $(
@@ -54,6 +42,32 @@ macro_rules! ternary {
             }
         )*
     };
+}
+
+register! {
+    X16(__m512i): 16 x u32, Avx512;
+    add _mm512_add_epi32; and _mm512_and_si512; or _mm512_or_si512;
+    xor _mm512_xor_si512; ones _mm512_set1_epi32(-1);
+    splat(word) _mm512_set1_epi32(word as i32);
+    load(words) _mm512_loadu_si512(words.cast());
+    store(words, x) _mm512_storeu_si512(words.cast(), x);
+    rotl(x, bits) _mm512_rolv_epi32(x, _mm512_set1_epi32(bits as i32));
+    shr(x, bits) _mm512_srl_epi32(x, _mm_cvtsi32_si128(bits as i32));
+    gather gather_words;
+    ternary!(X16: choose 0xca, majority 0xe8, xor3 0x96, xor_or_not 0x2d, xor_not_and 0xd2);
+}
+
+register! {
+    X8(__m512i): 8 x u64, Avx512;
+    add _mm512_add_epi64; and _mm512_and_si512; or _mm512_or_si512;
+    xor _mm512_xor_si512; ones _mm512_set1_epi32(-1);
+    splat(word) _mm512_set1_epi64(word as i64);
+    load(words) _mm512_loadu_si512(words.cast());
+    store(words, x) _mm512_storeu_si512(words.cast(), x);
+    rotl(x, bits) _mm512_rolv_epi64(x, _mm512_set1_epi64(i64::from(bits)));
+    shr(x, bits) _mm512_srl_epi64(x, _mm_cvtsi32_si128(bits as i32));
+    gather gather_long_words;
+    ternary!(X8: choose 0xca, majority 0xe8, xor3 0x96, xor_or_not 0x2d, xor_not_and 0xd2);
 }
 
 /// The byte order that reverses each 32-bit word.
@@ -83,7 +97,7 @@ unsafe fn line(rows: *const *const u8, row: usize, at: usize, order: Order, swap
 /// Loads words 4q to 4q + 3, for q from 0 to 3, of four rows: word 4q + w of the rows is quarter q of part w.
 ///
 /// # Safety
-/// As [`Vector::gather`], for rows `first` to `first + 3`.
+/// AVX-512, and as `Vector::gather`, for rows `first` to `first + 3`.
 #[inline(always)]
 unsafe fn four_rows(rows: *const *const u8, first: usize, at: usize, order: Order) -> [__m512i; 4] {
     // SAFETY: the caller's promise.
@@ -122,133 +136,49 @@ unsafe fn quarters(a: __m512i, b: __m512i, c: __m512i, d: __m512i) -> [__m512i; 
     }
 }
 
-impl Vector for X16 {
-    type Word = u32;
-    type Simd = Avx512;
-    const COUNT: usize = 16;
-    const GROUP: usize = 16;
-
-    ternary!(X16: choose 0xca, majority 0xe8, xor3 0x96, xor_or_not 0x2d, xor_not_and 0xd2);
-
-    #[inline(always)]
-    fn splat(_: Avx512, word: u32) -> Self {
-        // SAFETY: the token proves the instructions.
-        X16(unsafe { _mm512_set1_epi32(word as i32) })
-    }
-
-    #[inline(always)]
-    fn load(_: Avx512, words: &[u32]) -> Self {
-        // SAFETY: the token proves the instructions; the slice is cut to a register's length.
-        X16(unsafe { _mm512_loadu_si512(words[..16].as_ptr().cast()) })
-    }
-
-    #[inline(always)]
-    fn store(self, words: &mut [u32]) {
-        // SAFETY: as in `load`.
-        unsafe { _mm512_storeu_si512(words[..16].as_mut_ptr().cast(), self.0) }
-    }
-
-    #[inline(always)]
-    fn rotl(self, bits: u32) -> Self {
-        // SAFETY: a register value exists only where `detect` saw the instructions.
-        X16(unsafe { _mm512_rolv_epi32(self.0, _mm512_set1_epi32(bits as i32)) })
-    }
-
-    #[inline(always)]
-    fn shr(self, bits: u32) -> Self {
-        // SAFETY: as in `rotl`.
-        X16(unsafe { _mm512_srl_epi32(self.0, _mm_cvtsi32_si128(bits as i32)) })
-    }
-
-    #[inline(always)]
-    unsafe fn gather(
-        _: Avx512,
-        rows: *const *const u8,
-        at: usize,
-        order: Order,
-        out: *mut Self,
-        stride: usize,
-    ) {
-        // SAFETY: the token proves the instructions; the caller promises rows and room.
-        unsafe {
-            let a = four_rows(rows, 0, at, order);
-            let b = four_rows(rows, 4, at, order);
-            let c = four_rows(rows, 8, at, order);
-            let d = four_rows(rows, 12, at, order);
-            for w in 0..4 {
-                let words = quarters(a[w], b[w], c[w], d[w]);
-                out.add(w * stride).write(X16(words[0]));
-                out.add((4 + w) * stride).write(X16(words[1]));
-                out.add((8 + w) * stride).write(X16(words[2]));
-                out.add((12 + w) * stride).write(X16(words[3]));
-            }
+/// Loads and transposes sixteen words of each of sixteen rows.
+///
+/// # Safety
+/// AVX-512, and as `Vector::gather`.
+#[inline(always)]
+unsafe fn gather_words(rows: *const *const u8, at: usize, order: Order, out: *mut X16, stride: usize) {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let a = four_rows(rows, 0, at, order);
+        let b = four_rows(rows, 4, at, order);
+        let c = four_rows(rows, 8, at, order);
+        let d = four_rows(rows, 12, at, order);
+        for w in 0..4 {
+            let words = quarters(a[w], b[w], c[w], d[w]);
+            out.add(w * stride).write(X16(words[0]));
+            out.add((4 + w) * stride).write(X16(words[1]));
+            out.add((8 + w) * stride).write(X16(words[2]));
+            out.add((12 + w) * stride).write(X16(words[3]));
         }
     }
 }
 
-impl Vector for X8 {
-    type Word = u64;
-    type Simd = Avx512;
-    const COUNT: usize = 8;
-    const GROUP: usize = 8;
-
-    ternary!(X8: choose 0xca, majority 0xe8, xor3 0x96, xor_or_not 0x2d, xor_not_and 0xd2);
-
-    #[inline(always)]
-    fn splat(_: Avx512, word: u64) -> Self {
-        // SAFETY: the token proves the instructions.
-        X8(unsafe { _mm512_set1_epi64(word as i64) })
-    }
-
-    #[inline(always)]
-    fn load(_: Avx512, words: &[u64]) -> Self {
-        // SAFETY: the token proves the instructions; the slice is cut to a register's length.
-        X8(unsafe { _mm512_loadu_si512(words[..8].as_ptr().cast()) })
-    }
-
-    #[inline(always)]
-    fn store(self, words: &mut [u64]) {
-        // SAFETY: as in `load`.
-        unsafe { _mm512_storeu_si512(words[..8].as_mut_ptr().cast(), self.0) }
-    }
-
-    #[inline(always)]
-    fn rotl(self, bits: u32) -> Self {
-        // SAFETY: a register value exists only where `detect` saw the instructions.
-        X8(unsafe { _mm512_rolv_epi64(self.0, _mm512_set1_epi64(i64::from(bits))) })
-    }
-
-    #[inline(always)]
-    fn shr(self, bits: u32) -> Self {
-        // SAFETY: as in `rotl`.
-        X8(unsafe { _mm512_srl_epi64(self.0, _mm_cvtsi32_si128(bits as i32)) })
-    }
-
-    #[inline(always)]
-    unsafe fn gather(
-        _: Avx512,
-        rows: *const *const u8,
-        at: usize,
-        order: Order,
-        out: *mut Self,
-        stride: usize,
-    ) {
-        // SAFETY: the token proves the instructions; the caller promises rows and room.
-        unsafe {
-            let mut low = [_mm512_setzero_si512(); 4];
-            let mut high = low;
-            for pair in 0..4 {
-                let a = line(rows, 2 * pair, at, order, SWAP64);
-                let b = line(rows, 2 * pair + 1, at, order, SWAP64);
-                low[pair] = _mm512_unpacklo_epi64(a, b);
-                high[pair] = _mm512_unpackhi_epi64(a, b);
-            }
-            let even = quarters(low[0], low[1], low[2], low[3]);
-            let odd = quarters(high[0], high[1], high[2], high[3]);
-            for q in 0..4 {
-                out.add(2 * q * stride).write(X8(even[q]));
-                out.add((2 * q + 1) * stride).write(X8(odd[q]));
-            }
+/// Loads and transposes eight long words of each of eight rows.
+///
+/// # Safety
+/// AVX-512, and as `Vector::gather`.
+#[inline(always)]
+unsafe fn gather_long_words(rows: *const *const u8, at: usize, order: Order, out: *mut X8, stride: usize) {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let mut low = [_mm512_setzero_si512(); 4];
+        let mut high = low;
+        for pair in 0..4 {
+            let a = line(rows, 2 * pair, at, order, SWAP64);
+            let b = line(rows, 2 * pair + 1, at, order, SWAP64);
+            low[pair] = _mm512_unpacklo_epi64(a, b);
+            high[pair] = _mm512_unpackhi_epi64(a, b);
+        }
+        let even = quarters(low[0], low[1], low[2], low[3]);
+        let odd = quarters(high[0], high[1], high[2], high[3]);
+        for q in 0..4 {
+            out.add(2 * q * stride).write(X8(even[q]));
+            out.add((2 * q + 1) * stride).write(X8(odd[q]));
         }
     }
 }

@@ -16,6 +16,8 @@ mod messages;
 mod neon;
 mod pick;
 mod portable;
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+mod register;
 mod runner;
 mod set;
 #[cfg(target_arch = "x86_64")]

@@ -194,28 +194,3 @@ macro_rules! unroll {
     };
 }
 pub(crate) use unroll;
-
-/// Defines the operators of a register type, each from one intrinsic.
-#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-macro_rules! operators {
-    ($name:ident: $($trait:ident $method:ident $intrinsic:path),*; not $ones:expr, $xor:path) => {
-        $(impl std::ops::$trait for $name {
-            type Output = Self;
-            #[inline(always)]
-            fn $method(self, other: Self) -> Self {
-                // SAFETY: a register value exists only where `detect` saw the instructions.
-                $name(unsafe { $intrinsic(self.0, other.0) })
-            }
-        })*
-        impl std::ops::Not for $name {
-            type Output = Self;
-            #[inline(always)]
-            fn not(self) -> Self {
-                // SAFETY: as for the other operators.
-                $name(unsafe { $xor(self.0, $ones) })
-            }
-        }
-    };
-}
-#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-pub(crate) use operators;

@@ -7,7 +7,7 @@ use crate::hash::To;
 use crate::output::{self, Output, replaces};
 use hashloom_engine::{Cancel, Live};
 use hashloom_image::{Image, Kind, Resources, Summary, export, export_sparse};
-use nix::sys::statvfs::fstatvfs;
+use rustix::fs::fstatvfs;
 use std::fs::File;
 use std::sync::Arc;
 use std::{error, fmt, io};
@@ -155,7 +155,6 @@ fn refusal(image: &Image, file: &File, sparse: bool, force: bool) -> Option<Expo
         return (size - held > held.max(FEW)).then_some(ExportRefusal::Missing { size, held });
     }
     // If the system can't tell the free space, writing fails once there is none.
-    let free =
-        fstatvfs(file).ok().map(|room| room.blocks_available().saturating_mul(room.fragment_size()))?;
+    let free = fstatvfs(file).ok().map(|room| room.f_bavail.saturating_mul(room.f_frsize))?;
     (held > free && !force).then_some(ExportRefusal::Room { held, free })
 }
