@@ -87,8 +87,14 @@ case!(what_is_signed_is_what_was_written, |t| {
 });
 
 /// Names beside an output that somebody may foresee.
-const FORESEEN: [&str; 5] =
-    [".out.hashloom-partial", ".out.hashloom-run", ".out.hashloom-kept", ".out.hashloom-seen", "out.seal"];
+const FORESEEN: [&str; 6] = [
+    ".out.hashloom-partial",
+    ".out.hashloom-run",
+    ".out.hashloom-kept",
+    ".out.hashloom-seen",
+    ".out.hashloom-begun",
+    "out.seal",
+];
 
 case!(planted_links_and_fifos_are_neither_followed_nor_waited_for, |t| {
     t.file("tree/a", "aaa").file("victim", "precious");

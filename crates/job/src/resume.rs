@@ -1,8 +1,9 @@
 //! State for resuming an interrupted run.
 //!
 //! Beside the output NAME a run keeps `.NAME.hashloom-partial` (its records so far, in the order of the
-//! walk), `.NAME.hashloom-run` (the options that shape records; its time is the run's start) and
-//! `.NAME.hashloom-seen` (what each file looked like when it was hashed, see `seen.rs`). The
+//! walk), `.NAME.hashloom-run` (the options that shape records; its time is the run's start),
+//! `.NAME.hashloom-seen` (what each file looked like when it was hashed, see `seen.rs`) and `.NAME.hashloom-begun` (the states
+//! of large objects, see `begun.rs`). The
 //! next run renames the partial to `.NAME.hashloom-kept` and writes a new partial: the walk's entries
 //! are looked up in the kept records, which come in the same order, so that one pass is enough. A file
 //! that does not look as it did, or that changed since the first run began, is hashed again. Being killed at
@@ -14,6 +15,7 @@
 
 pub use crate::error::ResumeError;
 
+use crate::begun::Begun;
 use crate::error::{Error, File as Tried};
 use crate::manifest_writer::{ManifestWriter, OnRefusal};
 use crate::output::{Kind, Output, OutputPath, WriteError, beside, follow};
@@ -66,6 +68,7 @@ pub struct Beside {
     kept: PathBuf,
     run: PathBuf,
     seen: PathBuf,
+    begun: PathBuf,
 }
 
 /// What an interrupted run left, ready to be resumed.
@@ -77,6 +80,7 @@ pub struct Kept {
     seen: Seen,
     /// Where this run appends its marks.
     notes: Option<File>,
+    begun: Arc<Begun>,
 }
 
 /// A file's records that were read back: of its pieces, then of the whole.
@@ -127,6 +131,7 @@ pub struct Matching {
     since: (i64, i64),
     seen: Seen,
     marker: Marker,
+    begun: Arc<Begun>,
     parents: ParentCache,
     skipped: u64,
     passed: u64,
@@ -180,19 +185,22 @@ impl Beside {
             kept: beside(&output, "kept"),
             run: beside(&output, "run"),
             seen: beside(&output, "seen"),
+            begun: beside(&output, "begun"),
         })
     }
 
-    /// Starts a run that a later one can resume, and gives the file for its marks.
+    /// Starts a run that a later one can resume, and gives the file for its marks, and what keeps states.
     ///
     /// # Errors
     /// If the files cannot be written.
-    pub fn start(&self, shape: &Shape) -> Result<File, Error> {
+    pub fn start(&self, shape: &Shape) -> Result<(File, Begun), Error> {
         remove(&self.kept)?;
         let run = clear(&self.run).and_then(|()| create(&self.run));
         run.and_then(|mut run| run.write_all(shape.text().as_bytes()))
             .map_err(failed(&self.run, Tried::Write))?;
-        seen::begin(&self.seen).map_err(failed(&self.seen, Tried::Write))
+        let notes = seen::begin(&self.seen).map_err(failed(&self.seen, Tried::Write))?;
+        let begun = Begun::begin(&self.begun).map_err(failed(&self.begun, Tried::Write))?;
+        Ok((notes, begun))
     }
 
     /// What an interrupted run left; none if it left nothing.
@@ -213,8 +221,9 @@ impl Beside {
         self.gather(shape)?;
         let file = Arc::new(open(&self.kept)?);
         let (seen, notes) = seen::go_on(&self.seen).map_err(failed(&self.seen, Tried::TakeUp))?;
-        let path = self.kept.clone();
-        Ok(Some(Kept { file, path, since, shape: shape.clone(), seen, notes: Some(notes) }))
+        let begun = Begun::go_on(&self.begun).map_err(failed(&self.begun, Tried::TakeUp))?;
+        let (path, shape, notes, begun) = (self.kept.clone(), shape.clone(), Some(notes), Arc::new(begun));
+        Ok(Some(Kept { file, path, since, shape, seen, notes, begun }))
     }
 
     /// The options of the interrupted run, and when it began; none if that is not there.
@@ -253,12 +262,13 @@ impl Beside {
     pub fn end(&self) -> Result<(), Error> {
         remove(&self.kept)?;
         remove(&self.seen)?;
+        remove(&self.begun)?;
         remove(&self.run)
     }
 
     /// Device and inode of each.
     pub fn identities(&self) -> Vec<(u64, u64)> {
-        let files = [&self.partial, &self.kept, &self.run, &self.seen];
+        let files = [&self.partial, &self.kept, &self.run, &self.seen, &self.begun];
         let metas = files.iter().filter_map(|path| path.symlink_metadata().ok());
         metas.map(|meta| (meta.dev(), meta.ino())).collect()
     }
@@ -328,6 +338,11 @@ impl Kept {
         self.notes.take()
     }
 
+    /// What keeps states, with those of the interrupted run.
+    pub fn begun(&self) -> Arc<Begun> {
+        Arc::clone(&self.begun)
+    }
+
     /// How the manifest begins.
     pub fn shape(&self) -> &Shape {
         &self.shape
@@ -348,7 +363,7 @@ impl Kept {
         let groups = groups()?;
         let thread = |source| Error::Thread { what: "to read the kept records", source };
         let coming = announce(self.file, self.shape, marker).map_err(thread)?;
-        let (since, seen) = (self.since, self.seen);
+        let (since, seen, begun) = (self.since, self.seen, self.begun);
         let steps_too = Arc::clone(&steps);
         let matching = Matching {
             coming,
@@ -357,6 +372,7 @@ impl Kept {
             since,
             seen,
             marker,
+            begun,
             parents: ParentCache::default(),
             skipped: 0,
             passed: 0,
@@ -413,8 +429,15 @@ impl Matching {
         entries: impl Iterator<Item = Found> + Send + 'static,
     ) -> impl Iterator<Item = Found> + Send {
         entries.filter(move |found| {
-            let kept = matches!(found, Found::File(entry) if self.keeps(entry));
-            self.passed += u64::from(!kept);
+            let Found::File(entry) = found else {
+                self.passed += 1;
+                return true;
+            };
+            let kept = self.keeps(entry);
+            if !kept {
+                self.passed += 1;
+                self.begun.announce(entry);
+            }
             !kept
         })
     }

@@ -16,6 +16,7 @@ use parking_lot::Mutex;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 use tokio::sync::OwnedSemaphorePermit;
 
@@ -50,6 +51,8 @@ struct Source {
     object: Arc<Reading>,
     /// Nothing is read before the first of these bytes, or from the last on.
     range: Range<u64>,
+    /// Where reading is expected to begin.
+    start: AtomicU64,
     window: Mutex<Window>,
     /// Where the server sends no parts.
     whole: Option<Whole>,
@@ -80,7 +83,8 @@ impl Opened {
         let range = range.start..range.end.min(object.size);
         let object = Arc::new(Reading::new(object));
         let whole = object.object.delivery.is_in_order().then(Whole::default);
-        Opened(Arc::new(Source { means, object, range, window, whole }))
+        let start = AtomicU64::new(range.start);
+        Opened(Arc::new(Source { means, object, range, start, window, whole }))
     }
 
     /// What was listed.
@@ -92,6 +96,15 @@ impl Opened {
     pub fn location(&self) -> Location {
         let Object { key, version, exact, .. } = self.object();
         self.0.means.location.with_key(key).with_version(version.as_deref().filter(|_| *exact))
+    }
+
+    /// Says that it will be read from this byte on. What is asked for ahead begins there.
+    pub fn start_at(&self, offset: u64) {
+        let source = &self.0;
+        if source.range.contains(&offset) {
+            source.start.store(offset, Ordering::Relaxed);
+            source.window.lock().ends.push(offset);
+        }
     }
 
     /// Its version, as far as listings and answers so far named it.
@@ -121,7 +134,7 @@ impl Opened {
             (window.prepared, window.turn, window.own) = (true, Some(budget.turn()), share);
         }
         // All that it takes is asked for without waiting.
-        source.part(source.range.start, 0);
+        source.part(source.start(), 0);
         true
     }
 
@@ -130,7 +143,8 @@ impl Opened {
         let source = &self.0;
         let mut window = source.window.lock();
         if !window.begun && source.whole.is_none() {
-            let range = source.range.start..source.range.start + source.first();
+            let start = source.start();
+            let range = start..start + source.first();
             source.fetch(&mut window, range, Memory::Spare(share), Some(turn));
         }
     }
@@ -167,15 +181,18 @@ impl Opened {
 }
 
 impl Source {
+    fn start(&self) -> u64 {
+        self.start.load(Ordering::Relaxed)
+    }
+
     fn first(&self) -> u64 {
-        (self.range.end - self.range.start.min(self.range.end)).min(self.means.budget.part())
+        (self.range.end - self.start().min(self.range.end)).min(self.means.budget.part())
     }
 
     /// The memory that it takes to be read in order; none if it has that.
     fn needs(&self) -> Option<u64> {
         let window = self.window.lock();
-        let begun =
-            window.parts.get(&self.range.start).is_some_and(|part| part.range().end == self.range.end);
+        let begun = window.parts.get(&self.start()).is_some_and(|part| part.range().end == self.range.end);
         let done = window.prepared || begun || self.whole.is_some();
         (!done).then(|| self.first())
     }
