@@ -3,6 +3,7 @@
 
 mod bags;
 mod based;
+mod begun;
 mod counting;
 mod gate;
 pub mod gateway;

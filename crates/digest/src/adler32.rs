@@ -2,6 +2,7 @@
 
 use crate::Digest;
 use crate::bank::Stream;
+use crate::field::saved;
 use crate::machine::{Isa, Machine};
 use crate::tree::{Node, Tree};
 use simd_adler32::imp::{self, Adler32Imp};
@@ -23,6 +24,7 @@ impl Stream for Adler32 {
         let (low, high) = self.sums;
         Digest::new([high, low].map(u16::to_be_bytes).as_flattened())
     }
+    saved!(sums; this: this.sums.0 < MODULUS as u16 && this.sums.1 < MODULUS as u16);
     fn kernel() -> &'static str {
         way(Machine::detect().limit()).1
     }

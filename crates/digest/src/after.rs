@@ -72,6 +72,12 @@ impl<F: FnMut(Digest) -> Digest + Clone + Send + 'static> Bank for After<Box<dyn
     fn fork(&self, slot: Slot) -> Box<dyn Bank> {
         Box::new(After { inner: self.inner.fork(slot), step: self.step.clone() })
     }
+    fn save(&self, slot: Slot) -> Option<Vec<u8>> {
+        self.inner.save(slot)
+    }
+    fn restore(&mut self, state: &[u8]) -> Option<Slot> {
+        self.inner.restore(state)
+    }
     fn lanes(&self) -> usize {
         self.inner.lanes()
     }

@@ -50,6 +50,9 @@ pub struct Algorithm {
     /// The way to cut and fold one message if that depends on its name and length. The digest then can't be compared
     /// with the same bytes under another name, and pieces of a file have none.
     pub of_entry: Option<fn(&About<'_>) -> Folding>,
+    /// Makes a bank of our own code for one stream, if that of `alone` is a library's whose states can't be had
+    /// ([`Bank::save`]).
+    pub(crate) own: Option<Make>,
     /// The output of a stream of `alone` has any length: [`Bank::extend`].
     pub extendable: bool,
     /// A digest of this length without a name may be one of this algorithm.

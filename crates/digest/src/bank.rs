@@ -89,6 +89,17 @@ pub trait Bank: Send {
     /// original.
     fn fork(&self, slot: Slot) -> Box<dyn Bank>;
 
+    /// Returns the state of an open stream, with which another bank of the algorithm goes on ([`Bank::restore`]), also on
+    /// another kernel and in another process. `None` if the state can't be had.
+    fn save(&self, _slot: Slot) -> Option<Vec<u8>> {
+        None
+    }
+
+    /// Opens a stream with a state that [`Bank::save`] returned. `None` if it is none of this algorithm.
+    fn restore(&mut self, _state: &[u8]) -> Option<Slot> {
+        None
+    }
+
     /// Returns how many streams this bank hashes in the time of one.
     fn lanes(&self) -> usize {
         1
@@ -128,6 +139,14 @@ pub(crate) trait Stream: Clone + Send + 'static {
     /// Writes the output so far from its byte `from` on, as [`Bank::extend`].
     fn extend(&self, _from: u64, _output: &mut [u8]) -> bool {
         false
+    }
+    /// Writes the state, and returns whether it can be had, as [`Bank::save`].
+    fn save(&self, _into: &mut Vec<u8>) -> bool {
+        false
+    }
+    /// Takes a written state up, before the first byte. `None` if it is none; the stream is of no use then.
+    fn load(&mut self, _from: &mut &[u8]) -> Option<()> {
+        None
     }
     /// Returns the name of the implementation, for display.
     fn kernel() -> &'static str;
@@ -230,6 +249,20 @@ impl<S: Stream, M: Fn() -> S + Clone + Send + 'static> Bank for Serial<S, M> {
     fn fork(&self, slot: Slot) -> Box<dyn Bank> {
         let streams = vec![self.streams[slot.0].clone()];
         Box::new(Serial { streams, free: Vec::new(), make: self.make.clone() })
+    }
+
+    fn save(&self, slot: Slot) -> Option<Vec<u8>> {
+        let mut state = Vec::new();
+        self.streams[slot.0].save(&mut state).then_some(state)
+    }
+
+    fn restore(&mut self, mut state: &[u8]) -> Option<Slot> {
+        let slot = self.open();
+        let loaded = self.streams[slot.0].load(&mut state).filter(|()| state.is_empty());
+        if loaded.is_none() {
+            self.abandon(slot);
+        }
+        loaded.map(|()| slot)
     }
 
     fn kernel(&self) -> &'static str {

@@ -47,6 +47,15 @@ impl Blobs {
         Blob::New(self.bank.open(), format!("blob {size}\0").into_bytes().into())
     }
 
+    fn put(&mut self, blob: Blob) -> Slot {
+        let slot = self.free.pop().unwrap_or_else(|| {
+            self.open.push(None);
+            self.open.len() - 1
+        });
+        self.open[slot] = Some(blob);
+        Slot(slot)
+    }
+
     fn take(&mut self, slot: Slot) -> Option<Blob> {
         self.free.push(slot.0);
         self.open[slot.0].take()
@@ -78,12 +87,7 @@ impl Bank for Blobs {
             Some(size) => self.sized(size),
             None => Blob::Held(Vec::new()),
         };
-        let slot = self.free.pop().unwrap_or_else(|| {
-            self.open.push(None);
-            self.open.len() - 1
-        });
-        self.open[slot] = Some(blob);
-        Slot(slot)
+        self.put(blob)
     }
 
     fn update(&mut self, batch: &[Part<'_>]) {
@@ -132,6 +136,19 @@ impl Bank for Blobs {
             None => ((self.make)(), None),
         };
         Box::new(Blobs { bank, make: self.make, open: vec![blob], free: Vec::new() })
+    }
+
+    /// The state has the header, so only the size of the blob must be the same.
+    fn save(&self, slot: Slot) -> Option<Vec<u8>> {
+        match &self.open[slot.0] {
+            Some(Blob::Begun(slot)) => self.bank.save(*slot),
+            _ => None,
+        }
+    }
+
+    fn restore(&mut self, state: &[u8]) -> Option<Slot> {
+        let slot = self.bank.restore(state)?;
+        Some(self.put(Blob::Begun(slot)))
     }
 
     fn lanes(&self) -> usize {

@@ -2,6 +2,7 @@
 
 use crate::Digest;
 use crate::bank::Stream;
+use crate::field::{LONGEST, saved};
 use crate::keccak::TurboShake128;
 
 /// The bytes of a leaf (RFC 9861, 3.2).
@@ -47,6 +48,8 @@ impl Stream for KangarooTwelve {
         self.root.feed(&[0xff, 0xff]);
         Digest::new(&self.root.squeeze(0x06))
     }
+
+    saved!(root, leaf, leaves, filled; this: this.filled <= LEAF && (1..=LONGEST).contains(&this.leaves));
 
     fn kernel() -> &'static str {
         TurboShake128::kernel()

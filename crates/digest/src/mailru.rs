@@ -5,6 +5,7 @@
 
 use crate::Digest;
 use crate::bank::Stream;
+use crate::field::{Field, LONGEST};
 use crate::sha1::Sha1;
 use crate::stream::Blocks;
 
@@ -39,6 +40,16 @@ impl Stream for MailRu {
         }
         self.sha1.update(self.bytes.to_string().as_bytes());
         self.sha1.finish()
+    }
+
+    fn save(&self, into: &mut Vec<u8>) -> bool {
+        (self.first, self.bytes).put(into);
+        self.sha1.save(into)
+    }
+
+    fn load(&mut self, from: &mut &[u8]) -> Option<()> {
+        (self.first, self.bytes) = Field::take(from)?;
+        self.sha1.load(from).filter(|()| self.bytes <= LONGEST)
     }
 
     fn kernel() -> &'static str {

@@ -5,6 +5,7 @@
 
 use crate::Digest;
 use crate::bank::Stream;
+use crate::field::{LONGEST, saved};
 use crate::tree::{Node, Tree};
 
 /// The bytes after which shifts repeat: all bytes of one column have the same shift.
@@ -62,6 +63,8 @@ impl Stream for QuickXor {
     fn finish(&mut self) -> Digest {
         digest(self.value(), self.bytes)
     }
+
+    saved!(columns, bytes; this: this.bytes <= LONGEST);
 
     fn kernel() -> &'static str {
         "portable"

@@ -60,6 +60,7 @@ pub static ALGORITHMS: &[Algorithm] = &[
         lanes: Some(Lanes::of::<blake3::Compress>(blake3::planned)),
         parameter: Parameter::output("blake3", 32, 64, blake3::of_length),
         whole: Some(whole::<blake3::Hasher>),
+        own: Some(&blake3::own),
         ..banks(&blake3::lanes, &serial::<blake3::Hasher>)
     },
     Algorithm {
@@ -263,6 +264,7 @@ pub static ALGORITHMS: &[Algorithm] = &[
         bits: 256,
         source: "BLAKE3, applied to its own digest",
         tree: Some(&After { inner: Blake3Tree, step: blake3::again }),
+        own: Some(&|| doubled(blake3::own(), blake3::lanes)),
         ..banks(&|| doubled(blake3::lanes(), blake3::lanes), &|| {
             doubled(serial::<blake3::Hasher>(), blake3::lanes)
         })
@@ -698,6 +700,7 @@ const fn banks(bank: Make, alone: Make) -> Algorithm {
         parameter: None,
         wants_size: false,
         of_entry: None,
+        own: None,
         extendable: false,
         likely: true,
         of_cloud: false,
@@ -720,6 +723,7 @@ const fn streams<S: Stream>() -> Algorithm {
 const fn library<L: Library, Ours: Stream>() -> Algorithm {
     Algorithm {
         whole: Some(library_or_whole::<L, Ours>),
+        own: Some(&serial::<Ours>),
         ..banks(&library_or::<L, Ours>, &library_or::<L, Ours>)
     }
 }

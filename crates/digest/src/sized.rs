@@ -66,6 +66,7 @@ fn made(base: &'static Algorithm, value: u64) -> Result<&'static Algorithm, BadP
         likely: false,
         // The row's would make the row's digest.
         whole: None,
+        own: None,
         parameter: Some(parameter),
         class: if made_of.bits < LEAST_BITS { cut(made_of.class) } else { made_of.class },
         ..made_of

@@ -3,6 +3,7 @@
 use crate::Digest;
 use crate::bank::Stream;
 use crate::block::{BlockHash, Kernel, MAX_BLOCK, State, digest, put};
+use crate::field::{Field, LONGEST};
 use crate::machine::Isa;
 
 /// Bytes that were not compressed yet, at most a block.
@@ -53,6 +54,49 @@ impl Carry {
     pub(crate) fn clear(&mut self) {
         self.filled = 0;
     }
+
+    /// Whether these are the bytes kept of a message of `total` bytes, by [`Carry::feed`] with the same numbers.
+    pub(crate) fn fits(&self, block: usize, held: usize, total: u64) -> bool {
+        let filled = match total % block as u64 {
+            0 if held > 0 && total > 0 => block,
+            rest => rest as usize,
+        };
+        self.filled == filled && total <= LONGEST
+    }
+}
+
+impl Field for Carry {
+    fn put(&self, into: &mut Vec<u8>) {
+        self.rest().to_vec().put(into);
+    }
+
+    fn take(from: &mut &[u8]) -> Option<Self> {
+        let (kept, mut carry) = (Vec::take(from)?, Carry::new());
+        (kept.len() <= MAX_BLOCK).then(|| {
+            carry.keep(&kept);
+            carry
+        })
+    }
+}
+
+/// The state of a message of a [`BlockHash`], and bytes that were not compressed yet, of so many.
+pub(crate) type Part<K> = (State<K>, Carry, u64);
+
+/// Writes the state of a message; [`load`] reads it, whatever kernel goes on.
+pub(crate) fn save<K: Kernel>(state: &State<K>, carry: &Carry, bytes: u64, into: &mut Vec<u8>) {
+    state.as_ref().iter().for_each(|word| word.put(into));
+    carry.put(into);
+    bytes.put(into);
+}
+
+/// Reads the state of a message; `None` if it is none.
+pub(crate) fn load<A: BlockHash>(from: &mut &[u8]) -> Option<Part<A::Kernel>> {
+    let mut state = A::START;
+    for word in state.as_mut() {
+        *word = Field::take(from)?;
+    }
+    let (carry, bytes) = (Carry::take(from)?, u64::take(from)?);
+    carry.fits(A::Kernel::BLOCK, A::PADDING.held(), bytes).then_some((state, carry, bytes))
 }
 
 /// The streaming hash of a [`BlockHash`].
@@ -128,6 +172,16 @@ impl<A: BlockHash> Stream for Blocks<A> {
             ended.squeeze(from, output);
         }
         A::EXTENDABLE
+    }
+
+    fn save(&self, into: &mut Vec<u8>) -> bool {
+        save::<A::Kernel>(&self.state, &self.carry, self.bytes, into);
+        true
+    }
+
+    fn load(&mut self, from: &mut &[u8]) -> Option<()> {
+        (self.state, self.carry, self.bytes) = load::<A>(from)?;
+        Some(())
     }
 
     fn kernel() -> &'static str {

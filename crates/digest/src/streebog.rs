@@ -5,6 +5,7 @@
 
 use crate::Digest;
 use crate::bank::Stream;
+use crate::field::saved;
 use crate::stream::Carry;
 
 /// The streaming hash; `BITS` is 256 or 512.
@@ -43,6 +44,8 @@ impl<const BITS: u32> Stream for Streebog<BITS> {
         let bytes = self.state.map(u64::to_le_bytes);
         Digest::new(&bytes.as_flattened()[64 - BITS as usize / 8..])
     }
+
+    saved!(state, count, sum, carry; this: this.carry.rest().len() < 64);
 
     fn kernel() -> &'static str {
         "portable"

@@ -39,6 +39,25 @@ pub struct Node {
 }
 
 impl Node {
+    /// The bytes of a stored node.
+    pub(crate) const STORED: usize = 40;
+
+    /// Encodes the node.
+    pub(crate) fn to_bytes(&self) -> [u8; Self::STORED] {
+        let mut bytes = [0; Self::STORED];
+        bytes[..32].copy_from_slice(&self.value);
+        bytes[32..].copy_from_slice(&self.bytes.to_le_bytes());
+        bytes
+    }
+
+    /// Decodes a node: any bytes are one.
+    pub(crate) fn from_bytes(bytes: &[u8; Self::STORED]) -> Node {
+        let (mut value, mut length) = ([0; 32], [0; 8]);
+        value.copy_from_slice(&bytes[..32]);
+        length.copy_from_slice(&bytes[32..]);
+        Node { value, bytes: u64::from_le_bytes(length) }
+    }
+
     /// Returns the length of its part of the message.
     pub fn bytes(&self) -> u64 {
         self.bytes

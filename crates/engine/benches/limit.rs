@@ -247,6 +247,7 @@ fn engine(path: &str, algorithm: &'static Algorithm, threads: usize) -> f64 {
         prefetch: Prefetch::Auto,
         reading: Reading::default(),
         order: Order::Walk,
+        saving: None,
         cancel: Cancel::default(),
     };
     let start = Instant::now();

@@ -1,5 +1,6 @@
 //! The values to compute, and the way to do it.
 
+use crate::saving::Saver;
 use hashloom_digest::Algorithm;
 use hashloom_similar::Similar;
 use hashloom_source::{Device, Policy, Problem, ReadOrder, Reading};
@@ -30,6 +31,8 @@ pub struct Plan {
     pub reading: Reading,
     /// The order of results.
     pub order: Order,
+    /// Keeps the states of long remote files, if another run may go on with them.
+    pub saving: Option<Arc<dyn Saver>>,
     /// The flag that stops the run.
     pub cancel: Cancel,
 }

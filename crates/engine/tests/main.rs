@@ -3,4 +3,5 @@
 mod blocks;
 mod likeness;
 mod run;
+mod saving;
 mod util;

@@ -23,6 +23,7 @@ pub fn plan(algorithms: &str, threads: usize) -> Plan {
         prefetch: Prefetch::Auto,
         reading: Reading::default(),
         order: Order::Walk,
+        saving: None,
         cancel: Cancel::default(),
     }
 }

@@ -6,7 +6,7 @@
 use crate::image;
 #[cfg(feature = "known")]
 use crate::known;
-use crate::{bag, calibration, formats, history, kernels, seal, similar};
+use crate::{bag, calibration, formats, history, kernels, saved, seal, similar};
 #[cfg(feature = "sign")]
 use crate::{model, sign};
 use hashloom_manifest::format::{FORMATS, Format};
@@ -69,6 +69,7 @@ static OTHERS: &[Target] = &[
     target("audit", 400, formats::TOKENS, formats::audit),
     target("digests", 100, &[], kernels::streams),
     target("kernels", 20, &[], kernels::lanes),
+    target("saved", 400, &[b"\xff\xff\xff\xff\0\0\0\x80"], saved::saved),
     target("likeness", 100, &[], similar::streams),
     target("similar", 400, &[b"9:9:=,"], similar::lines),
     target("similar_index", 400, &[], similar::index),

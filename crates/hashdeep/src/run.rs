@@ -201,6 +201,7 @@ fn plan(settings: &Settings) -> Plan {
         memory: MEMORY,
         prefetch: Prefetch::Auto,
         order: Order::Walk,
+        saving: None,
         cancel: Cancel::default(),
     }
 }

@@ -56,6 +56,7 @@ mod algorithms;
 pub mod audit;
 pub mod bagit;
 mod bare_names;
+mod begun;
 pub mod case;
 pub mod check;
 pub mod classify;

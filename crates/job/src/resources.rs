@@ -85,6 +85,7 @@ impl Resources {
             prefetch: self.prefetch,
             reading: self.reading(),
             order: Order::Walk,
+            saving: None,
             cancel: Cancel::default(),
         })
     }

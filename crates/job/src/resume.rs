@@ -1,19 +1,20 @@
 //! State for resuming an interrupted run.
 //!
-//! A run keeps three files beside its output NAME: `.NAME.hashloom-partial` (its records so far, in the order of the
-//! walk), `.NAME.hashloom-run` (the options that shape records; its time is the start of the run) and
-//! `.NAME.hashloom-seen` (the state of each file when it was hashed, see `seen.rs`). The next run renames the partial
-//! file to `.NAME.hashloom-kept` and writes a new partial file: the entries of the walk are looked up in the kept
-//! records, which come in the same order, so that one pass is enough. A file that looks different, or that changed
-//! since the first run began, is hashed again. A kill at any moment loses nothing: if there is a new partial file
-//! beside the kept file, both are joined first. If a store could not be reached, the run ends with a complete output
-//! that lacks objects: its records are kept, too.
+//! A run keeps four files beside its output NAME: `.NAME.hashloom-partial` (its records so far, in the order of the
+//! walk), `.NAME.hashloom-run` (the options that shape records; its time is the start of the run),
+//! `.NAME.hashloom-seen` (the state of each file when it was hashed, see `seen.rs`) and `.NAME.hashloom-begun` (the
+//! states of large objects, see `begun.rs`). The next run renames the partial file to `.NAME.hashloom-kept` and writes a
+//! new partial file: the entries of the walk are looked up in the kept records, which come in the same order, so that
+//! one pass is enough. A file that looks different, or that changed since the first run began, is hashed again. A kill
+//! at any moment loses nothing: if there is a new partial file beside the kept file, both are joined first. If a store
+//! could not be reached, the run ends with a complete output that lacks objects: its records are kept, too.
 //!
 //! Others could create files under these predictable names: only files that nobody else can have written are resumed
 //! (`unfinished::adopt`).
 
 pub use crate::error::ResumeError;
 
+use crate::begun::Begun;
 use crate::error::{Error, File as Tried};
 use crate::manifest_writer::{ManifestWriter, OnRefusal};
 use crate::output::{Kind, Output, OutputPath, WriteError, beside, follow};
@@ -66,6 +67,7 @@ pub struct Beside {
     kept: PathBuf,
     run: PathBuf,
     seen: PathBuf,
+    begun: PathBuf,
 }
 
 /// The state of an interrupted run, ready to be resumed.
@@ -77,6 +79,7 @@ pub struct Kept {
     seen: Seen,
     /// The file that this run appends its marks to.
     notes: Option<File>,
+    begun: Arc<Begun>,
 }
 
 /// The records of a file that were read back: those of its pieces, then that of the whole file.
@@ -127,6 +130,7 @@ pub struct Matching {
     since: (i64, i64),
     seen: Seen,
     marker: Marker,
+    begun: Arc<Begun>,
     parents: ParentCache,
     skipped: u64,
     passed: u64,
@@ -180,19 +184,22 @@ impl Beside {
             kept: beside(&output, "kept"),
             run: beside(&output, "run"),
             seen: beside(&output, "seen"),
+            begun: beside(&output, "begun"),
         })
     }
 
-    /// Starts a run that a later one can resume, and returns the file for its marks.
+    /// Starts a run that a later one can resume, and gives the file for its marks, and what keeps states.
     ///
     /// # Errors
     /// If the files cannot be written.
-    pub fn start(&self, shape: &Shape) -> Result<File, Error> {
+    pub fn start(&self, shape: &Shape) -> Result<(File, Begun), Error> {
         remove(&self.kept)?;
         let run = clear(&self.run).and_then(|()| create(&self.run));
         run.and_then(|mut run| run.write_all(shape.text().as_bytes()))
             .map_err(failed(&self.run, Tried::Write))?;
-        seen::begin(&self.seen).map_err(failed(&self.seen, Tried::Write))
+        let notes = seen::begin(&self.seen).map_err(failed(&self.seen, Tried::Write))?;
+        let begun = Begun::begin(&self.begun).map_err(failed(&self.begun, Tried::Write))?;
+        Ok((notes, begun))
     }
 
     /// Opens the state of an interrupted run; returns `None` if there is none.
@@ -213,8 +220,9 @@ impl Beside {
         self.gather(shape)?;
         let file = Arc::new(open(&self.kept)?);
         let (seen, notes) = seen::go_on(&self.seen).map_err(failed(&self.seen, Tried::TakeUp))?;
-        let path = self.kept.clone();
-        Ok(Some(Kept { file, path, since, shape: shape.clone(), seen, notes: Some(notes) }))
+        let begun = Begun::go_on(&self.begun).map_err(failed(&self.begun, Tried::TakeUp))?;
+        let (path, shape, notes, begun) = (self.kept.clone(), shape.clone(), Some(notes), Arc::new(begun));
+        Ok(Some(Kept { file, path, since, shape, seen, notes, begun }))
     }
 
     /// Reads the options of the interrupted run and the time of its start; both are empty if the file is missing.
@@ -253,12 +261,13 @@ impl Beside {
     pub fn end(&self) -> Result<(), Error> {
         remove(&self.kept)?;
         remove(&self.seen)?;
+        remove(&self.begun)?;
         remove(&self.run)
     }
 
     /// Returns device and inode of each file.
     pub fn identities(&self) -> Vec<(u64, u64)> {
-        let files = [&self.partial, &self.kept, &self.run, &self.seen];
+        let files = [&self.partial, &self.kept, &self.run, &self.seen, &self.begun];
         let metas = files.iter().filter_map(|path| path.symlink_metadata().ok());
         metas.map(|meta| (meta.dev(), meta.ino())).collect()
     }
@@ -329,6 +338,11 @@ impl Kept {
         self.notes.take()
     }
 
+    /// What keeps states, with those of the interrupted run.
+    pub fn begun(&self) -> Arc<Begun> {
+        Arc::clone(&self.begun)
+    }
+
     /// Returns the shape of the manifest.
     pub fn shape(&self) -> &Shape {
         &self.shape
@@ -349,7 +363,7 @@ impl Kept {
         let groups = groups()?;
         let thread = |source| Error::Thread { what: "to read the kept records", source };
         let coming = announce(self.file, self.shape, marker).map_err(thread)?;
-        let (since, seen) = (self.since, self.seen);
+        let (since, seen, begun) = (self.since, self.seen, self.begun);
         let steps_too = Arc::clone(&steps);
         let matching = Matching {
             coming,
@@ -358,6 +372,7 @@ impl Kept {
             since,
             seen,
             marker,
+            begun,
             parents: ParentCache::default(),
             skipped: 0,
             passed: 0,
@@ -414,8 +429,15 @@ impl Matching {
         entries: impl Iterator<Item = Found> + Send + 'static,
     ) -> impl Iterator<Item = Found> + Send {
         entries.filter(move |found| {
-            let kept = matches!(found, Found::File(entry) if self.keeps(entry));
-            self.passed += u64::from(!kept);
+            let Found::File(entry) = found else {
+                self.passed += 1;
+                return true;
+            };
+            let kept = self.keeps(entry);
+            if !kept {
+                self.passed += 1;
+                self.begun.announce(entry);
+            }
             !kept
         })
     }

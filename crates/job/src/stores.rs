@@ -547,6 +547,10 @@ impl Content for Listed {
         Some(Meta { stamp: stamp(opened)?, ..meta_of(opened.object(), false) })
     }
 
+    fn start_at(&self, offset: u64) {
+        self.0.opened().start_at(offset);
+    }
+
     fn is_remote(&self) -> bool {
         true
     }

@@ -384,7 +384,7 @@ pub fn beside(path: &Path, what: &str) -> PathBuf {
 }
 
 /// The parts of a run's state that [`beside`] names.
-const STATE: [&[u8]; 4] = [b"partial", b"kept", b"run", b"seen"];
+const STATE: [&[u8]; 5] = [b"partial", b"kept", b"run", b"seen", b"begun"];
 
 /// Returns the files that unfinished runs left in the directory of `path`, if their outputs are wanted.
 pub fn left_beside(path: &Path, wanted: impl Fn(&OsStr) -> bool) -> Vec<PathBuf> {

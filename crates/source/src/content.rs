@@ -25,6 +25,9 @@ pub trait Content: Debug + Send + Sync {
         None
     }
 
+    /// Says that reading will begin at this offset, before it is opened.
+    fn start_at(&self, _offset: u64) {}
+
     /// Returns whether the bytes are remote and prefetched in the order of the walk. They are then best read in that
     /// order, each entry by one reader.
     fn is_remote(&self) -> bool {

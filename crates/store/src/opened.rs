@@ -16,6 +16,7 @@ use parking_lot::Mutex;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 use tokio::sync::OwnedSemaphorePermit;
 
@@ -51,6 +52,8 @@ struct Source {
     object: Arc<Reading>,
     /// Only bytes of this range are read.
     range: Range<u64>,
+    /// Where reading is expected to begin.
+    start: AtomicU64,
     window: Mutex<Window>,
     /// The stream of the whole object, where the server sends no parts.
     whole: Option<Whole>,
@@ -81,7 +84,8 @@ impl Opened {
         let range = range.start..range.end.min(object.size);
         let object = Arc::new(Reading::new(object));
         let whole = object.object.delivery.is_in_order().then(Whole::default);
-        Opened(Arc::new(Source { means, object, range, window, whole }))
+        let start = AtomicU64::new(range.start);
+        Opened(Arc::new(Source { means, object, range, start, window, whole }))
     }
 
     /// Returns the object as it was listed.
@@ -93,6 +97,15 @@ impl Opened {
     pub fn location(&self) -> Location {
         let Object { key, version, exact, .. } = self.object();
         self.0.means.location.with_key(key).with_version(version.as_deref().filter(|_| *exact))
+    }
+
+    /// Says that it will be read from this byte on. What is asked for ahead begins there.
+    pub fn start_at(&self, offset: u64) {
+        let source = &self.0;
+        if source.range.contains(&offset) {
+            source.start.store(offset, Ordering::Relaxed);
+            source.window.lock().ends.push(offset);
+        }
     }
 
     /// Returns its version, if a listing or an answer named it so far.
@@ -121,8 +134,8 @@ impl Opened {
             let mut window = source.window.lock();
             (window.prepared, window.turn, window.own) = (true, Some(budget.turn()), share);
         }
-        // All memory that the first part needs is reserved, so this does not wait.
-        source.part(source.range.start, 0);
+        // All that it takes is asked for without waiting.
+        source.part(source.start(), 0);
         true
     }
 
@@ -131,7 +144,8 @@ impl Opened {
         let source = &self.0;
         let mut window = source.window.lock();
         if !window.begun && source.whole.is_none() {
-            let range = source.range.start..source.range.start + source.first();
+            let start = source.start();
+            let range = start..start + source.first();
             source.fetch(&mut window, range, Memory::Spare(share), Some(turn));
         }
     }
@@ -168,15 +182,18 @@ impl Opened {
 }
 
 impl Source {
+    fn start(&self) -> u64 {
+        self.start.load(Ordering::Relaxed)
+    }
+
     fn first(&self) -> u64 {
-        (self.range.end - self.range.start.min(self.range.end)).min(self.means.budget.part())
+        (self.range.end - self.start().min(self.range.end)).min(self.means.budget.part())
     }
 
     /// Returns the memory that reading in order needs; none if the object has it already.
     fn needs(&self) -> Option<u64> {
         let window = self.window.lock();
-        let begun =
-            window.parts.get(&self.range.start).is_some_and(|part| part.range().end == self.range.end);
+        let begun = window.parts.get(&self.start()).is_some_and(|part| part.range().end == self.range.end);
         let done = window.prepared || begun || self.whole.is_some();
         (!done).then(|| self.first())
     }

@@ -3,6 +3,7 @@
 
 use super::flag;
 use crate::block::BlockHash;
+use crate::field::{Field, LONGEST};
 #[cfg(target_arch = "x86_64")]
 use crate::machine::{Isa, Machine};
 use crate::sha256::Sha256;
@@ -86,6 +87,23 @@ impl Hasher {
             node = merge(&left, &node);
         }
         self.nodes.push(node);
+    }
+
+    /// Writes the state of a message.
+    pub(super) fn save(&self, into: &mut Vec<u8>) {
+        (self.chunks, self.nodes.clone()).put(into);
+        self.last[..self.filled].to_vec().put(into);
+    }
+
+    /// Reads the state of a message; `None` if it is none.
+    pub(super) fn load(from: &mut &[u8]) -> Option<Hasher> {
+        let ((chunks, nodes), last) = <((u64, Vec<Node>), Vec<u8>)>::take(from)?;
+        let fits = nodes.len() == chunks.count_ones() as usize && chunks <= LONGEST && last.len() <= CHUNK;
+        let mut hasher = Hasher { chunks, nodes, ..Hasher::new(0) };
+        fits.then(|| {
+            hasher.fill(&last);
+            hasher
+        })
     }
 
     pub(super) fn root(&self) -> [u8; 32] {

@@ -2,7 +2,7 @@
 
 use super::forced;
 use crate::Digest;
-use crate::bank::Stream;
+use crate::bank::{Bank, Stream, serial_by};
 use crate::machine::{Isa, Machine};
 use blake3::hazmat::{self, HasherExt, Mode};
 
@@ -76,6 +76,21 @@ impl Stream for Hasher {
         true
     }
 
+    fn save(&self, into: &mut Vec<u8>) -> bool {
+        match self {
+            Hasher::Library(_) => false,
+            Hasher::Forced(hasher) => {
+                hasher.save(into);
+                true
+            }
+        }
+    }
+
+    fn load(&mut self, from: &mut &[u8]) -> Option<()> {
+        *self = Hasher::Forced(forced::Hasher::load(from)?);
+        Some(())
+    }
+
     fn kernel() -> &'static str {
         match picks().min(Machine::detect().limit()) {
             Isa::Portable => "portable (blake3)",
@@ -85,6 +100,11 @@ impl Stream for Hasher {
             Isa::Avx512 | Isa::Shani => "avx512 (blake3)",
         }
     }
+}
+
+/// Makes a bank of streams whose states can be had.
+pub(crate) fn own() -> Box<dyn Bank> {
+    serial_by(|| Hasher::Forced(forced::Hasher::new(0)))
 }
 
 /// Writes the output of the crate's hasher from this byte on.

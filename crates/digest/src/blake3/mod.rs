@@ -17,7 +17,7 @@ use crate::machine::Isa;
 use crate::path::Path;
 use crate::sha256::Sha256;
 pub(crate) use bank::{lanes, planned};
-pub(crate) use hasher::Hasher;
+pub(crate) use hasher::{Hasher, own};
 pub(crate) use key::{CONTEXT, KEY};
 pub use key::{KEY_BYTES, Key, OtherKey, set_context, set_key};
 pub(crate) use keyed::{KeyedTree, by_context, by_key, of_length as keyed_of_length};

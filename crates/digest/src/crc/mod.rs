@@ -11,6 +11,7 @@ mod x86;
 
 use crate::Digest;
 use crate::bank::Stream;
+use crate::field::{Field, saved};
 use crate::machine::Machine;
 use crate::tree::{Node, Tree};
 use fold::{Blocks, Fold, LEAST};
@@ -97,6 +98,7 @@ impl<C: Code> Stream for Crc<C> {
     fn finish(&mut self) -> Digest {
         digest::<C>(self.value())
     }
+    saved!(remainder; this: this.remainder <= ones::<C>());
     fn kernel() -> &'static str {
         fold::best(Machine::detect().limit()).map_or("portable", |way| way.name)
     }
@@ -120,6 +122,14 @@ impl<S: Stream> Stream for Cksum<S> {
     fn finish(&mut self) -> Digest {
         self.crc.update(length(&self.bytes.to_le_bytes()));
         self.crc.finish()
+    }
+    fn save(&self, into: &mut Vec<u8>) -> bool {
+        self.bytes.put(into);
+        self.crc.save(into)
+    }
+    fn load(&mut self, from: &mut &[u8]) -> Option<()> {
+        self.bytes = Field::take(from)?;
+        self.crc.load(from)
     }
     fn kernel() -> &'static str {
         S::kernel()

@@ -5,6 +5,7 @@ mod single;
 mod x86_planes;
 
 use crate::block::{BlockHash, Kernel, LaneKernel, Padding, State};
+use crate::field::Field;
 use crate::lanes::costs::{BuiltIn, costs};
 use crate::lanes::vector::{Order, Vector, unroll};
 use crate::machine::Isa;
@@ -168,6 +169,19 @@ impl TurboShake128 {
     /// Returns the name of the implementation.
     pub(crate) fn kernel() -> &'static str {
         PATHS.best(Isa::WIDEST).name
+    }
+}
+
+impl Field for TurboShake128 {
+    fn put(&self, into: &mut Vec<u8>) {
+        self.keccak.lanes.put(into);
+        self.carry.put(into);
+    }
+
+    fn take(from: &mut &[u8]) -> Option<Self> {
+        let mut sponge = Self::new();
+        (sponge.keccak.lanes, sponge.carry) = Field::take(from)?;
+        (sponge.carry.rest().len() < Self::RATE).then_some(sponge)
     }
 }
 

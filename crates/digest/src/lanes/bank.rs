@@ -11,7 +11,7 @@ use crate::Digest;
 use crate::bank::{Bank, Pace, Part, Slot};
 use crate::block::{Kernel, LaneHash, State, digest};
 use crate::machine::Machine;
-use crate::stream::Carry;
+use crate::stream::{self, Carry};
 
 /// No part, or no queue entry.
 const NONE: u32 = u32::MAX;
@@ -282,6 +282,20 @@ impl<A: LaneHash> Bank for LaneBank<A> {
         let stream = OpenStream { state, carry: carry.clone(), total, done, waiting };
         let bank = LaneBank::<A>::new(Pick::cheapest(Machine::detect().limit()));
         Box::new(LaneBank { streams: vec![stream], ..bank })
+    }
+
+    fn save(&self, slot: Slot) -> Option<Vec<u8>> {
+        let OpenStream { state, carry, total, done, .. } = &self.streams[slot.0];
+        let mut saved = Vec::new();
+        stream::save::<A::Kernel>(state, carry, *total, &mut saved);
+        (!done).then_some(saved)
+    }
+
+    fn restore(&mut self, mut state: &[u8]) -> Option<Slot> {
+        let (words, carry, total) = stream::load::<A>(&mut state).filter(|_| state.is_empty())?;
+        let slot = self.open();
+        self.streams[slot.0] = OpenStream { carry, total, ..OpenStream::new(words) };
+        Some(slot)
     }
 
     fn lanes(&self) -> usize {

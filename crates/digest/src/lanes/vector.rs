@@ -5,6 +5,7 @@
 //! [`Simd::run`] is the only entry into code that is compiled for the instruction set; everything called inside must be
 //! `#[inline(always)]` and free of closures and iterator adaptors, which would be compiled without the instructions.
 
+use crate::field::Field;
 use crate::machine::Isa;
 use std::ops::{Add, BitAnd, BitOr, BitXor, Not};
 
@@ -41,7 +42,7 @@ pub(crate) enum Order {
 }
 
 /// A machine word, the content of one lane.
-pub(crate) trait Word: Copy + Default + Send + Sync + 'static {
+pub(crate) trait Word: Copy + Default + Field + Send + Sync + 'static {
     /// The register that holds such words.
     type Of<S: Simd>: Vector<Word = Self, Simd = S>;
 

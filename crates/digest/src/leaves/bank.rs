@@ -122,6 +122,26 @@ impl Bank for Messages {
         Box::new(self.copy(slot))
     }
 
+    fn save(&self, slot: Slot) -> Option<Vec<u8>> {
+        let mut state = Vec::new();
+        let folded = self.folds[slot.0].as_ref()?.save(&mut state);
+        (self.leaves.save(slot, &mut state) && folded).then_some(state)
+    }
+
+    fn restore(&mut self, mut state: &[u8]) -> Option<Slot> {
+        let folding = (self.folding)(*self.leaves.shape()).load(&mut state)?;
+        let slot = self.leaves.load(&mut state)?;
+        if slot.0 == self.folds.len() {
+            self.folds.push(None);
+        }
+        self.folds[slot.0] = Some(folding);
+        if !state.is_empty() {
+            self.abandon(slot);
+            return None;
+        }
+        Some(slot)
+    }
+
     fn lanes(&self) -> usize {
         if self.leaves.shape().bytes <= SHORT { 1 } else { self.leaves.lanes() }
     }

@@ -67,6 +67,14 @@ impl Fold for Info {
     fn fork(&self) -> Box<dyn Fold> {
         Box::new(self.clone())
     }
+
+    fn save(&self, into: &mut Vec<u8>) -> bool {
+        self.0.save(into)
+    }
+
+    fn load(&mut self, from: &mut &[u8]) -> Option<()> {
+        self.0.load(from)
+    }
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@ use super::fold::{Fold, of};
 use super::{Leaves, Shape};
 use crate::Digest;
 use crate::bank::{Stream, serial};
+use crate::field::{Field, LONGEST};
 use crate::lanes::bank::lanes;
 use crate::md4::Md4;
 use crate::stream::Blocks;
@@ -64,5 +65,15 @@ impl Fold for Chunks {
 
     fn fork(&self) -> Box<dyn Fold> {
         Box::new(self.clone())
+    }
+
+    fn save(&self, into: &mut Vec<u8>) -> bool {
+        (self.first, self.count).put(into);
+        self.all.save(into)
+    }
+
+    fn load(&mut self, from: &mut &[u8]) -> Option<()> {
+        (self.first, self.count) = Field::take(from)?;
+        self.all.load(from).filter(|()| self.count <= LONGEST)
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::Digest;
 use crate::bank::Stream;
+use crate::field::saved;
 
 /// Makes one digest of the digests of a message's leaves.
 pub trait Fold: Send {
@@ -13,6 +14,16 @@ pub trait Fold: Send {
 
     /// Returns an independent copy.
     fn fork(&self) -> Box<dyn Fold>;
+
+    /// Writes the state, and returns whether it can be had.
+    fn save(&self, _into: &mut Vec<u8>) -> bool {
+        false
+    }
+
+    /// Takes a written state up, before the first leaf. `None` if it is none; the fold is of no use then.
+    fn load(&mut self, _from: &mut &[u8]) -> Option<()> {
+        None
+    }
 }
 
 /// Hashes the digests one after another.
@@ -38,6 +49,14 @@ impl<S: Stream> Fold for Chain<S> {
     fn fork(&self) -> Box<dyn Fold> {
         Box::new(self.clone())
     }
+
+    fn save(&self, into: &mut Vec<u8>) -> bool {
+        self.0.save(into)
+    }
+
+    fn load(&mut self, from: &mut &[u8]) -> Option<()> {
+        self.0.load(from)
+    }
 }
 
 /// Makes a node of its two children.
@@ -54,6 +73,12 @@ pub(crate) struct Pairs {
 impl Pairs {
     pub(crate) fn new(join: Join) -> Self {
         Pairs { join, waiting: Vec::new() }
+    }
+
+    /// Whether subtrees can wait like that: each is larger than the next.
+    fn is_sound(&self) -> bool {
+        self.waiting.is_sorted_by(|(left, _), (right, _)| left > right)
+            && self.waiting.iter().all(|(level, _)| *level < u64::BITS)
     }
 
     pub(crate) fn push(&mut self, leaf: &[u8]) {
@@ -110,6 +135,8 @@ impl Fold for Pairs {
     fn fork(&self) -> Box<dyn Fold> {
         Box::new(self.clone())
     }
+
+    saved!(waiting; this: this.is_sound());
 }
 
 /// Returns the digest of concatenated bytes.

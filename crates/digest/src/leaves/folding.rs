@@ -5,6 +5,7 @@ use super::kept::Keeper;
 use super::leaf_bank::LeafBank;
 use super::shape::{Empty, Leaves};
 use crate::Digest;
+use crate::field::{Field, LONGEST};
 
 /// Takes the digests of one message's leaves, in order.
 pub struct Folding {
@@ -49,6 +50,19 @@ impl Folding {
             leaves: self.leaves,
             keeper: self.keeper.clone(),
         }
+    }
+
+    /// Writes the state, and returns whether it can be had.
+    pub(crate) fn save(&self, into: &mut Vec<u8>) -> bool {
+        self.leaves.put(into);
+        self.keeper.is_none() && self.fold.save(into)
+    }
+
+    /// Takes a written state up, before the first leaf. `None` if it is none.
+    pub(crate) fn load(mut self, from: &mut &[u8]) -> Option<Folding> {
+        self.leaves = Field::take(from)?;
+        self.fold.load(from)?;
+        (self.leaves <= LONGEST).then_some(self)
     }
 
     /// Returns the shape of the message.

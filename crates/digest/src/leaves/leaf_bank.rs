@@ -2,6 +2,7 @@
 
 use super::{Leaves, Short};
 use crate::bank::{Bank, Pace, Part, Slot};
+use crate::field::{Field, LONGEST};
 
 /// Hashes the leaves of any number of ranges. Leaves that start in the same call share the lanes.
 pub struct LeafBank {
@@ -55,6 +56,34 @@ impl LeafBank {
         let open = open.as_ref().map(|open| Open { slot: Slot(0), zeros: open.zeros });
         let ranges = vec![Range { at: *at, open, done: done.clone() }];
         LeafBank { shape: self.shape, bank, make: self.make, ranges, free: Vec::new() }
+    }
+
+    /// Writes the state of a range whose finished leaves were taken, and returns whether it can be had.
+    pub(super) fn save(&self, range: Slot, into: &mut Vec<u8>) -> bool {
+        let Range { at, open, done } = &self.ranges[range.0];
+        let state = open.as_ref().map(|open| (u8::from(open.zeros), self.bank.save(open.slot)));
+        at.put(into);
+        match state {
+            None => None::<u8>.put(into),
+            Some((zeros, Some(state))) => Some((zeros, state)).put(into),
+            Some((_, None)) => return false,
+        }
+        done.is_empty()
+    }
+
+    /// Opens a range with a written state. `None` if it is none.
+    pub(super) fn load(&mut self, from: &mut &[u8]) -> Option<Slot> {
+        let (at, open) = <(u64, Option<(u8, Vec<u8>)>)>::take(from)?;
+        if at > LONGEST || open.is_some() == self.shape.begins(at) {
+            return None;
+        }
+        let open = match open {
+            Some((zeros, state)) => Some(Open { slot: self.bank.restore(&state)?, zeros: zeros == 1 }),
+            None => None,
+        };
+        let slot = self.open(0);
+        self.ranges[slot.0] = Range { at, open, done: Vec::new() };
+        Some(slot)
     }
 
     /// Opens a range at this offset of its message, at which a leaf must begin.

@@ -7,6 +7,7 @@ mod nodes;
 mod range;
 mod stored;
 
+pub(crate) use fold::are_subtrees;
 pub use fold::{Missing, fold};
 pub use hasher::{PartHasher, part};
 pub use range::Part;

@@ -10,6 +10,7 @@ use crate::Digest;
 use crate::bank::{Bank, Stream, serial};
 use crate::block::LaneHash;
 use crate::crc::{Castagnoli, Crc, Zip};
+use crate::field::Field;
 use crate::lanes::bank::lanes;
 use crate::md5::Md5;
 use crate::sha1::Sha1;
@@ -83,5 +84,15 @@ impl<F: 'static> Fold for Counted<F> {
 
     fn fork(&self) -> Box<dyn Fold> {
         Box::new(Counted::<F> { fold: self.fold.fork(), ..*self })
+    }
+
+    fn save(&self, into: &mut Vec<u8>) -> bool {
+        self.leaves.put(into);
+        self.fold.save(into)
+    }
+
+    fn load(&mut self, from: &mut &[u8]) -> Option<()> {
+        self.leaves = Field::take(from)?;
+        self.fold.load(from)
     }
 }

@@ -6,6 +6,7 @@ mod boxes;
 
 use crate::Digest;
 use crate::bank::Stream;
+use crate::field::saved;
 use crate::stream::Carry;
 use boxes::BOXES;
 
@@ -49,6 +50,8 @@ impl<const WORDS: usize> Stream for Snefru<WORDS> {
         compress(&mut self.state, &block[..Self::BLOCK]);
         Digest::new(self.state.map(u32::to_be_bytes).as_flattened())
     }
+
+    saved!(state, carry, bytes; this: this.carry.fits(Self::BLOCK, 0, this.bytes));
 
     fn kernel() -> &'static str {
         "portable"

@@ -3,6 +3,7 @@
 
 use crate::Digest;
 use crate::bank::Stream;
+use crate::field::{Field, saved};
 use crate::stream::Carry;
 use twox_hash::{XxHash3_64, XxHash3_128};
 
@@ -33,6 +34,7 @@ impl Stream for Xxh3Portable {
         };
         Digest::new(&value.to_be_bytes())
     }
+    saved!(0; this: this.0.is_sound());
     fn kernel() -> &'static str {
         "portable"
     }
@@ -55,6 +57,7 @@ impl Stream for Xxh128Portable {
         };
         Digest::new(&value.to_be_bytes())
     }
+    saved!(0; this: this.0.is_sound());
     fn kernel() -> &'static str {
         "portable"
     }
@@ -101,6 +104,11 @@ impl State {
         });
     }
 
+    /// Whether it can be the state of a message.
+    fn is_sound(&self) -> bool {
+        self.stripes.taken < STRIPES && self.carry.fits(STRIPE, 1, self.bytes)
+    }
+
     /// Returns the message, if it is short.
     fn short(&self) -> Option<&[u8]> {
         (self.bytes <= SHORT as u64).then(|| &self.first[..self.bytes as usize])
@@ -118,6 +126,19 @@ impl State {
         let low = merge(&sums, 11, self.bytes.wrapping_mul(PRIME64[0]));
         let high = merge(&sums, SECRET.len() - STRIPE - 11, !self.bytes.wrapping_mul(PRIME64[1]));
         [low, high]
+    }
+}
+
+impl Field for State {
+    fn put(&self, into: &mut Vec<u8>) {
+        let Stripes { sums, taken, newest } = self.stripes;
+        ((self.first, self.bytes), (sums, (taken, newest))).put(into);
+        self.carry.put(into);
+    }
+
+    fn take(from: &mut &[u8]) -> Option<Self> {
+        let ((first, bytes), (sums, (taken, newest))) = Field::take(from)?;
+        Some(State { first, bytes, stripes: Stripes { sums, taken, newest }, carry: Field::take(from)? })
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::hasher::{Occupancy, StreamHasher};
 use super::value::Value;
-use hashloom_digest::{About, Algorithm, Bank, Pace, Part, Slot};
+use hashloom_digest::{About, Algorithm, Bank, Pace, Part, Saved, Slot};
 
 /// Computes one digest for many streams, side by side if its bank has lanes.
 pub(crate) struct DigestHasher {
@@ -32,6 +32,14 @@ impl StreamHasher for DigestHasher {
 
     fn abandon(&mut self, slot: Slot) {
         self.bank.abandon(slot);
+    }
+
+    fn save(&self, slot: Slot, bytes: u64) -> Option<Saved> {
+        Saved::of_stream(self.algorithm, bytes, &*self.bank, slot)
+    }
+
+    fn restore(&mut self, state: &Saved) -> Option<Slot> {
+        state.open(&mut *self.bank)
     }
 
     /// A bank that is as fast for one stream as for several gains nothing from lanes.

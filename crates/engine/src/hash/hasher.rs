@@ -1,7 +1,7 @@
 //! The traits of hashers.
 
 use super::value::Value;
-use hashloom_digest::{About, Pace, Part, Slot};
+use hashloom_digest::{About, Pace, Part, Saved, Slot};
 use std::iter::Sum;
 
 /// Computes one digest or likeness digest of every stream that it is given.
@@ -20,6 +20,16 @@ pub(crate) trait StreamHasher: Send {
 
     /// Drops a stream before its end.
     fn abandon(&mut self, slot: Slot);
+
+    /// Returns the state of a stream that was given this many bytes; `None` if it can't be had.
+    fn save(&self, _slot: Slot, _bytes: u64) -> Option<Saved> {
+        None
+    }
+
+    /// Opens a stream with a saved state; `None` if it is none.
+    fn restore(&mut self, _state: &Saved) -> Option<Slot> {
+        None
+    }
 
     /// Returns how many long streams are best hashed side by side.
     fn lanes(&self) -> usize {
@@ -44,6 +54,22 @@ pub(crate) trait UnorderedHasher: Send + Sync {
 
     /// Returns the value of the whole stream, after all chunks.
     fn finish(&self) -> Value;
+
+    /// Takes a saved state up before the first chunk, which then is the one behind that state; chunks have this many
+    /// bytes. False if it is none, and the hasher of no use.
+    fn restore(&mut self, _state: &Saved, _chunk: u64) -> bool {
+        false
+    }
+
+    /// From now on saves the state after every so many chunks; false if it can't be had.
+    fn save_every(&mut self, _chunks: u64) -> bool {
+        false
+    }
+
+    /// Takes the states that were saved since the last call.
+    fn take_saved(&self) -> Vec<Saved> {
+        Vec::new()
+    }
 
     /// Returns the interface for rows, if the hasher has one.
     fn as_rows(&self) -> Option<&dyn RowHasher> {

@@ -3,7 +3,7 @@
 use super::hasher::{Occupancy, OpenRows, Row, RowHasher, Rows, UnorderedHasher};
 use super::value::Value;
 use hashloom_digest::leaves::{Folding, LeafBank, Leaves};
-use hashloom_digest::{Algorithm, Part, Slot, hash};
+use hashloom_digest::{Algorithm, Part, Saved, Slot, hash};
 use parking_lot::Mutex;
 use std::collections::BTreeMap;
 
@@ -26,13 +26,23 @@ struct State {
     bytes: u64,
     /// Chunks that were hashed before their turn: their length and the digests of their leaves.
     early: BTreeMap<u64, (u64, Vec<u8>)>,
+    /// The number of chunks from one saved state to the next, if they are saved, and the newest states.
+    every: Option<u64>,
+    saved: Vec<Saved>,
 }
 
 impl LeafHasher {
     /// Returns `None` if chunks of this size don't start where leaves do.
     pub(crate) fn new(algorithm: &'static Algorithm, fold: Folding, chunk: usize) -> Option<Self> {
         let shape = *fold.shape();
-        let state = State { fold: Some(fold), next: 0, bytes: 0, early: BTreeMap::new() };
+        let state = State {
+            fold: Some(fold),
+            next: 0,
+            bytes: 0,
+            early: BTreeMap::new(),
+            every: None,
+            saved: Vec::new(),
+        };
         let hasher = LeafHasher { algorithm, shape, idle: Mutex::default(), state: Mutex::new(state) };
         (chunk as u64).is_multiple_of(shape.unit()).then_some(hasher)
     }
@@ -45,6 +55,10 @@ impl LeafHasher {
             state.bytes += bytes;
             if let Some(fold) = &mut state.fold {
                 fold.take(&digests);
+            }
+            if state.every.is_some_and(|every| state.next.is_multiple_of(every)) {
+                let saved = state.save(self.algorithm);
+                state.saved.extend(saved);
             }
         }
     }
@@ -60,6 +74,10 @@ impl State {
         let chunk = self.early.remove(&self.next)?;
         self.next += 1;
         Some(chunk)
+    }
+
+    fn save(&self, algorithm: &'static Algorithm) -> Option<Saved> {
+        Saved::of_fold(algorithm, self.bytes, self.fold.as_ref()?)
     }
 }
 
@@ -80,6 +98,23 @@ impl UnorderedHasher for LeafHasher {
         let fold = state.fold.take();
         let digest = fold.map_or_else(|| (hash(self.algorithm, &[]), None), |fold| fold.finish_kept(bytes));
         Value::with_leaves(self.algorithm, digest)
+    }
+
+    fn restore(&mut self, state: &Saved, chunk: u64) -> bool {
+        let own = self.state.get_mut();
+        own.fold = own.fold.take().and_then(|unused| state.folding(unused));
+        (own.next, own.bytes) = (state.bytes / chunk, state.bytes);
+        own.fold.is_some()
+    }
+
+    fn save_every(&mut self, chunks: u64) -> bool {
+        let own = self.state.get_mut();
+        own.every = Some(chunks);
+        own.save(self.algorithm).is_some()
+    }
+
+    fn take_saved(&self) -> Vec<Saved> {
+        std::mem::take(&mut self.state.lock().saved)
     }
 
     fn as_rows(&self) -> Option<&dyn RowHasher> {

@@ -52,6 +52,17 @@ impl HashSpec {
         }
     }
 
+    /// Makes a hasher for one stream whose states can be had; `None` if there is none.
+    pub(crate) fn for_saving(self) -> Option<Box<dyn StreamHasher>> {
+        let HashSpec::Digest(algorithm) = self else { return None };
+        Some(Box::new(DigestHasher::new(algorithm, algorithm.saving()?)))
+    }
+
+    /// Whether it computes the digest of this algorithm.
+    pub(crate) fn is_of(self, algorithm: &Algorithm) -> bool {
+        self.algorithm().is_some_and(|own| own == algorithm)
+    }
+
     /// Makes a hasher that takes chunks of `chunk` bytes of one stream in any order; `None` if the value can't be
     /// computed that way.
     pub(crate) fn unordered(self, chunk: usize, about: &About<'_>) -> Option<Box<dyn UnorderedHasher>> {

@@ -2,7 +2,7 @@
 
 use super::hasher::UnorderedHasher;
 use super::value::Value;
-use hashloom_digest::{Algorithm, Node, Tree, hash};
+use hashloom_digest::{Algorithm, Node, Saved, Tree, hash};
 use parking_lot::Mutex;
 use std::collections::BTreeMap;
 
@@ -21,6 +21,9 @@ struct State {
     next: u64,
     /// Nodes of chunks that were hashed before their turn.
     early: BTreeMap<u64, Node>,
+    /// The number of chunks from one saved state to the next, if they are saved, and the newest states.
+    every: Option<u64>,
+    saved: Vec<Saved>,
 }
 
 impl TreeHasher {
@@ -40,7 +43,27 @@ impl UnorderedHasher for TreeHasher {
         state.early.insert(chunk, node);
         while let Some(node) = state.take_next() {
             state.push(node, self.tree);
+            if state.every.is_some_and(|every| state.next.is_multiple_of(every)) {
+                let saved = Saved::of_nodes(self.algorithm, &state.nodes);
+                state.saved.push(saved);
+            }
         }
+    }
+
+    fn restore(&mut self, state: &Saved, chunk: u64) -> bool {
+        let Some(nodes) = state.nodes() else { return false };
+        let own = self.state.get_mut();
+        (own.nodes, own.next) = (nodes.to_vec(), state.bytes / chunk);
+        true
+    }
+
+    fn save_every(&mut self, chunks: u64) -> bool {
+        self.state.get_mut().every = Some(chunks);
+        true
+    }
+
+    fn take_saved(&self) -> Vec<Saved> {
+        std::mem::take(&mut self.state.lock().saved)
     }
 
     fn finish(&self) -> Value {

@@ -1,7 +1,7 @@
 //! A hasher that takes the chunks of a relay in order: of the whole file, or of each of its pieces.
 
-use crate::hash::{Cutter, StreamHasher, Value};
-use hashloom_digest::{About, Part, Slot};
+use crate::hash::{Cutter, HashSpec, StreamHasher, Value};
+use hashloom_digest::{About, Part, Saved, Slot};
 use hashloom_manifest::Piece;
 
 /// A hasher that takes chunks in order.
@@ -28,6 +28,28 @@ impl Consumer {
     pub(crate) fn whole(place: usize, mut hasher: Box<dyn StreamHasher>, about: &About<'_>) -> Self {
         let over = Over::Whole { place, slot: hasher.open(about) };
         Consumer { hasher, over }
+    }
+
+    /// Creates a consumer of the whole file whose states can be had, with a saved one if there is any. `None` if there is
+    /// no such consumer, or that is no state of it.
+    pub(crate) fn saving(
+        place: usize,
+        spec: HashSpec,
+        about: &About<'_>,
+        state: Option<&Saved>,
+    ) -> Option<Self> {
+        let mut hasher = spec.for_saving()?;
+        let slot = match state {
+            Some(state) => hasher.restore(state)?,
+            None => hasher.open(about),
+        };
+        Some(Consumer { hasher, over: Over::Whole { place, slot } })
+    }
+
+    /// Returns the state after this many bytes of the whole file, with its place in the record.
+    pub(crate) fn save(&self, bytes: u64) -> Option<(usize, Saved)> {
+        let Over::Whole { place, slot } = self.over else { return None };
+        Some((place, self.hasher.save(slot, bytes)?))
     }
 
     /// Creates a consumer of every piece of `piece` bytes.

@@ -11,6 +11,7 @@ mod consumer;
 mod interleave;
 mod map;
 mod rows;
+mod saves;
 mod setup;
 mod state;
 #[cfg(test)]
@@ -31,6 +32,7 @@ use interleave::Group;
 use map::RelayMap;
 use parking_lot::{Condvar, Mutex};
 use rows::rows;
+use saves::{SavedHashers, Saves};
 use setup::{PieceMode, RelayHashers, Setup};
 use state::{Chunk, ChunkBytes, RelayState, Step};
 use std::ops::Range;
@@ -59,6 +61,7 @@ pub(crate) struct Relay {
     pieces: Vec<PieceHasher>,
     /// The bytes of a group of rows and of a row, if they are read in strips. A row is a piece or holds whole leaves.
     interleaved: Option<(u64, u64)>,
+    saves: Option<Saves>,
     /// The next chunk or group of [`Relay::pieces`] to pass on.
     next_pieces: Mutex<u64>,
     state: Mutex<RelayState>,
@@ -125,7 +128,11 @@ impl Relay {
     pub(crate) fn new(settings: &RelaySettings<'_>, file: RelayFile) -> Self {
         let setup = Setup::new(settings, &file);
         let plan = settings.plan;
-        let hashers = setup.hashers(plan, &file.path);
+        let (hashers, saves, start) = match Saves::begin(plan, &setup, &file) {
+            Some(SavedHashers { hashers, saves, start }) => (hashers, Some(saves), start),
+            None => (setup.hashers(plan, &file.path), None, 0),
+        };
+        Live::add(&settings.live.bytes_kept, start * setup.layout.chunk as u64);
         let limits = setup.limits(&hashers);
         let RelayHashers { consumers, unordered, pieces } = hashers;
         let RelayFile { reader, device, cold, map, .. } = file;
@@ -149,8 +156,9 @@ impl Relay {
             pieces,
             map: map.filter(|_| anywhere).map(|map| RelayMap::new(map, setup.layout.chunk, ahead)),
             interleaved,
+            saves,
             next_pieces: Mutex::new(0),
-            state: Mutex::new(RelayState::new(limits, consumers)),
+            state: Mutex::new(RelayState::new(limits, consumers).starting_at(start)),
             changed: Condvar::new(),
         }
     }
@@ -263,6 +271,13 @@ impl Relay {
 
     fn consume(&self, slot: usize, mut consumer: Consumer, chunk: Arc<Chunk>) {
         consumer.update(chunk.bytes(), chunk.last);
+        let end = chunk.index + 1;
+        if let Some(saves) =
+            self.saves.as_ref().filter(|saves| chunk.bytes().len() == self.chunk && saves.is_due(end))
+            && let Some((place, state)) = consumer.save(end * self.chunk as u64)
+        {
+            saves.take(place, state);
+        }
         self.check_map();
         self.state.lock().consumed(slot, consumer, chunk.index);
         self.used(chunk);
@@ -271,7 +286,12 @@ impl Relay {
     fn hash_unordered(&self, hasher: usize, chunk: Arc<Chunk>) {
         let offset = chunk.index * self.chunk as u64;
         match self.unordered.get(hasher) {
-            Some((_, hasher)) => hasher.update(chunk.index, offset, chunk.bytes()),
+            Some((place, hasher)) => {
+                hasher.update(chunk.index, offset, chunk.bytes());
+                if let Some(saves) = &self.saves {
+                    hasher.take_saved().into_iter().for_each(|state| saves.take(*place, state));
+                }
+            }
             None => self.pieces[hasher - self.unordered.len()].update(chunk.index, offset, chunk.bytes()),
         }
         self.check_map();

@@ -7,7 +7,7 @@ use crate::memory::{BufferPool, Layout};
 use crate::read::FileMap;
 use crate::{Live, Plan};
 use hashloom_digest::About;
-use hashloom_source::{Io, Reader};
+use hashloom_source::{Entry, Io, Reader};
 use std::sync::Arc;
 
 /// The minimum size of a piece that is read in strips: each strip costs a system call.
@@ -42,6 +42,8 @@ pub(crate) struct RelayFile {
     pub(crate) map: Option<FileMap>,
     /// The number of threads that may share its pieces or leaves.
     pub(crate) threads: usize,
+    /// The entry, if its states may be saved.
+    pub(crate) entry: Option<Entry>,
 }
 
 /// How the pieces of a file are hashed.

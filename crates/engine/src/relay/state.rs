@@ -152,6 +152,14 @@ impl RelayState {
         }
     }
 
+    /// Begins at this chunk, with consumers that have taken all before it.
+    pub(super) fn starting_at(mut self, chunk: u64) -> Self {
+        (self.first, self.next_read) = (chunk, chunk);
+        self.bytes = chunk * self.limits.chunk as u64;
+        self.consumers.iter_mut().for_each(|slot| slot.next = chunk);
+        self
+    }
+
     /// Returns the next step for a thread in this role.
     pub(super) fn next_step(&mut self, role: Role) -> Step {
         if self.is_over() {

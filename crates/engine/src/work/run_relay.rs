@@ -70,6 +70,7 @@ fn file(shared: &Shared, entry: &Entry, reader: Reader) -> RelayFile {
         cold: device.is_cold() && !resident,
         resident,
         map,
+        entry: shared.plan.saving.is_some().then(|| entry.clone()),
         threads: threads(shared.plan.threads.get(), size, shared.queue.bytes_left()),
     }
 }

@@ -381,7 +381,8 @@ impl<'a> Worker<'a> {
         let one_reader = self.shared.devices.has_one_reader(&self.shared.devices.get(entry.device));
         // Cached files need no reader.
         let waits = one_reader && cached != Some(true);
-        if self.is_long(size + late, cached) || !seekable || waits {
+        let alone = seekable && self.shared.plan.saves_alone(&entry, size + late);
+        if alone || self.is_long(size + late, cached) || !seekable || waits {
             return self.relay(number, &entry, reader);
         }
         self.shared.queue.decided();

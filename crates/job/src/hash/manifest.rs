@@ -1,6 +1,7 @@
 //! The manifest that a job writes: the checks of its options, and its files.
 
 use super::{Input, Job};
+use crate::begun::Begun;
 use crate::case::Case;
 use crate::companions;
 use crate::error::Error;
@@ -72,6 +73,8 @@ pub(super) struct Target {
 pub(super) struct Resumable {
     pub(super) beside: Beside,
     pub(super) kept: Option<Kept>,
+    /// The states of large objects.
+    pub(super) begun: Arc<Begun>,
 }
 
 impl To {
@@ -259,16 +262,17 @@ impl Manifest {
         let beside = Beside::of(path).map_err(|error| WriteError::of(path, error))?;
         let mut kept = if self.resume { beside.resume(shape)? } else { None };
         let output = Output::resumable(place)?;
-        let notes = match kept.as_mut().and_then(Kept::notes) {
-            Some(notes) => notes,
-            // Nothing was begun, so there is nothing to resume. The first error is the one to report.
-            None => beside.start(shape).inspect_err(|_| {
+        let resumed = kept.as_mut().and_then(|kept| Some((kept.notes()?, kept.begun())));
+        let (notes, begun) = match resumed {
+            Some(resumed) => resumed,
+            // Nothing was begun, so there is nothing to go on with. The error that counts is the first.
+            None => beside.start(shape).map(|(notes, begun)| (notes, Arc::new(begun))).inspect_err(|_| {
                 output.discard();
                 let _ = beside.end();
             })?,
         };
         output.take_notes(notes);
-        Ok((output, Some(Resumable { beside, kept })))
+        Ok((output, Some(Resumable { beside, kept, begun })))
     }
 }
 

@@ -277,6 +277,8 @@ impl Run {
                 (Box::new(matching.filter(entries)) as Entries, Some(replay))
             }
         };
+        let resumable = self.target.as_ref().and_then(|target| target.resumable.as_ref());
+        self.plan.saving = resumable.map(|resumable| Arc::clone(&resumable.begun) as _);
         let begin = |target| Writing::begin(target, self.plan.memory, replay);
         let writing = self.target.as_ref().map(begin).transpose()?;
         let labels = self.labels.take();

@@ -2,6 +2,7 @@
 
 use super::event::{Event, Summary};
 use super::manifest::Target;
+use crate::begun::Begun;
 use crate::error::Error;
 use crate::flow::Flow;
 use crate::history::next::{Generations, Next};
@@ -44,6 +45,8 @@ pub(super) struct Writing {
     pub(super) replay: Option<Replay>,
     /// The marker of the metadata of hashed files, and the output that takes its marks, if the run may be resumed.
     marks: Option<(Marker, Output)>,
+    /// The states of large objects.
+    begun: Option<Arc<Begun>>,
     /// Problems with files, if the manifest is to list them.
     pub(super) faults: Option<Faults>,
     /// The histories that are continued.
@@ -76,7 +79,8 @@ impl Writing {
         marks.iter().for_each(|(marker, _)| writer.keep_claims(*marker));
         let faults = shape.layout.case.is_some().then(Faults::default);
         let (output, history) = (target.output.clone(), target.history.clone());
-        Ok(Writing { writer, output, replay, marks, faults, history })
+        let begun = target.resumable.as_ref().map(|resumable| Arc::clone(&resumable.begun));
+        Ok(Writing { writer, output, replay, marks, begun, faults, history })
     }
 
     /// Records the metadata of the file whose records were just written.
@@ -213,6 +217,9 @@ impl Sink<'_> {
             return Ok(());
         }
         let Outcome { record, meta, trouble } = outcome;
+        if let (Some(begun), Some(meta), None) = (&writing.begun, &meta, &trouble) {
+            begun.done(&record.path, meta);
+        }
         writing.writer.file(record, &mut on_refusal(self.observer))?;
         if let (Some(meta), None) = (meta, trouble) {
             writing.mark(&meta);

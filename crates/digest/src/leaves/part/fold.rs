@@ -114,7 +114,7 @@ fn fold_nodes(tree: &dyn Tree, parts: &[&Part]) -> Result<Digest, Missing> {
 }
 
 /// Whether these nodes can be those of a range at this offset.
-fn are_subtrees(tree: &dyn Tree, mut offset: u64, nodes: &[crate::Node]) -> bool {
+pub(crate) fn are_subtrees(tree: &dyn Tree, mut offset: u64, nodes: &[crate::Node]) -> bool {
     tree.unit() == 1
         || nodes.iter().enumerate().all(|(place, node)| {
             let (begins, bytes) = (offset, node.bytes());

@@ -14,7 +14,7 @@ use std::fmt;
 const VERSION: u8 = 1;
 
 /// The bytes of a stored node.
-const NODE: usize = 40;
+const NODE: usize = Node::STORED;
 
 /// The reason why there is no part.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -38,8 +38,8 @@ impl Part {
     pub fn to_bytes(&self) -> Vec<u8> {
         let (letter, state) = match &self.state {
             State::Leaves(leaves) => (b'l', leaves.clone()),
-            State::Nodes(nodes) => (b'n', nodes.iter().flat_map(stored).collect()),
-            State::Whole(node, digest) => (b'w', [&stored(node), digest.as_bytes()].concat()),
+            State::Nodes(nodes) => (b'n', nodes.iter().flat_map(Node::to_bytes).collect()),
+            State::Whole(node, digest) => (b'w', [&node.to_bytes(), digest.as_bytes()].concat()),
         };
         let name = self.algorithm.name.as_bytes();
         let mut bytes = vec![VERSION];
@@ -77,11 +77,11 @@ fn read(mut bytes: &[u8]) -> Option<Part> {
     let state = match letter {
         b'l' if algorithm.leaves.is_some() => State::Leaves(state.to_vec()),
         b'n' if algorithm.tree.is_some() && state.len().is_multiple_of(NODE) => {
-            State::Nodes(state.chunks_exact(NODE).map(node).collect())
+            State::Nodes(state.as_chunks().0.iter().map(Node::from_bytes).collect())
         }
         b'w' if algorithm.tree.is_some() && (NODE..=NODE + MAX_BYTES).contains(&state.len()) => {
-            let (first, digest) = state.split_at(NODE);
-            State::Whole(node(first), Digest::new(digest))
+            let (node, digest) = state.split_first_chunk()?;
+            State::Whole(Node::from_bytes(node), Digest::new(digest))
         }
         _ => return None,
     };
@@ -95,20 +95,6 @@ fn number(rest: &mut &[u8]) -> Option<u64> {
 fn sized<'a>(rest: &mut &'a [u8]) -> Option<&'a [u8]> {
     let length = usize::try_from(number(rest)?).ok()?;
     rest.split_off(..length)
-}
-
-fn stored(node: &Node) -> [u8; NODE] {
-    let mut bytes = [0; NODE];
-    bytes[..32].copy_from_slice(&node.value);
-    bytes[32..].copy_from_slice(&node.bytes.to_le_bytes());
-    bytes
-}
-
-fn node(bytes: &[u8]) -> Node {
-    let (mut value, mut length) = ([0; 32], [0; 8]);
-    value.copy_from_slice(&bytes[..32]);
-    length.copy_from_slice(&bytes[32..]);
-    Node { value, bytes: u64::from_le_bytes(length) }
 }
 
 impl fmt::Display for BadPart {
