@@ -4,6 +4,7 @@
 mod bags;
 mod based;
 mod counting;
+mod explain;
 mod gate;
 pub mod gateway;
 mod images;

@@ -9,7 +9,7 @@ use tokio::sync::Semaphore;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
 /// Larger objects are asked for ahead once somebody opened them: of many that are listed only the sizes are wanted.
-const SMALL: u64 = 1 << 20;
+pub(crate) const SMALL: u64 = 1 << 20;
 
 /// The memory of an object besides its bytes, in bytes.
 const BESIDE: u64 = 4 << 10;

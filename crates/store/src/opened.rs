@@ -23,7 +23,7 @@ use tokio::sync::OwnedSemaphorePermit;
 const SHORT: u64 = 256 << 10;
 
 /// Bytes of one object that may be on their way.
-const AHEAD: u64 = 32 << 20;
+pub(crate) const AHEAD: u64 = 32 << 20;
 
 /// The longest that an object waits for memory. Then it is read beyond that: a part at a time.
 const LONGEST: Duration = Duration::from_secs(5);
