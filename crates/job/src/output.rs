@@ -3,7 +3,7 @@
 //! A file is written beside its place and renamed into it when all of it is on the disk (`unfinished.rs`); the one of
 //! a run that can be gone on with has a name that the next run finds, `.NAME.hashloom-partial`.
 
-use crate::location::is_location;
+use crate::location::{hinted, is_location};
 use crate::replace::{Baseline, Kept, kept};
 use crate::shown::Shown;
 use crate::stores::Upload;
@@ -491,7 +491,8 @@ impl WriteError {
 
     /// What happened at this path.
     pub fn of(path: &Path, source: io::Error) -> WriteError {
-        WriteError { name: path.as_os_str().as_bytes().to_vec(), source, named: false }
+        let name = path.as_os_str().as_bytes();
+        WriteError { name: name.to_vec(), source: hinted(name, source), named: false }
     }
 
     /// The message, with the cause in other words.
