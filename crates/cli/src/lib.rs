@@ -84,6 +84,7 @@ mod level;
 mod line;
 mod message;
 mod models;
+mod old;
 mod options;
 mod os;
 mod pace;
