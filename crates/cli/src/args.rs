@@ -3,7 +3,7 @@
 
 use crate::cmd::{self, completions, man};
 use crate::exit::Exit;
-use crate::{examples, level, settings};
+use crate::{examples, level, old, settings};
 use clap::{ArgMatches, Args, Command, CommandFactory, FromArgMatches, Parser, Subcommand};
 use clap_complete::Shell;
 use hashloom_digest::Machine;
@@ -131,16 +131,10 @@ static COMMANDS: &[Row] = &[
     row!(if REPORT: "report",
         "Make one page of manifests, audits and verifications, to be read, filtered and printed",
         cmd::report::Options, |options| cmd::report::run(&options)),
-    row!(hashes: "seal", "Seal a manifest: a checkpoint of a few lines stands for all its records",
-        cmd::seal::options::Seal, |options| cmd::seal::seal(&options)),
-    row!(hashes: "verify-seal", "Verify that a manifest, or a redacted one, matches its seal",
-        cmd::seal::options::VerifySeal, |options| cmd::seal::verify_seal(&options)),
-    row!(hashes: "prove", "Prove that records are in a sealed manifest, without the others",
-        cmd::seal::options::Prove, |options| cmd::seal::prove(&options)),
-    row!(hashes: "verify-proof", "Verify a proof", cmd::seal::options::VerifyProof,
-        |options| cmd::seal::verify_proof(&options)),
-    row!(hashes: "redact", "Give a sealed manifest away with some records hidden", cmd::seal::options::Redact,
-        |options| cmd::seal::redact(&options)),
+    row!(hashes: "seal", "Seals of manifests: a few lines that stand for all records",
+        Below<cmd::seal::options::Seal>, |options| cmd::seal::seal(&options.command)),
+    row!(hashes: "proof", "Proofs that records are in a sealed manifest, without the others",
+        Below<cmd::seal::options::Proof>, |options| cmd::seal::proof(&options.command)),
     row!(
         "outboard",
         "BLAKE3 trees of large files, to verify any range without the rest",
@@ -178,6 +172,7 @@ impl Typed {
     /// # Errors
     /// Its mistake; or the text that clap is asked to print.
     pub fn parse(words: Vec<OsString>) -> Result<Typed, clap::Error> {
+        let words = old::replaced(words);
         // Leaked: it is needed until the process ends, and dropping it costs more than it frees.
         let mut all = ManuallyDrop::new(needed(&words));
         let mut matches = all.try_get_matches_from_mut(words)?;
@@ -237,7 +232,7 @@ impl Row {
     /// Adds the options. Their type has a description of its own, which must not become that of the command.
     fn with_options(&self, command: Command) -> Command {
         let command = (self.options)(command).about(self.about).long_about(None);
-        examples::add(level::with_options(command), self.name)
+        old::with_options(examples::add(level::with_options(command), self.name), self.name)
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::args::{self, Typed};
 use crate::exit::Exit;
 use crate::output::{self, WriteError};
-use crate::{calibration, left_out, message, options, os, settings, signal, tip, typed, version};
+use crate::{calibration, left_out, message, old, options, os, settings, signal, tip, typed, version};
 use anyhow::Context;
 use hashloom_digest::{Machine, VARIABLE};
 use hashloom_hashdeep::Personality;
@@ -22,7 +22,7 @@ pub fn run(words: Vec<OsString>, program: Option<PathBuf>) -> u8 {
     hashloom_job::on_warning(|warning| message::say(warning));
     hashloom_job::before_files(signal::guard);
     #[cfg(feature = "stores")]
-    hashloom_job::remotes::configure(settings::remotes);
+    know_remotes();
     os::raise_open_files();
     if let Some((personality, words)) = Personality::of(typed::words().to_vec()) {
         // Programs compare the output of these commands, so they print nothing about an unusable calibration.
@@ -39,6 +39,13 @@ pub fn run(words: Vec<OsString>, program: Option<PathBuf>) -> u8 {
         Ok(typed) => defined(typed).end(),
         Err(error) => usage(error).end(),
     }
+}
+
+/// Makes the remotes of the user's settings, and those of rclone's, known in this process: `NAME:BUCKET/KEY` is a location then. The
+/// files are read when the first operand looks like one.
+#[cfg(feature = "stores")]
+pub fn know_remotes() {
+    hashloom_job::remotes::configure(settings::remotes);
 }
 
 fn print(text: &str) -> Exit {
@@ -125,7 +132,7 @@ fn select(typed: &Typed) -> anyhow::Result<()> {
 
 /// Prints help or version if they were requested; any other error of clap is a wrong command line.
 fn usage(mut error: clap::Error) -> Exit {
-    tip::better(&mut error, typed::words());
+    tip::better(&mut error, &old::replaced(typed::words().to_vec()));
     let error = &error;
     if let Some(missing) = left_out::asked_for(error) {
         message::say(missing);

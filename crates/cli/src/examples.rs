@@ -44,13 +44,16 @@ const EXAMPLES: [(&str, &[(&str, &str)]); 14] = [
     ("known info", &[("hashloom known info --verify sets.hlk", "contents and integrity")]),
     (
         "known query",
-        &[("hashloom known query -k sets.hlk d41d8cd98f00b204e9800998ecf8427e", "the category of a digest")],
+        &[(
+            "hashloom known query --known-set sets.hlk d41d8cd98f00b204e9800998ecf8427e",
+            "the category of a digest",
+        )],
     ),
     (
         "known match",
         &[
-            ("hashloom known match -k sets.hlk /mnt", "all files that are not known good"),
-            ("hashloom known match -k sets.hlk --show bad --manifest m.jsonl", "no file is read"),
+            ("hashloom known match --known-set sets.hlk /mnt", "all files that are not known good"),
+            ("hashloom known match --known-set sets.hlk --show bad --manifest m.jsonl", "no file is read"),
         ],
     ),
     (

@@ -86,6 +86,7 @@ mod level;
 mod line;
 mod message;
 mod models;
+mod old;
 mod options;
 mod os;
 mod pace;

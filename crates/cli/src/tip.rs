@@ -75,12 +75,18 @@ fn of_unknown_option(error: &mut Error, line: &[&str]) -> Option<String> {
             _ => format!("a command comes first: '{}' writes a manifest", typed(&["hash"], line)),
         });
     }
-    if first == "verify-seal" && !word.starts_with('-') {
-        let rest: Vec<&str> = line.iter().skip(1).filter(|other| **other != word).copied().collect();
-        return Some(format!(
-            "a seal is named by --seal: '{}'",
-            typed(&["verify-seal", "--seal", &word], &rest)
-        ));
+    if let ["seal", "verify", rest @ ..] = line
+        && !word.starts_with('-')
+    {
+        let rest: Vec<&str> = rest.iter().filter(|other| **other != word).copied().collect();
+        let tip = typed(&["seal", "verify", "--seal", &word], &rest);
+        return Some(format!("a seal is named by --seal: '{tip}'"));
+    }
+    if let ["seal", "create", verb, ..] = line
+        && !Path::new(verb).exists()
+        && !verb.starts_with('-')
+    {
+        return Some(format!("{verb} is no file, and no command of seal: these are create, verify, redact"));
     }
     if Path::new(&word).exists() {
         return None;
@@ -111,6 +117,7 @@ mod tests {
 
     fn said(line: &str) -> String {
         let words: Vec<OsString> = line.split(' ').map(OsString::from).collect();
+        let words = crate::old::replaced(words);
         let mut error = whole().try_get_matches_from(&words).unwrap_err();
         better(&mut error, &words);
         error.render().to_string()
@@ -142,7 +149,8 @@ mod tests {
             ("hashloom -v", "'hashloom --version'"),
             ("hashloom audit Cargo.toml src", "'hashloom audit -k Cargo.toml src'"),
             ("hashloom audit src", "'hashloom hash -o MANIFEST PATH' writes the manifest"),
-            ("hashloom verify-seal M M.seal", "'hashloom verify-seal --seal M.seal M'"),
+            ("hashloom verify-seal M M.seal", "'hashloom seal verify --seal M.seal M'"),
+            ("hashloom seal verfy M", "verfy is no file, and no command of seal"),
         ] {
             assert!(said(line).contains(tip), "{}", said(line));
         }

@@ -257,11 +257,11 @@ case!(a_broken_signature_stops_whoever_reads_the_list, |t| {
         "known build -o set.hlk --bad m.jsonl",
         "report m.jsonl -o report.html",
         "dupes --manifest m.jsonl",
-        "known query -k other.hlk --from m.jsonl",
-        "known match -k other.hlk --manifest m.jsonl",
+        "known query --known-set other.hlk --from m.jsonl",
+        "known match --known-set other.hlk --manifest m.jsonl",
     ];
-    t.run("seal m.jsonl").code(0);
-    for reader in ["seal m.jsonl", "verify-seal m.jsonl", "prove m.jsonl tree/a -o proof"] {
+    t.run("seal create m.jsonl").code(0);
+    for reader in ["seal create m.jsonl", "seal verify m.jsonl", "proof create m.jsonl tree/a -o proof"] {
         t.file("m.jsonl", [&genuine[..], b"\n"].concat()).run(reader).code(64).says("BROKEN signature");
     }
     t.file("m.jsonl", &genuine);

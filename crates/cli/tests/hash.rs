@@ -187,7 +187,7 @@ case!(the_name_of_the_output_says_the_format, |t| {
     t.run("hash -f bsd -c sha256 -o m2.csv photos").code(0);
     assert!(t.read("m2.csv").starts_with(b"SHA256 ("));
     t.run("known build -o set --bad m.jsonl").code(0);
-    t.run("known match -k set --show all -o found.csv photos").code(1);
+    t.run("known match --known-set set --show all -o found.csv photos").code(1);
     assert!(t.read("found.csv").starts_with(b"path,"));
 });
 

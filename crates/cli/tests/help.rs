@@ -55,7 +55,7 @@ case!(completions_run_in_the_shells_they_are_for, |t| {
         };
         assert!(completed("hashloom hash -f js").lines().any(|word| word == "jsonl"));
         assert!(completed("hashloom hash -c md5,bl").lines().any(|word| word == "md5,blake3"));
-        assert!(completed("hashloom verify-se").lines().any(|word| word.starts_with("verify-seal\t")));
+        assert!(completed("hashloom seal veri").lines().any(|word| word.starts_with("verify\t")));
     }
     if installed("zsh").is_some() {
         let registered =

@@ -183,8 +183,8 @@ case!(an_acquired_image_verifies_and_gives_its_media, |t| {
     t.run("similar digest -c tlsh --images --io direct i.E01").code(64).says("images");
     t.file("bad", format!("{md5}\n"));
     t.run("known build -o set --bad bad").code(0);
-    t.run("known match -k set --show bad --images i.E01").code(1).prints("\"category\":\"bad\"");
-    t.run("known match -k set --show bad i.E01").code(0);
+    t.run("known match --known-set set --show bad --images i.E01").code(1).prints("\"category\":\"bad\"");
+    t.run("known match --known-set set --show bad i.E01").code(0);
 });
 
 case!(segments_are_one_image, |t| {
@@ -521,7 +521,7 @@ case!(images_among_files_are_never_taken_for_media_in_silence, |t| {
     t.run("similar digest --images -c tlsh d/vm.qcow2").code(2).says(says);
     t.file("bad", "d41d8cd98f00b204e9800998ecf8427e\n");
     t.run("known build -o set --bad bad").code(0);
-    t.run("known match -k set --images d").code(2).says(says);
+    t.run("known match --known-set set --images d").code(2).says(says);
     // One that was named needs no name of its kind.
     t.rename("d/vm.qcow2", "disk")
         .run("hash --images disk")

@@ -22,7 +22,7 @@ fn lists(t: &Place) {
     t.run("hash -c md5 -f sums -o sums tree").code(0);
     t.run("hash -c md5 -f jsonl -o list.jsonl tree").code(0);
     t.run("known build -o set.hlk --bad sums").code(0);
-    t.run("seal list.jsonl").code(0);
+    t.run("seal create list.jsonl").code(0);
     fs::create_dir(t.path("tmp")).unwrap();
 }
 
@@ -66,8 +66,8 @@ case!(reading_standard_input_ends_at_once, |t| {
         ("convert - new.csv --force -f csv", record),
         ("merge sums - --force -o new.jsonl -f jsonl", record),
         ("diff - tree", record),
-        ("known query -k set.hlk", "900150983cd24fb0d6963f7d28e17f72\n"),
-        ("known match -k set.hlk -", "abc"),
+        ("known query --known-set set.hlk", "900150983cd24fb0d6963f7d28e17f72\n"),
+        ("known match --known-set set.hlk -", "abc"),
         ("similar digest -c ssdeep -", "abc"),
         ("known build --force -o tmp/new.hlk --bad -", record),
         ("dupes --files-from -", "tree/a\n"),
@@ -162,20 +162,20 @@ case!(an_interrupted_command_leaves_nothing_behind, |t| {
         "audit -k list.jsonl --update next.jsonl tree pipe",
         "audit -k pipe --update next.jsonl tree",
         "known build -o new.hlk --bad pipe",
-        "known match -k set.hlk -f jsonl -o new.jsonl tree pipe",
+        "known match --known-set set.hlk -f jsonl -o new.jsonl tree pipe",
         "convert pipe new.csv -f csv",
         "merge list.jsonl pipe -o new.jsonl",
         "report pipe -o new.html",
-        "seal pipe",
-        "redact pipe --seal list.jsonl.seal --keep tree/a -o new.jsonl",
-        "prove pipe --seal list.jsonl.seal tree/a -o new.proof",
+        "seal create pipe",
+        "seal redact pipe --seal list.jsonl.seal --keep tree/a -o new.jsonl",
+        "proof create pipe --seal list.jsonl.seal tree/a -o new.proof",
         "outboard create endless/disk.dd",
         "outboard create endless/disk.dd -o new.obao",
         "bag create endless",
         "bag create endless -o bag",
         "image export --force endless/disk.dd -o new.dd",
         "image hash -c md5 endless/disk.dd -f jsonl -o new.jsonl",
-        "sign -k key endless/disk.dd",
+        "sign --key key endless/disk.dd",
         "tree -c git endless",
         "check pipe",
     ] {

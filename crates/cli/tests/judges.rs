@@ -309,7 +309,7 @@ case!(signatures_of_clamav_are_what_sigtool_writes, |t| {
             .filter_map(|line| line.split(':').next())
             .collect();
         assert_eq!(theirs, names, "{algorithm}: {scan}");
-        let ours = t.run("known match -k s.hlk a b.bin c d").code(1);
+        let ours = t.run("known match --known-set s.hlk a b.bin c d").code(1);
         let ours = str::from_utf8(ours.stdout()).unwrap();
         let bad = ours.lines().filter(|line| line.contains("\"category\":\"bad\""));
         assert_eq!(bad.count(), names.len(), "{algorithm}");

@@ -71,12 +71,12 @@ const WRITERS: [(&str, bool); 17] = [
     ("convert known X -f jsonl", true),
     ("merge known known -f jsonl -o X", true),
     ("known build -o X --bad known", true),
-    ("known match -k set.hlk --show unknown -o X tree", true),
+    ("known match --known-set set.hlk --show unknown -o X tree", true),
     ("report known -o X", true),
     ("sign known --key key -o X", true),
-    ("seal known -o X", true),
-    ("redact known --hide nothing -o X", true),
-    ("prove known tree/a -o X", true),
+    ("seal create known -o X", true),
+    ("seal redact known --hide nothing -o X", true),
+    ("proof create known tree/a -o X", true),
     ("outboard create tree/b -o X", true),
     ("similar digest -c ssdeep -o X tree", true),
     ("similar index build -c ssdeep -o X tree", true),
@@ -90,7 +90,7 @@ case!(a_photo_is_never_replaced, |t| {
     t.file("tree/a", "abc").file("tree/b", "0123456789".repeat(20_000));
     t.shell("ssh-keygen -q -t ed25519 -N '' -f key").code(0);
     t.run("hash -c sha256 -o known tree").code(0);
-    t.run("seal known").code(0);
+    t.run("seal create known").code(0);
     t.run("known build -o set.hlk --bad known").code(0);
     let photo: Vec<u8> = [0xff, 0xd8, 0xff, 0xe0].into_iter().chain((0..4000_u32).map(|n| n as u8)).collect();
     let texts: [&[u8]; 3] = [&photo, b"Dear diary, today was a good day.\n", b"{\"name\": \"a package\"}\n"];
@@ -112,8 +112,8 @@ case!(a_photo_is_never_replaced, |t| {
         assert_eq!(t.read("X").len(), whole.len(), "{writer}");
         t.remove("X");
     }
-    t.file("known.seal", &photo).run("seal known").code(64).says("is no seal");
-    t.run("seal known --force").code(0);
+    t.file("known.seal", &photo).run("seal create known").code(64).says("is no seal");
+    t.run("seal create known --force").code(0);
     t.file("tree/b.obao", &photo).run("outboard create tree/b").code(64).says("is no outboard");
     t.run("outboard create tree/b --force").code(0);
     assert_eq!(t.leftovers(), Vec::<String>::new());

@@ -66,13 +66,13 @@ case!(no_list_of_keyed_digests_is_taken_for_plain_ones, |t| {
         assert!(String::from_utf8(t.read("again.csv")).unwrap().contains(name));
     }
     t.run("hash --keyed key --seal -f jsonl -o sealed.jsonl tree").code(0);
-    t.run("verify-seal sealed.jsonl").code(0);
-    t.shell("$hashloom prove sealed.jsonl tree/small > proof").code(0);
-    t.run("verify-proof proof --seal sealed.jsonl.seal --file tree/small")
+    t.run("seal verify sealed.jsonl").code(0);
+    t.shell("$hashloom proof create sealed.jsonl tree/small > proof").code(0);
+    t.run("proof verify proof --seal sealed.jsonl.seal --file tree/small")
         .code(1)
         .says("its digest needs a key");
     t.run("known build -q -o set --bad sealed.jsonl").code(0);
-    t.run("known match -k set tree").code(64).says("blake3-keyed needs its key");
+    t.run("known match --known-set set tree").code(64).says("blake3-keyed needs its key");
     t.run("audit --keyed other -k list.jsonl tree").code(1).prints("changed: 4\n");
     // Plain digests and keyed ones have nothing in common.
     t.run("hash -f jsonl -o plain.jsonl tree").code(0);

@@ -180,5 +180,5 @@ case!(sets_of_known_digests_are_for_known, |t| {
         }
     }
     t.run(&format!("known build -o set.hlk --bad {}", kdb.display())).code(0);
-    t.run("known match -k set.hlk --show bad a b").code(1).prints("a").prints("bad");
+    t.run("known match --known-set set.hlk --show bad a b").code(1).prints("a").prints("bad");
 });

@@ -157,18 +157,18 @@ case!(settings_of_another_user_are_no_matter, |t| {
 
 case!(what_is_verified_is_told_to_programs, |t| {
     tree(t).run("hash -c sha256 -o m tree").code(0);
-    t.run("seal m").code(0);
-    let json = t.run("verify-seal m -f json").code(0).json();
+    t.run("seal create m").code(0);
+    let json = t.run("seal verify m -f json").code(0).json();
     assert_eq!((&json["verified"], &json["records"], &json["file"]), (&true.into(), &2.into(), &"m".into()));
-    t.run("prove m tree/a -o proof").code(0);
-    let json = t.run("verify-proof proof --seal m.seal -f json").code(0).json();
+    t.run("proof create m tree/a -o proof").code(0);
+    let json = t.run("proof verify proof --seal m.seal -f json").code(0).json();
     assert_eq!((&json[0]["path"], &json[0]["verified"]), (&"tree/a".into(), &true.into()));
     let root = t.run("outboard create tree/b").code(0);
     let root = String::from_utf8(root.stdout().to_vec()).unwrap();
     let json = t.run(&format!("outboard verify tree/b -f jsonl --root {}", root.trim())).code(0).json();
     assert_eq!((&json["verified"], &json["length"]), (&true.into(), &5000.into()));
     let changed = String::from_utf8(t.read("m")).unwrap().replace("tree/a", "tree/c");
-    let json = t.file("m", changed).run("verify-seal m -f json").code(1).json();
+    let json = t.file("m", changed).run("seal verify m -f json").code(1).json();
     assert!(json["verified"] == false && json["why"].as_str().is_some_and(|why| !why.is_empty()), "{json}");
     t.run("similar index build -c ssdeep -o index tree").code(0);
     assert_eq!(t.run("similar index info index -f json").code(0).json()["algorithm"], "ssdeep");
@@ -207,12 +207,12 @@ case!(messages_say_what_to_do, |t| {
         .says("'hashloom hash -o LIST DIR'");
     t.run("diff photos/a.jpg photos/b.jpg").code(64).says("diff takes folders and manifests");
     t.run("dupes photos/a.jpg").code(64).says("dupes takes folders and manifests");
-    t.run("known match -k m photos")
+    t.run("known match --known-set m photos")
         .code(64)
         .says("not an index of known digests, but a list: 'hashloom known build");
     t.run("known info photos/a.jpg").code(64).says("not an index of known digests\n");
     t.run("version").code(64).says("'hashloom --version'");
-    t.run("verify-seal m m.seal").code(64).says("'hashloom verify-seal --seal m.seal m'");
+    t.run("seal verify m m.seal").code(64).says("'hashloom seal verify --seal m.seal m'");
     t.file("win.md5", "900150983cd24fb0d6963f7d28e17f72  C:\\data\\a.jpg\n");
     t.run("check win.md5").code(1).says("'hashloom audit -k win.md5 DIR' finds the files below DIR");
     t.run("audit -k win.md5 photos").code(1).prints("matched: 1");
@@ -276,7 +276,7 @@ case!(a_total_that_is_known_is_told_as_a_percentage, |t| {
         ("dupes --bwlimit 100K tree other", "% of 430 kB, "),
         ("tree -c git --bwlimit 100K tree", "% of 215 kB, "),
         ("bag verify --bwlimit 100K bag", "% of 20"),
-        ("known match -k set.hlk --bwlimit 100K --exclude *.tmp tree", "% of 205 kB, "),
+        ("known match --known-set set.hlk --bwlimit 100K --exclude *.tmp tree", "% of 205 kB, "),
     ];
     t.run("known build -o set.hlk --bad sums").code(0);
     std::thread::scope(|scope| {
@@ -302,7 +302,7 @@ case!(commands_that_read_one_file_show_how_far_they_are, |t| {
     let mut lines = vec![("outboard create big", "making the outboard, ", " % of 275 GB, ")];
     if installed("ssh-keygen").is_some() {
         t.shell("ssh-keygen -q -t ed25519 -N '' -C me -f key").code(0);
-        lines.push(("sign -k key big", "signing, ", " % of 275 GB, "));
+        lines.push(("sign --key key big", "signing, ", " % of 275 GB, "));
     }
     for (line, what, part) in lines {
         let Some(text) = on_terminal(t, &format!("timeout --foreground -s INT 3 $hashloom {line}")) else {

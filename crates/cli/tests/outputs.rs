@@ -127,7 +127,7 @@ case!(planted_links_and_fifos_are_neither_followed_nor_waited_for, |t| {
             t.shell(&format!("timeout 60 $hashloom hash -c sha256 --seal -o out {force} tree")).code(0);
             assert_eq!(t.read("out"), wanted.stdout(), "{name}");
             assert_eq!(t.read("victim"), b"precious", "{name}");
-            t.run("verify-seal out").code(0);
+            t.run("seal verify out").code(0);
             assert!(t.path("out.seal").symlink_metadata().unwrap().is_file());
             assert_eq!(t.leftovers(), Vec::<String>::new());
             assert!(!t.has("nowhere"));
@@ -140,7 +140,7 @@ case!(planted_links_are_not_followed_by_other_commands, |t| {
     signer(t).file("tree/a", "aaa").file("victim", "precious").file("big", vec![b'x'; 100_000]);
     t.run("hash -c sha256 -o list tree").code(0);
     for (name, command, code) in [
-        ("list.seal", "seal list", 0),
+        ("list.seal", "seal create list", 0),
         ("list.sig", "sign list --key alice", 64),
         ("big.obao", "outboard create big", 0),
     ] {
@@ -261,7 +261,7 @@ case!(records_of_any_length_are_sealed, |t| {
         t.run(&format!("hash {options} --seal -o list tree")).code(0);
         let longest = t.read("list").split(|byte| *byte == b'\n').map(<[u8]>::len).max();
         assert!(longest.unwrap() > 64 << 10);
-        t.run("verify-seal list").code(0);
+        t.run("seal verify list").code(0);
         let seal = t.read("list.seal");
         // The result does not depend on how few bytes the system takes at once.
         for most in ["7777", "65535"] {
@@ -270,7 +270,7 @@ case!(records_of_any_length_are_sealed, |t| {
                 return;
             };
             ran.code(0);
-            t.run("verify-seal list").code(0);
+            t.run("seal verify list").code(0);
             assert_eq!(t.read("list.seal"), seal);
         }
     }
@@ -355,7 +355,7 @@ case!(a_log_that_is_planted_beside_a_database_changes_nothing_of_it, |t| {
     let names = there();
     // The bytes that were signed and sealed are unchanged.
     t.run("verify list --allowed-signers allowed").code(0);
-    t.run("verify-seal list").code(0);
+    t.run("seal verify list").code(0);
     t.run("audit -k list --allowed-signers allowed tree").code(0);
     for command in [
         "convert -f jsonl list out",
@@ -430,11 +430,11 @@ case!(permissions_are_taken_from_own_files_alone, |t| {
 
 case!(a_secret_that_others_can_use_is_told_of, |t| {
     t.file("a", "1").run("hash -c sha256 -o list a").code(0);
-    t.run("seal --secret key list").code(0).quiet_about("others may use");
+    t.run("seal create --secret key list").code(0).quiet_about("others may use");
     assert_eq!(t.path("key").metadata().unwrap().mode() & 0o777, 0o600);
     for mode in [0o666, 0o604, 0o620] {
         fs::set_permissions(t.path("key"), fs::Permissions::from_mode(mode)).unwrap();
-        t.run("seal --secret key list")
+        t.run("seal create --secret key list")
             .code(0)
             .says(&format!("key: others may use this secret (mode {mode:04o}"));
     }

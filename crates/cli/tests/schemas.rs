@@ -153,15 +153,16 @@ fn records(t: &Place, schemas: &Schemas) {
     for command in [
         "hash -f jsonl -c sha256,ssdeep,s3-etag:5M,dropbox --times --case 1 --examiner me files gone",
         "hash -f jsonl -p 1 files",
-        "known match -k set --show all files",
+        "known match --known-set set --show all files",
         "similar digest -c ssdeep,tlsh -f jsonl files",
     ] {
         lines(t, command).iter().for_each(|line| schemas.fits("records-1", line));
     }
-    let found = t.run("known query -k set ca978112ca1bbdcafac231b39a23dc4da786eff8147c4e72b9807785afee48bb");
+    let found =
+        t.run("known query --known-set set ca978112ca1bbdcafac231b39a23dc4da786eff8147c4e72b9807785afee48bb");
     let text = String::from_utf8(found.stdout().to_vec()).unwrap();
     schemas.fits("known-query-1", &serde_json::from_str(text.split('\t').nth(3).unwrap()).unwrap());
-    schemas.run(t, &["algorithms", "tree -c git,dirhash files", "explain files"]);
+    schemas.run(t, &["algorithms", "tree -c git,dirhash files", "explain files https://h/f"]);
     for command in ["cycles -c crc32c --iterations 10", "throughput -c md5 --threads 1 --duration 0.01"] {
         t.run(&format!("bench {command} --export-json out.json")).code(0);
         schemas.fits("bench-1", &serde_json::from_slice(&t.read("out.json")).unwrap());
@@ -189,9 +190,9 @@ fn signatures(t: &Place, schemas: &Schemas) {
     t.shell("echo \"a@example.org $(cut -d' ' -f1,2 key.pub)\" > allowed").code(0);
     schemas.run(t, &["sign list --key key --force", "verify list --allowed-signers allowed"]);
     schemas.run(t, &["verify list --public-key key.pub", "audit -k list --allowed-signers allowed s"]);
-    schemas.run(t, &["seal list --force", "verify-seal list"]);
-    t.run("prove list s/a -o proof").code(0);
-    schemas.run(t, &["verify-proof proof --seal list.seal"]);
+    schemas.run(t, &["seal create list --force", "seal verify list"]);
+    t.run("proof create list s/a -o proof").code(0);
+    schemas.run(t, &["proof verify proof --seal list.seal"]);
     let root = t.run("outboard create s/a").code(0);
     let root = String::from_utf8(root.stdout().to_vec()).unwrap();
     schemas.run(t, &[&format!("outboard verify s/a --root {}", root.trim())]);

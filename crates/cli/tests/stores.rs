@@ -5,6 +5,7 @@ mod bags;
 mod based;
 mod begun;
 mod counting;
+mod explain;
 mod gate;
 pub mod gateway;
 mod images;

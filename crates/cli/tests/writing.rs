@@ -32,7 +32,7 @@ const READY: &[&str] = &[
     "hash -c md5 -f csv -o other.csv tree",
     "hash -c sha256 -f sqlite -o list.db tree",
     "hash -c sha256 -f jsonl -o salted tree",
-    "seal --secret key salted",
+    "seal create --secret key salted",
     "similar digest -c tlsh -f jsonl -o likeness tree",
 ];
 
@@ -46,7 +46,7 @@ const COMMANDS: &[(&str, &[&str], bool)] = &[
     ("convert -f csv list.db out --force", &["out"], true),
     ("convert -f sqlite list out --force", &["out"], true),
     ("merge -o out list other.csv --force", &["out"], true),
-    ("seal list -o out --force", &["out"], true),
+    ("seal create list -o out --force", &["out"], true),
     ("outboard create tree/b -o out --force", &["out"], true),
     ("bag create -o out tree", &["out"], false),
     ("bag create folder", &["folder"], false),
@@ -55,8 +55,8 @@ const COMMANDS: &[(&str, &[&str], bool)] = &[
     ("image export --raw -o out tree/b --force", &["out"], true),
     ("report -o out list --force", &["out"], true),
     ("sign list --key alice", &["list.sig"], false),
-    ("redact --secret key -o out --keep tree/a salted --force", &["out"], true),
-    ("prove -o out salted tree/a --secret key --force", &["out"], true),
+    ("seal redact --secret key -o out --keep tree/a salted --force", &["out"], true),
+    ("proof create -o out salted tree/a --secret key --force", &["out"], true),
     ("audit -k part --update out tree --force", &["out"], true),
     ("hash -c sha256 tree", &[], false),
     ("check list", &[], false),

@@ -126,7 +126,7 @@ pub use bare_names::SharedNames;
 pub use error::{Error, File};
 pub use flow::{Entries, Flow};
 pub use hashloom_terminal::without_numbers;
-pub use location::{is_location, without_secrets};
+pub use location::{hinted, is_location, remote_hint, without_secrets};
 pub use misfit::{Misfit, NotOfImages};
 pub use notice::Notice;
 pub use own::identity;

@@ -1,9 +1,10 @@
-//! Locations: names of places in a store or on a web server, as opposed to paths of files.
+//! Operands that name a place in a store, or on a web server, and not a file.
 
 use hashloom_terminal::masked_word;
 use std::borrow::Cow;
+use std::io;
 
-/// The prefixes of locations.
+/// Beginnings of locations.
 const SCHEMES: [&[u8]; 6] = [b"s3://", b"gs://", b"az://", b"https://", b"http://", b"file://"];
 
 /// The beginning of the paths of objects.
@@ -31,6 +32,29 @@ fn of_remote(text: &[u8]) -> Option<&[u8]> {
 #[cfg(not(feature = "stores"))]
 fn of_remote(_: &[u8]) -> Option<&[u8]> {
     None
+}
+
+/// Returns a hint for a path that is not there, and looks like a location of a service with a name.
+#[cfg(feature = "stores")]
+pub fn remote_hint(typed: &[u8]) -> Option<String> {
+    crate::remotes::hint(typed)
+}
+
+/// None has a name here.
+#[cfg(not(feature = "stores"))]
+pub fn remote_hint(_: &[u8]) -> Option<String> {
+    None
+}
+
+/// Adds that hint to an error which says that a path is not there.
+pub fn hinted(typed: &[u8], error: io::Error) -> io::Error {
+    if error.kind() != io::ErrorKind::NotFound {
+        return error;
+    }
+    match remote_hint(typed) {
+        Some(hint) => io::Error::new(io::ErrorKind::NotFound, format!("{error}; {hint}")),
+        None => error,
+    }
 }
 
 /// Returns the part after the scheme of a bucket, or after the name of a service and its colon.

@@ -2,9 +2,9 @@
 
 use crate::error::Error;
 use crate::flow::Entries;
-use crate::location::{Naming, is_location};
+use crate::location::{Naming, hinted, is_location};
 use crate::stores;
-use hashloom_source::{Found, WalkOptions, walk};
+use hashloom_source::{Error as Failure, Found, Problem, WalkOptions, walk};
 use parking_lot::Mutex;
 use std::iter::Peekable;
 use std::sync::Arc;
@@ -18,7 +18,7 @@ type Operands = Box<dyn Iterator<Item = Box<[u8]>> + Send>;
 /// None so far.
 pub(crate) fn walk_all(operands: Operands, locations: usize, options: WalkOptions) -> Result<Entries, Error> {
     if locations == 0 {
-        return Ok(Box::new(walk(operands, options)));
+        return Ok(walk_paths(operands, options));
     }
     let operands = Run(Arc::new(Mutex::new(operands.peekable())));
     let naming = if locations > 1 { Naming::Located } else { Naming::Below };
@@ -29,8 +29,19 @@ pub(crate) fn walk_all(operands: Operands, locations: usize, options: WalkOption
 pub(crate) fn walk_one(operand: &[u8], options: WalkOptions) -> Entries {
     match is_location(operand) {
         true => stores::entries(operand, &options, Naming::Below),
-        false => Box::new(walk(std::iter::once(operand.into()), options)),
+        false => walk_paths(std::iter::once(operand.into()), options),
     }
+}
+
+/// Walks paths. One that is not there may be a location of a service whose name is mistyped.
+fn walk_paths(paths: impl Iterator<Item = Box<[u8]>> + Send + 'static, options: WalkOptions) -> Entries {
+    Box::new(walk(paths, options).map(|found| match found {
+        Found::Failed(Failure { path, problem: Problem::Stat(source) }) => {
+            let source = hinted(&path, source);
+            Found::Failed(Failure { path, problem: Problem::Stat(source) })
+        }
+        found => found,
+    }))
 }
 
 struct Mixed {
@@ -73,7 +84,7 @@ impl Iterator for Mixed {
             }
             self.inside = match self.operands.location() {
                 (Some(location), _) => stores::entries(&location, &self.options, self.naming),
-                (None, true) => Box::new(walk(self.operands.clone(), self.options.clone())),
+                (None, true) => walk_paths(self.operands.clone(), self.options.clone()),
                 (None, false) => return None,
             };
         }

@@ -3,7 +3,7 @@
 //! A file is written beside its destination and renamed when all of it is on the disk (`unfinished.rs`). In a run that
 //! can be resumed, its temporary name is one that the next run finds: `.NAME.hashloom-partial`.
 
-use crate::location::is_location;
+use crate::location::{hinted, is_location};
 use crate::replace::{Baseline, Kept, kept};
 use crate::shown::Shown;
 use crate::stores::Upload;
@@ -491,7 +491,8 @@ impl WriteError {
 
     /// Makes an error of this path.
     pub fn of(path: &Path, source: io::Error) -> WriteError {
-        WriteError { name: path.as_os_str().as_bytes().to_vec(), source, named: false }
+        let name = path.as_os_str().as_bytes();
+        WriteError { name: name.to_vec(), source: hinted(name, source), named: false }
     }
 
     /// Returns the message with another text for the cause.

@@ -3,13 +3,17 @@
 //! The set of services is a setting of the process ([`configure`]). It is read when the first operand looks like one of
 //! them.
 
-use hashloom_store::{Access, BadLocation, BadRemote, Location, Remote};
+use crate::shown::Shown;
+use hashloom_store::{Access, BadLocation, BadRemote, Location, Remote, rclone};
 use parking_lot::Mutex;
 use std::collections::{BTreeMap, HashMap};
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::sync::{LazyLock, OnceLock};
+
+/// The most names that a hint lists.
+const FEW: usize = 8;
 
 /// Services by name. A service with invalid settings is kept, too, so that its name is not taken for a path.
 pub type Remotes = BTreeMap<String, Result<Remote, BadRemote>>;
@@ -49,6 +53,26 @@ pub(crate) fn find(text: &[u8]) -> Option<Named<'_>> {
     let (name, remote) = REMOTES.get_key_value(name)?;
     let first = rest.split(|byte| *byte == b'/').next().unwrap_or_default();
     (!is_path(&text[..=colon + first.len()])).then_some(Named { name, remote, rest })
+}
+
+/// Returns a hint for what looks like a location of a service (`NAME:BUCKET/KEY`), but names none that is known.
+pub fn hint(typed: &[u8]) -> Option<String> {
+    READ.get()?;
+    let colon = typed.iter().position(|byte| matches!(byte, b':' | b'/')).filter(|at| typed[*at] == b':')?;
+    let (name, rest) = (str::from_utf8(&typed[..colon]).ok()?, &typed[colon + 1..]);
+    let is_one = rclone::is_name(name) && name.starts_with(char::is_alphabetic);
+    // Behind `scheme:` there are two slashes, behind the letter of a drive there is a backslash.
+    if !is_one || rest.starts_with(b"//") || rest.starts_with(b"\\") || REMOTES.contains_key(name) {
+        return None;
+    }
+    let mut names: Vec<&str> = REMOTES.keys().take(FEW).map(String::as_str).collect();
+    names.extend((REMOTES.len() > FEW).then_some("…"));
+    let there =
+        if names.is_empty() { "there is none".to_owned() } else { format!("there is {}", names.join(", ")) };
+    Some(format!(
+        "no remote is named {name} ({}): define [remotes.{name}] in config.toml, or {name} in rclone's file",
+        Shown(there.as_bytes())
+    ))
 }
 
 fn is_path(start: &[u8]) -> bool {

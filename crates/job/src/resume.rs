@@ -338,7 +338,7 @@ impl Kept {
         self.notes.take()
     }
 
-    /// What keeps states, with those of the interrupted run.
+    /// Returns the store of states, with those of the interrupted run.
     pub fn begun(&self) -> Arc<Begun> {
         Arc::clone(&self.begun)
     }

@@ -62,6 +62,7 @@ use pyo3::prelude::*;
 #[pymodule]
 fn _hashloom(module: &Bound<'_, PyModule>) -> PyResult<()> {
     interpreter::check(module.py())?;
+    hashloom::command::know_remotes();
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add("Error", module.py().get_type::<error::Error>())?;
     module.add_class::<algorithm::Algorithm>()?;

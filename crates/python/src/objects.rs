@@ -69,6 +69,8 @@ pub(crate) fn is_folder(location: &[u8]) -> bool {
 #[pyfunction]
 pub(crate) fn local_path(location: &[u8]) -> Option<Vec<u8>> {
     match Location::parse(location) {
+        // The name of a remote.
+        None if is_location(location) => None,
         None => Some(location.to_vec()),
         Some(Ok(place)) if place.scheme() == Scheme::File => Some(place.key().to_vec()),
         Some(_) => None,

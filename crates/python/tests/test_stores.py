@@ -6,6 +6,8 @@ import asyncio
 import hashlib
 import os
 import pickle
+import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -106,6 +108,45 @@ def test_stores_are_asked_without_credentials(endpoint: str, bucket: Bucket, mon
     way: Any = {"endpoint": endpoint, "anonymous": True}
     assert hashloom.file_digest("s3://bucket/photos/a", "md5", **way) == {"md5": hashlib.md5(b"alpha").hexdigest()}
     assert bucket.asked and all("authorization" not in asked.headers for asked in bucket.asked)
+
+
+REMOTE = '''
+import hashloom, sys
+place = sys.argv[1]
+records = list(hashloom.hash(f"{place}photos/", "md5"))
+assert [record.path for record in records] == ["a", "d/b", "d/c", "d/large"], records
+assert hashloom.file_digest(f"{place}photos/a", "md5") == {"md5": "2c1743a391305fbf367df8e4f069f9f9"}
+assert hashloom.diff(f"{place}photos/", f"{place}photos/", download=True).ok
+try:
+    hashloom.file_digest(f"{place}photos/none", "md5")
+except FileNotFoundError as error:
+    assert "no object" in str(error), error
+else:
+    raise SystemExit("nothing was raised")
+[mistyped] = hashloom.hash("lub:bucket/a", "md5")
+assert mistyped.status == "unreadable", mistyped
+'''
+
+
+def test_a_remote_of_the_settings_is_a_location(endpoint: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    settings = tmp_path / "config.toml"
+    keys = f'access-key-id = "{KEY}"\nsecret-access-key = "{SECRET}"\n'
+    settings.write_text(f'[remotes.lab]\ntype = "s3"\nendpoint = "{endpoint}"\n{keys}')
+    settings.chmod(0o600)
+    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("HASHLOOM_CONFIG", str(settings))
+    monkeypatch.setenv("RCLONE_CONFIG", "")
+    # Settings are read once in a process.
+    line = [sys.executable, "-c", REMOTE, "lab:bucket/"]
+    ran = subprocess.run(line, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (ran.returncode, ran.stderr) == (0, ""), ran.stderr
+    # What others can read is not used.
+    settings.chmod(0o644)
+    ran = subprocess.run(line, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert ran.returncode != 0
+    assert "others can read the file" in ran.stderr
+    assert SECRET not in ran.stderr
 
 
 def test_two_ways_at_a_time_are_refused(endpoint: str, bucket: Bucket) -> None:

@@ -9,8 +9,8 @@ use std::sync::{Arc, Weak};
 use tokio::sync::Semaphore;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
-/// Larger objects are prefetched only once somebody opened them: of many listed objects only the sizes are wanted.
-const SMALL: u64 = 1 << 20;
+/// Larger objects are asked for ahead once somebody opened them: of many that are listed only the sizes are wanted.
+pub(crate) const SMALL: u64 = 1 << 20;
 
 /// The memory that an object takes besides its bytes, in bytes.
 const BESIDE: u64 = 4 << 10;

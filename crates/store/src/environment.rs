@@ -8,28 +8,41 @@ use std::{env, fmt, fs};
 
 /// A set of environment variables.
 #[derive(Clone)]
-pub struct Environment(Arc<OnceLock<HashMap<String, String>>>);
+pub struct Environment {
+    variables: Arc<OnceLock<HashMap<String, String>>>,
+    /// Whether those that say who asks are the settings of a remote.
+    is_of_remote: bool,
+}
 
 impl Environment {
     /// Returns the variables of this process, read at the first look-up: most runs reach no store.
     pub fn of_process() -> Environment {
-        Environment(Arc::default())
+        Environment { variables: Arc::default(), is_of_remote: false }
     }
 
     /// Returns a set with exactly these variables.
     pub fn of<'t>(variables: impl IntoIterator<Item = (&'t str, &'t str)>) -> Environment {
         let owned = |(name, value): (&str, &str)| (name.to_owned(), value.to_owned());
-        Environment(Arc::new(OnceLock::from(variables.into_iter().map(owned).collect::<HashMap<_, _>>())))
+        Environment::from_map(variables.into_iter().map(owned).collect(), false)
+    }
+
+    fn from_map(variables: HashMap<String, String>, is_of_remote: bool) -> Environment {
+        Environment { variables: Arc::new(OnceLock::from(variables)), is_of_remote }
+    }
+
+    /// Returns the words for the place where credentials in variables stand.
+    pub(crate) fn place(&self) -> &'static str {
+        if self.is_of_remote { "the settings of the remote" } else { "the environment" }
     }
 
     fn all(&self) -> &HashMap<String, String> {
-        // Values that are not text can't be used here.
+        // No setting is anything but text.
         let text =
             |(name, value): (OsString, OsString)| Some((name.into_string().ok()?, value.into_string().ok()?));
-        self.0.get_or_init(|| env::vars_os().filter_map(text).collect())
+        self.variables.get_or_init(|| env::vars_os().filter_map(text).collect())
     }
 
-    /// Returns a copy without the variables that a function selects, and with these added.
+    /// Returns the same without the variables that a function names, and with these, which a remote has.
     pub(crate) fn replaced(
         &self,
         is_left_out: fn(&str) -> bool,
@@ -38,10 +51,10 @@ impl Environment {
         let kept = self.all().iter().filter(|(name, _)| !is_left_out(name));
         let kept = kept.map(|(name, value)| (name.clone(), value.clone()));
         let with = with.into_iter().map(|(name, value)| (name.to_owned(), value));
-        Environment(Arc::new(OnceLock::from(kept.chain(with).collect::<HashMap<_, _>>())))
+        Environment::from_map(kept.chain(with).collect(), true)
     }
 
-    /// Returns the value of a variable, if it is not empty.
+    /// Returns the value of a variable that is not empty.
     pub(crate) fn get(&self, name: &str) -> Option<&str> {
         self.all().get(name).map(String::as_str).filter(|value| !value.is_empty())
     }

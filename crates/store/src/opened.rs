@@ -23,8 +23,8 @@ use tokio::sync::OwnedSemaphorePermit;
 /// The size of a part that begins where nothing was read so far: perhaps only a little is wanted there.
 const SHORT: u64 = 256 << 10;
 
-/// The most bytes of one object that may be in flight.
-const AHEAD: u64 = 32 << 20;
+/// Bytes of one object that may be on their way.
+pub(crate) const AHEAD: u64 = 32 << 20;
 
 /// The longest that an object waits for memory. After that it is read beyond the budget, one part at a time.
 const LONGEST: Duration = Duration::from_secs(5);

@@ -1,7 +1,7 @@
 //! One interface to S3, Google, Azure and web servers: the addresses of objects, and the meaning of listings and
 //! headers.
 
-use crate::credentials::{self, Account, Settings, Signer};
+use crate::credentials::{self, Account, Origin, Settings, Signer, UNSIGNED};
 use crate::page::{Depth, Page};
 use crate::request::text;
 use crate::{Access, Cause, Location, Object, Request, Response, Scheme};
@@ -17,6 +17,8 @@ pub(crate) struct Provider {
     /// The beginning of addresses: of S3 and Azure the bucket's, else the service's. Without a slash at the end.
     base: RwLock<String>,
     pub(crate) signer: Signer,
+    /// Where the credentials come from.
+    pub(crate) origin: Origin,
     /// Whether the region may change: nobody named it, and the service is the provider's own.
     may_move: bool,
 }
@@ -30,7 +32,7 @@ impl Provider {
             Scheme::Az => of_azure(location, access),
             Scheme::Https | Scheme::Http => {
                 let base = format!("{}://{}", location.scheme().name(), location.bucket());
-                Ok(provider(location, base, Signer::None))
+                Ok(provider(location, base, (Signer::None, UNSIGNED.into())))
             }
             Scheme::File => Err(Cause::Unsupported("is a file, not a store".into())),
         }
@@ -193,13 +195,14 @@ impl Provider {
     }
 }
 
-fn provider(location: &Location, base: String, signer: Signer) -> Provider {
+fn provider(location: &Location, base: String, (signer, origin): (Signer, Origin)) -> Provider {
     let base = RwLock::new(base.trim_end_matches('/').to_owned());
     Provider {
         scheme: location.scheme(),
         bucket: location.bucket().to_owned(),
         base,
         signer,
+        origin,
         may_move: false,
     }
 }

@@ -7,6 +7,7 @@ use crate::level::Level;
 use crate::list::{Listing, look_in_listing};
 use crate::opened::{Means, Opened};
 use crate::provider::Provider;
+use crate::route::Route;
 use crate::runtime::runtime;
 use crate::upload::upload;
 use crate::{Access, BadAccess, Cause, Counts, Doing, Error, Location, Object, Request, Response};
@@ -192,6 +193,11 @@ impl Store {
     /// Returns the requests and bytes so far, of all clones together.
     pub fn counts(&self) -> Counts {
         self.means.client.counters.now()
+    }
+
+    /// Returns how the store would be asked, and its objects read. Nothing is asked for that.
+    pub fn route(&self) -> Route {
+        Route::of(&self.means, self.requests)
     }
 
     /// Returns the location that it was connected to.

@@ -1,7 +1,7 @@
 //! `hashloom man`: the man pages, made from the same text as `--help`.
 
 use crate::exit::Exit;
-use crate::output;
+use crate::{old, output};
 use anyhow::Context;
 use clap::Command;
 use clap_mangen::Man;
@@ -184,7 +184,9 @@ fn plain(text: &str) -> String {
 fn find(name: Option<&str>, mut all: Command) -> anyhow::Result<Command> {
     all.build();
     let Some(name) = name else { return Ok(all) };
-    // Names of commands may have hyphens: the longest one that matches is used.
+    // The noun has a page of its own.
+    let now = old::command(name).filter(|_| descend(&all, name).is_none()).map(|now| now.join(" "));
+    let name = now.as_deref().unwrap_or(name);
     let found = descend(&all, name).with_context(|| format!("there is no command '{name}'"))?;
     let full = found.get_bin_name().unwrap_or(name).replace(' ', "-");
     Ok(found.clone().name(full))
@@ -219,8 +221,11 @@ mod tests {
     }
 
     #[test]
-    fn a_name_with_a_hyphen_is_found() {
-        assert!(text("verify-seal").contains("hashloom\\-verify\\-seal"));
+    fn a_command_is_found_by_its_words_and_by_its_old_name() {
+        for name in ["seal verify", "seal-verify", "verify-seal"] {
+            assert!(text(name).contains("hashloom\\-seal\\-verify"), "{name}");
+        }
+        assert!(text("seal").contains("hashloom\\-seal "), "the noun");
         assert!(find(Some("verify-nosuch"), whole()).is_err());
     }
 }

@@ -17,7 +17,7 @@ use hashloom_job::signatures::SignatureError;
 #[cfg(feature = "sign")]
 use hashloom_job::signatures::keys::KeyError;
 use hashloom_job::similarity::SimilarityError;
-use hashloom_job::{Error, Misfit, NotOfImages};
+use hashloom_job::{Error, Misfit, NotOfImages, remote_hint};
 use hashloom_known::Why;
 use hashloom_manifest::format::{Hint, Unusable, open_path};
 use std::error::Error as _;
@@ -50,7 +50,7 @@ pub fn of(error: &Error) -> String {
         Error::Proof(error) => of_seal(error),
         Error::Similarity(error) => of_similarity(error),
         Error::Convert(error) => of_convert(error),
-        Error::Unusable { why, .. } => format!("{error}{}", advice(why)),
+        Error::Unusable { path, why } => format!("{error}{}", advice(path, why)),
         #[cfg(feature = "images")]
         Error::Write(error) => of_write(error),
         _ => error.to_string(),
@@ -70,13 +70,16 @@ pub fn taking(what: &'static str) -> impl FnOnce(Error) -> anyhow::Error {
     }
 }
 
-/// Returns a hint for a list that can't be used.
-pub fn advice(why: &Unusable) -> &'static str {
+/// Returns a hint for a list of this name that can't be used.
+pub fn advice(name: &[u8], why: &Unusable) -> String {
     match why {
         Unusable::Open(source) | Unusable::Io(source) if source.kind() == ErrorKind::IsADirectory => {
-            ": 'hashloom hash -o LIST DIR' writes one, 'hashloom diff A B' compares folders"
+            ": 'hashloom hash -o LIST DIR' writes one, 'hashloom diff A B' compares folders".into()
         }
-        _ => "",
+        Unusable::Open(source) if source.kind() == ErrorKind::NotFound => {
+            remote_hint(name).map_or_else(String::new, |hint| format!("; {hint}"))
+        }
+        _ => String::new(),
     }
 }
 

@@ -19,7 +19,6 @@ pub const NAMES: &[&str] = &[];
 #[derive(Serialize)]
 pub enum Requests {}
 
-#[cfg(feature = "images")]
 impl Way {
     /// Returns 0: stores take no memory.
     pub fn configure(&self, _memory: (u64, bool), _rate: Option<NonZeroU64>) -> u64 {

@@ -19,7 +19,7 @@ pub use held::Held;
 #[cfg(feature = "stores")]
 pub use remotes::read as remotes;
 
-use crate::{message, typed};
+use crate::{message, old, typed};
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
 use clap::{ArgAction, ArgMatches, Command};
@@ -43,7 +43,7 @@ struct Applied {
     problems: Vec<String>,
     /// Problems that were reported already.
     told: Vec<String>,
-    /// The effective options, once they are known.
+    /// The options that hold, once they are known.
     held: Vec<Held>,
 }
 
@@ -54,12 +54,6 @@ struct Setting {
     option: String,
     values: Vec<String>,
     source: Source,
-}
-
-/// The files, which are read once.
-struct Files {
-    project: Option<File>,
-    user: Option<File>,
 }
 
 /// Makes the settings defaults of the command that is typed; `path` are its words.
@@ -107,7 +101,7 @@ fn options(command: &Command) -> Vec<(String, String)> {
     settable.filter_map(|arg| Some((arg.get_id().to_string(), arg.get_long()?.to_string()))).collect()
 }
 
-/// Returns the settings of a command, including those that are not valid.
+/// Returns the settings of a command, also those that can't be.
 fn settings(command: &Command, path: &[&str]) -> Vec<Setting> {
     if is_nothing_set() {
         return Vec::new();
@@ -119,23 +113,23 @@ fn settings(command: &Command, path: &[&str]) -> Vec<Setting> {
     options(command).into_iter().filter_map(set).collect()
 }
 
-/// Returns the valid settings of a command other than the one that was typed.
+/// Returns the settings of a command that is not the one that was typed.
 pub fn of(command: &Command, path: &[&str]) -> Vec<Held> {
     let can_be = |setting: &Setting| refusal(command, setting).is_none();
     settings(command, path).iter().filter(|setting| can_be(setting)).map(|set| Held::set(path, set)).collect()
 }
 
-/// Returns the options of the command that was typed that differ from their defaults.
+/// Returns the options of the command that was typed that do not have their defaults.
 pub fn held() -> Vec<Held> {
     note(|applied| applied.held.clone())
 }
 
-/// Returns the settings that are not valid; `all` returns the commands whose options a file may have.
+/// Returns the problems of settings; `all` are the commands whose options a file may have.
 pub fn problems(all: fn() -> Command) -> Vec<String> {
     let wrong = note(|applied| applied.problems.clone());
-    let of_files = match files() {
-        Ok(Files { user: Some(user), .. }) => user.unknown(&all()).or_else(|| bad_remote(user)),
-        Ok(_) => None,
+    let of_files = match user() {
+        Ok(Some(user)) => user.unknown(&all()).or_else(|| bad_remote(user)),
+        Ok(None) => None,
         Err(problem) => Some(problem.clone()),
     };
     of_files.into_iter().chain(wrong).collect()
@@ -174,15 +168,23 @@ pub fn tell_unknown(all: fn() -> Command) {
 /// Adds the variables of the options of a command and its subcommands; `path` are the words of the command.
 fn add_variables(command: &Command, path: &mut Vec<String>, known: &mut Vec<String>) {
     for (_, option) in options(command) {
-        known.push(variable(&[&option]));
-        let words: Vec<&str> = path.iter().map(String::as_str).chain([option.as_str()]).collect();
-        known.push(variable(&words));
+        let path: Vec<&str> = path.iter().map(String::as_str).collect();
+        known.extend(variables(&path, &option, false).iter().map(|words| variable(words)));
     }
     for below in command.get_subcommands() {
         path.push(below.get_name().to_string());
         add_variables(below, path, known);
         path.pop();
     }
+}
+
+/// Returns the words of the variables of an option of a command, in the order in which they count; `alone` without those of all commands.
+fn variables<'w>(path: &[&'w str], option: &'w str, alone: bool) -> Vec<Vec<&'w str>> {
+    let places = old::paths_of(path).into_iter().chain((!alone).then(Vec::new));
+    let keys = old::keys_of(path, option);
+    places
+        .flat_map(|place| keys.iter().map(move |key| [&place[..], &[*key]].concat()).collect::<Vec<_>>())
+        .collect()
 }
 
 /// Returns the variable for these words.
@@ -220,7 +222,7 @@ fn typed(mut matches: &ArgMatches) -> (Vec<&str>, &ArgMatches) {
     (path, matches)
 }
 
-/// Returns the settings of the command that take effect, as their options were not typed.
+/// Returns the settings of the command that was typed, without those that were typed, too.
 fn counting(matches: &ArgMatches) -> Vec<Setting> {
     let counts = |setting: &&Setting| {
         has_source(matches, &setting.id, ValueSource::DefaultValue)
@@ -235,7 +237,7 @@ fn has_source(matches: &ArgMatches, id: &str, source: ValueSource) -> bool {
 
 /// Returns whether no option is set at all, valid or not.
 fn is_nothing_set() -> bool {
-    !has_variables() && matches!(files(), Ok(Files { project: None, user: None }))
+    !has_variables() && project().is_none() && matches!(user(), Ok(None))
 }
 
 /// Options that leave files out.
@@ -263,16 +265,14 @@ fn find(path: &[&str], option: &str) -> Option<(Vec<String>, Source)> {
     let set = |words: &[&str]| {
         let name = variable(words);
         let value = std::env::var_os(&name)?.into_string();
-        // A value that is not text can't be the name of anything, and the message shows it.
+        // A value that is no text names nothing, and is refused.
         let value = value.unwrap_or_else(|bytes: OsString| bytes.to_string_lossy().into_owned());
         Some((vec![value], Source::Variable(name)))
     };
-    let of_all = || (!alone).then(|| set(&[option])).flatten();
-    let variables = || set(&[path, &[option]].concat()).or_else(of_all);
+    let variables = || variables(path, option, alone).iter().find_map(|words| set(words));
     has_variables().then(variables).flatten().or_else(|| {
-        let Files { project, user } = files().as_ref().ok()?;
         let of = |file: &Option<File>| file.as_ref()?.find(path, option, alone);
-        of(project).or_else(|| of(user))
+        of(project()).or_else(|| of(user().as_ref().ok()?))
     })
 }
 
@@ -283,9 +283,16 @@ fn has_variables() -> bool {
     *HAS.get_or_init(|| std::env::vars_os().any(|(name, _)| is_ours(name)))
 }
 
-fn files() -> &'static Result<Files, String> {
-    static FILES: OnceLock<Result<Files, String>> = OnceLock::new();
-    FILES.get_or_init(|| Ok(Files { project: project::find(), user: file::of_user()? }))
+/// The file of the project, which is read once.
+fn project() -> &'static Option<File> {
+    static PROJECT: OnceLock<Option<File>> = OnceLock::new();
+    PROJECT.get_or_init(project::find)
+}
+
+/// The user's own file, which is read once.
+fn user() -> &'static Result<Option<File>, String> {
+    static USER: OnceLock<Result<Option<File>, String>> = OnceLock::new();
+    USER.get_or_init(file::of_user)
 }
 
 /// Returns the first algorithm among the values whose digests are too short to be chosen by a setting: a digest of 8

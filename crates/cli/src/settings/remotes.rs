@@ -2,7 +2,7 @@
 //! any, as it could send the user's credentials anywhere.
 
 use super::file::{File, Links, text};
-use super::{Files, files};
+use super::user;
 use crate::message::{Shown, say};
 use hashloom_job::remotes::Remotes;
 use hashloom_store::{BadRemote, Remote, rclone};
@@ -14,12 +14,19 @@ use toml::Value;
 /// The variable that names rclone's file; if it is empty, there is none.
 const VARIABLE: &str = "RCLONE_CONFIG";
 
-/// Reads all services. Those of the user's file take precedence over rclone's.
+/// Reads all services. Those of the user's file count before those of rclone's. What is wrong with a file is told, and none of its
+/// services is used; the command does not come so far.
 pub fn read() -> Remotes {
     let mut all = of_rclone();
-    if let Ok(Files { user: Some(user), .. }) = files() {
-        all.extend(of_user(user));
-    }
+    let wrong = match user() {
+        Ok(None) => None,
+        Ok(Some(user)) => problem(user).or_else(|| {
+            all.extend(of_user(user));
+            None
+        }),
+        Err(problem) => Some(problem.clone()),
+    };
+    wrong.iter().for_each(|problem| say(format_args!("{problem} (its remotes are left out)")));
     all
 }
 

@@ -13,7 +13,7 @@ case!(hfind_finds_the_same, |t| {
     let asked: String = asked.into_iter().map(|digest| format!("{digest}\n")).collect();
     t.file("list.md5", list).file("asked", asked);
     t.run("known build -o s.hlk --as known list.md5").code(0);
-    let ran = t.run("known query -k s.hlk --from asked").code(0).quiet();
+    let ran = t.run("known query --known-set s.hlk --from asked").code(0).quiet();
     let ours = String::from_utf8(ran.stdout().to_vec()).unwrap();
     let ours: Vec<(String, bool)> = ours
         .lines()

@@ -34,7 +34,7 @@ case!(a_damaged_index_is_refused, |t| {
         for command in ["query -k d.hlk 00", "match -k d.hlk old.md5", "info d.hlk"] {
             t.run(&format!("known {command}")).code(64).says(&format!("d.hlk: {why}"));
         }
-        t.run("hash --known d.hlk -f csv old.md5").code(64).says(&format!("d.hlk: {why}"));
+        t.run("hash --known-set d.hlk -f csv old.md5").code(64).says(&format!("d.hlk: {why}"));
     }
     // Of several, the others are still shown.
     t.run("known info d.hlk s.hlk").code(2).prints("s.hlk:\n");
@@ -54,9 +54,9 @@ case!(a_damaged_block_is_never_an_answer, |t| {
     t.file("d.hlk", index)
         .file("asked.hashdeep", format!("%%%% HASHDEEP-1.0\n%%%% size,md5,filename\n0,{digest},f\n"));
     let told = "d.hlk: is damaged: a block of the entries (build it again)";
-    t.run(&format!("known query -k d.hlk {digest}")).code(64).says(told);
-    t.run("known query -k d.hlk --from list.md5").code(64).says(told);
-    t.run("known match -k d.hlk --manifest asked.hashdeep --show bad,unknown").code(64).says(told);
+    t.run(&format!("known query --known-set d.hlk {digest}")).code(64).says(told);
+    t.run("known query --known-set d.hlk --from list.md5").code(64).says(told);
+    t.run("known match --known-set d.hlk --manifest asked.hashdeep --show bad,unknown").code(64).says(told);
 });
 
 case!(an_index_of_the_first_version_is_refused, |t| {
@@ -64,7 +64,7 @@ case!(an_index_of_the_first_version_is_refused, |t| {
     first[8] = 1;
     first.truncate(5000);
     t.file("d.hlk", first);
-    t.run("known query -k d.hlk 00")
+    t.run("known query --known-set d.hlk 00")
         .code(64)
         .says("is an index of version 1, but this build reads version 2 (build it again)");
 });
@@ -109,7 +109,7 @@ case!(a_killed_build_leaves_the_old_index, |t| {
     assert_eq!(t.read("s.hlk"), whole);
     // Runs have no names; an output that was being written has.
     t.file("s.hlk.99999.hashloom-partial", "half");
-    t.run(&format!("known query -k s.hlk {MD5} {EMPTY}")).code(1);
+    t.run(&format!("known query --known-set s.hlk {MD5} {EMPTY}")).code(1);
     t.run("known build -o s.hlk --good old.md5").code(0);
     assert_eq!(t.leftovers(), Vec::<String>::new());
 });

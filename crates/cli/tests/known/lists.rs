@@ -34,7 +34,7 @@ case!(every_kind_of_list_is_taken, |t| {
     for (name, content, format) in lists {
         t.file(name, content);
         t.run(&format!("known build -o s.hlk --bad {name}")).code(0).quiet();
-        t.run(&format!("known query -k s.hlk {MD5} {EMPTY}"))
+        t.run(&format!("known query --known-set s.hlk {MD5} {EMPTY}"))
             .code(1)
             .quiet()
             .prints(format!("{MD5}\tbad\t"))
@@ -48,7 +48,7 @@ case!(every_kind_of_list_is_taken, |t| {
 case!(standard_input_is_a_list, |t| {
     t.feed("known build -o s.hlk --good -", format!("{MD5}\n{SHA1}\n{SHA256}\n")).code(0).quiet();
     for digest in [MD5, SHA1, SHA256] {
-        t.run(&format!("known query -k s.hlk {digest}")).code(0).prints(format!("{digest}\tgood\t"));
+        t.run(&format!("known query --known-set s.hlk {digest}")).code(0).prints(format!("{digest}\tgood\t"));
     }
     t.run("known build -o s.hlk --good - --bad -").code(64).says("once");
 });
@@ -58,8 +58,8 @@ case!(a_column_and_an_algorithm_can_be_named, |t| {
     t.run("known build -o s.hlk --column indicator --bad feed.csv")
         .code(0)
         .says("feed.csv: 1 record has no digest");
-    t.run(&format!("known query -k s.hlk {SHA256}")).code(1);
-    t.run(&format!("known query -k s.hlk {MD5}")).code(0).says("no set has digests of 128 bits");
+    t.run(&format!("known query --known-set s.hlk {SHA256}")).code(1);
+    t.run(&format!("known query --known-set s.hlk {MD5}")).code(0).says("no set has digests of 128 bits");
     t.run("known build -o s.hlk --column sha512 --bad feed.csv").code(64).says("has no column sha512");
     t.file("list", format!("{SHA256}\n"));
     t.run("known build -o s.hlk -c sha3-256 --set mine --bad list").code(0);
@@ -79,7 +79,7 @@ case!(bad_lines_are_named_and_left_out_or_refused, |t| {
         .says("list.txt: line 2: ")
         .says("list.txt: line 4: ")
         .says("2 lines were not understood and left out");
-    t.run(&format!("known query -k s.hlk {SHA1}")).code(1);
+    t.run(&format!("known query --known-set s.hlk {SHA1}")).code(1);
     assert_eq!(t.leftovers(), Vec::<String>::new());
 });
 
@@ -88,7 +88,7 @@ case!(contradicting_categories_are_reported_and_bad_wins, |t| {
     t.run("known build -o s.hlk --good a.md5 --bad b.md5")
         .code(0)
         .says("s.hlk: 1 digest is of contradicting");
-    t.run(&format!("known query -k s.hlk {MD5} {EMPTY}"))
+    t.run(&format!("known query --known-set s.hlk {MD5} {EMPTY}"))
         .code(1)
         .prints(format!(
             "{MD5}\tbad\tb\t{{\"claims\":[{{\"category\":\"bad\",\"set\":\"b\"}},{{\"category\":\"good\""
@@ -96,7 +96,7 @@ case!(contradicting_categories_are_reported_and_bad_wins, |t| {
         .prints(format!("{EMPTY}\tgood\ta\t"));
     t.run("known info s.hlk").code(0).prints("contradictions  1\n").prints("bad 1, good 1").prints("md5 3");
     t.run("known build -o s.hlk --as mine a.md5 --as known b.md5").code(0).quiet();
-    t.run(&format!("known query -k s.hlk {MD5}")).code(0).prints("\tmine\ta\t");
+    t.run(&format!("known query --known-set s.hlk {MD5}")).code(0).prints("\tmine\ta\t");
 });
 
 case!(the_same_inputs_give_the_same_index, |t| {
@@ -142,7 +142,7 @@ case!(tables_give_all_their_digests_and_name_what_they_leave, |t| {
     t.file("b.txt", format!("{MD5} {SHA1} {SHA256}\n"));
     for list in ["a.tsv", "b.txt"] {
         t.run(&format!("known build -o s.hlk --bad {list}")).code(0).quiet();
-        t.run(&format!("known query -k s.hlk {MD5} {SHA1} {SHA256}"))
+        t.run(&format!("known query --known-set s.hlk {MD5} {SHA1} {SHA256}"))
             .code(1)
             .prints(format!("{MD5}\tbad"))
             .prints(format!("{SHA1}\tbad"))
@@ -165,7 +165,7 @@ case!(members_of_an_archive_are_taken_or_named, |t| {
     t.run("known build -o s.hlk --bad a.zip")
         .code(0)
         .says("a.zip: readme.txt is left out: it is not a list of digests");
-    t.run(&format!("known query -k s.hlk {MD5} {SHA1}"))
+    t.run(&format!("known query --known-set s.hlk {MD5} {SHA1}"))
         .code(1)
         .prints(format!("{MD5}\tbad"))
         .prints(format!("{SHA1}\tbad"));
@@ -189,6 +189,6 @@ case!(signatures_of_clamav_and_text_in_utf_16_make_sets, |t| {
     t.file("set.csv", csv.encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<u8>>());
     for list in ["x.hdb", "set.csv"] {
         t.run(&format!("known build -o s.hlk --bad {list}")).code(0);
-        t.run("known match -k s.hlk a").code(1).prints("\"category\":\"bad\"");
+        t.run("known match --known-set s.hlk a").code(1).prints("\"category\":\"bad\"");
     }
 });

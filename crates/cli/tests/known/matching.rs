@@ -31,11 +31,13 @@ fn row(name: &str, category: &str, set: &str) -> (String, String, String) {
 
 case!(known_good_is_left_out_and_bad_shows_in_the_code, |t| {
     tree(t);
-    let ran = t.run("known match -k s.hlk tree").code(1).quiet().prints("\"md5\":").prints("\"sha256\":");
+    let ran =
+        t.run("known match --known-set s.hlk tree").code(1).quiet().prints("\"md5\":").prints("\"sha256\":");
     let all = [row("bad", "bad", "bad"), row("mine", "mine", "mine"), row("new", "unknown", "")];
     assert_eq!(names(ran.stdout()), all);
-    let shown =
-        |show: &str, code| names(t.run(&format!("known match -k s.hlk {show} tree")).code(code).stdout());
+    let shown = |show: &str, code| {
+        names(t.run(&format!("known match --known-set s.hlk {show} tree")).code(code).stdout())
+    };
     assert_eq!(shown("--show good,mine", 1), [row("good", "good", "good"), row("mine", "mine", "mine")]);
     assert_eq!(shown("--show unknown", 1), [row("new", "unknown", "")]);
     assert_eq!(shown("--only-unknown", 1), shown("--show unknown", 1));
@@ -48,7 +50,7 @@ case!(several_sets_are_asked_together, |t| {
     tree(t);
     t.run("hash -c sha1 -f sums -o new.sha1 tree/new tree/good").code(0);
     t.run("known build -o t.hlk --bad new.sha1").code(0);
-    let ran = t.run("known match -k s.hlk -k t.hlk --show bad tree").code(1);
+    let ran = t.run("known match --known-set s.hlk -k t.hlk --show bad tree").code(1);
     assert_eq!(
         names(ran.stdout()),
         ["bad", "good", "new"].map(|n| row(n, "bad", if n == "bad" { n } else { "new" }))
@@ -57,7 +59,7 @@ case!(several_sets_are_asked_together, |t| {
 
 case!(unreadable_files_are_always_shown, |t| {
     tree(t);
-    t.run("known match -k s.hlk --only-unknown tree nosuch")
+    t.run("known match --known-set s.hlk --only-unknown tree nosuch")
         .code(2)
         .says("nosuch")
         .prints("\"status\":\"unreadable\"");
@@ -65,21 +67,29 @@ case!(unreadable_files_are_always_shown, |t| {
 
 case!(what_no_set_could_find_is_refused, |t| {
     tree(t);
-    t.run("hash --known s.hlk -f jsonl tree").code(64).says("s.hlk: has digests of md5, sha256 only; choose");
-    t.run("known match -k s.hlk -c sha1 tree").code(64).says("choose among them by -c");
-    t.run("hash --known s.hlk -c md5 tree").code(64).says("the format hashdeep has no place for categories");
-    t.run("known match -k s.hlk -f sums --show good tree").code(64).says("--only-unknown");
+    t.run("hash --known-set s.hlk -f jsonl tree")
+        .code(64)
+        .says("s.hlk: has digests of md5, sha256 only; choose");
+    t.run("known match --known-set s.hlk -c sha1 tree").code(64).says("choose among them by -c");
+    t.run("hash --known-set s.hlk -c md5 tree")
+        .code(64)
+        .says("the format hashdeep has no place for categories");
+    t.run("known match --known-set s.hlk -f sums --show good tree").code(64).says("--only-unknown");
     t.run("known match tree").code(64).says("--known");
     t.run("hash --exclude-type x tree").code(64).says("--known");
-    t.run("known match -k nosuch.hlk tree").code(64).says("nosuch.hlk: cannot open");
-    t.run("known match -k s.hlk --manifest m tree").code(64).says("--manifest");
+    t.run("known match --known-set nosuch.hlk tree").code(64).says("nosuch.hlk: cannot open");
+    t.run("known match --known-set s.hlk --manifest m tree").code(64).says("--manifest");
 });
 
 case!(hash_writes_what_is_known_and_reads_it_back, |t| {
     tree(t);
     for format in ["jsonl", "csv"] {
-        t.run(&format!("hash --known s.hlk -c md5,sha256 -f {format} -o all.{format} tree")).code(0).quiet();
-        let ran = t.run(&format!("known match -k s.hlk --show all -f jsonl --manifest all.{format}")).code(1);
+        t.run(&format!("hash --known-set s.hlk -c md5,sha256 -f {format} -o all.{format} tree"))
+            .code(0)
+            .quiet();
+        let ran = t
+            .run(&format!("known match --known-set s.hlk --show all -f jsonl --manifest all.{format}"))
+            .code(1);
         let all = [("bad", "bad"), ("good", "good"), ("mine", "mine"), ("new", "unknown")];
         assert_eq!(names(ran.stdout()), all.map(|(n, c)| row(n, c, if n == "new" { "" } else { n })));
         t.run(&format!("audit -k all.{format} tree")).code(0);
@@ -97,11 +107,11 @@ case!(threads_and_batches_change_nothing, |t| {
             if number % 3 == 0 { "bad".to_string() } else { format!("{number}") },
         );
     }
-    let wanted = t.run("hash --known s.hlk -c sha256 -f jsonl -j 1 tree").code(0);
+    let wanted = t.run("hash --known-set s.hlk -c sha256 -f jsonl -j 1 tree").code(0);
     let rows = names(wanted.stdout());
     assert_eq!(rows.iter().filter(|row| row.1 == "bad").count(), 235);
     assert_eq!(rows.iter().filter(|row| row.1 == "unknown").count(), 469);
-    t.run("hash --known s.hlk -c sha256 -f jsonl -j 4 -o out tree").code(0);
+    t.run("hash --known-set s.hlk -c sha256 -f jsonl -j 4 -o out tree").code(0);
     assert_eq!(t.read("out"), wanted.stdout());
     let plain = t.run("hash -c sha256 -f jsonl tree").code(0);
     assert_eq!(names(plain.stdout()).len(), rows.len());
@@ -113,18 +123,18 @@ case!(a_manifest_shrinks_to_what_is_unknown, |t| {
         [("hashdeep", ""), ("sums", ""), ("bsd", ""), ("dfxml", ""), ("jsonl", " --times"), ("csv", "")]
     {
         t.run(&format!("hash -c md5 -f {format} -o all{more} tree")).code(0);
-        t.run("known match -k s.hlk --only-unknown --manifest all -o left").code(0);
+        t.run("known match --known-set s.hlk --only-unknown --manifest all -o left").code(0);
         t.run("audit -k left tree/new tree/bad").code(0);
         let left = String::from_utf8_lossy(&t.read("left")).into_owned();
         assert!(left.contains("tree/new") && left.contains("tree/bad"), "{format}: {left}");
         assert!(!left.contains("tree/good") && !left.contains("tree/mine"), "{format}: {left}");
     }
-    t.feed("known match -k s.hlk --manifest -", t.read("all")).code(0).prints("tree/mine");
-    t.run("known match -k s.hlk --manifest nosuch").code(64).says("nosuch: cannot open");
+    t.feed("known match --known-set s.hlk --manifest -", t.read("all")).code(0).prints("tree/mine");
+    t.run("known match --known-set s.hlk --manifest nosuch").code(64).says("nosuch: cannot open");
     let broken = [t.read("all").as_slice(), b"tree/x,,3,hashed,,zz\r\n"].concat();
-    t.file("all", broken).run("known match -k s.hlk --manifest all").code(2).says("all: line 6");
+    t.file("all", broken).run("known match --known-set s.hlk --manifest all").code(2).says("all: line 6");
     t.run("hash -c md5 -p 2 -o all --force tree/new").code(0);
-    t.run("known match -k s.hlk --manifest all")
+    t.run("known match --known-set s.hlk --manifest all")
         .code(0)
         .says("records of pieces are left out")
         .prints("tree/new");
@@ -132,16 +142,16 @@ case!(a_manifest_shrinks_to_what_is_unknown, |t| {
 
 case!(a_resumed_run_needs_the_same_sets, |t| {
     tree(t);
-    t.run("hash --known s.hlk -c md5 -f jsonl -o out tree").code(0);
+    t.run("hash --known-set s.hlk -c md5 -f jsonl -o out tree").code(0);
     let whole = t.read("out");
     let first = whole.split_inclusive(|byte| *byte == b'\n').next().unwrap();
     let run = |set: &str| {
-        t.shell(&format!("cd . && $hashloom hash --known {set} -c md5 -f jsonl -o out --resume tree"))
+        t.shell(&format!("cd . && $hashloom hash --known-set {set} -c md5 -f jsonl -o out --resume tree"))
     };
     // The remains of a killed run: its options, and the records so far.
-    t.shell("$hashloom hash --known s.hlk -c md5 -f jsonl -o out tree & sleep 0; wait").code(0);
+    t.shell("$hashloom hash --known-set s.hlk -c md5 -f jsonl -o out tree & sleep 0; wait").code(0);
     t.fifo("pipe");
-    let mut child = t.command("hash --known s.hlk -c md5 -f jsonl -o out tree pipe").spawn().unwrap();
+    let mut child = t.command("hash --known-set s.hlk -c md5 -f jsonl -o out tree pipe").spawn().unwrap();
     // There, and whole: it is made before it is written.
     while !t.has(".out.hashloom-run") || !t.read(".out.hashloom-run").ends_with(b"\n") {
         std::thread::sleep(std::time::Duration::from_millis(10));

@@ -19,7 +19,7 @@ fn known(t: &Place, inputs: &str) {
     t.run(&format!("known build -o s.hlk{options}")).code(0);
     let (tool, other) = (rds::file(of_type("Hacker Tool", true)), rds::file(of_type("Hacker Tool", false)));
     let ran = t
-        .run(&format!("known query -k s.hlk {} {} {}", tool.md5, other.sha1, "0".repeat(32)))
+        .run(&format!("known query --known-set s.hlk {} {} {}", tool.md5, other.sha1, "0".repeat(32)))
         .code(0)
         .quiet();
     let text = String::from_utf8(ran.stdout().to_vec()).unwrap();
@@ -70,7 +70,7 @@ case!(deltas_change_the_database_before_them, |t| {
         ),
     );
     t.run("known build -o s.hlk --good rds.db delta.sql").code(0);
-    t.run(&format!("known query -k s.hlk {} {fresh}", gone.sha256))
+    t.run(&format!("known query --known-set s.hlk {} {fresh}", gone.sha256))
         .prints(format!("{}\tunknown\t", gone.sha256))
         .prints(format!("{fresh}\tgood\t"));
     t.run("known build -o s.hlk --good delta.sql rds.db")
@@ -84,7 +84,9 @@ case!(types_of_applications_are_left_out_of_what_is_known, |t| {
     let (tool, other) =
         (rds::file(of_type("Hacker Tool", true)).md5, rds::file(of_type("Hacker Tool", false)).md5);
     let ask = |options: &str| {
-        t.shell(&format!("$hashloom known query -k s.hlk {options} {tool} {other} | cut -f 2 | tr '\\n' ' '"))
+        t.shell(&format!(
+            "$hashloom known query --known-set s.hlk {options} {tool} {other} | cut -f 2 | tr '\\n' ' '"
+        ))
     };
     ask("").is("good good ");
     ask("--exclude-type 'hacker tool'").is("unknown good ");

@@ -141,6 +141,37 @@ case!(remotes_that_cannot_be_used_are_named, |t| {
     told.says("names no bucket: write a:BUCKET/KEY");
 });
 
+case!(a_mistyped_remote_is_told_with_those_that_there_are, |t| {
+    user(t, "[remotes.lab]\ntype = 's3'\nanonymous = true\n");
+    t.file("settings/rclone/rclone.conf", of_rclone("r2", "http://127.0.0.1:9", (KEY, SECRET)));
+    t.file("tree/file", "abc").file("m", "").run("hash -o m tree --force").code(0);
+    let hint = "; no remote is named lub (there is lab, r2): define [remotes.lub] in config.toml, or lub in rclone's file";
+    for line in [
+        "hash lub:bucket/k",
+        "hash tree lub:bucket/",
+        "hash lub:bucket",
+        "audit -k m lub:bucket/",
+        "diff tree lub:bucket/",
+        "explain lub:bucket/k",
+    ] {
+        run(t, line).code(2).says("lub:bucket").says("No such file").says(hint);
+    }
+    for line in ["audit -k lub:bucket/m tree", "convert lub:bucket/m - -f csv", "check lub:bucket/SUMS"] {
+        run(t, line).says("lub:bucket/").says("No such file").says(hint);
+    }
+    run(t, "hash tree -o lub:bucket/m").code(2).says("lub:bucket/m").says(hint);
+    // Other words with colons are paths, and those in lists are.
+    t.file("names", "lub:bucket/k\n");
+    for line in
+        ["hash ./lub:bucket/k", "hash 10:30/log", "hash a/b:c", "hash C:\\file", "hash --files-from names"]
+    {
+        let ran = run(t, line).code(2).says("No such file");
+        assert!(!ran.stderr().contains("remote"), "{line}: {}", ran.stderr());
+    }
+    std::fs::remove_dir_all(t.path("settings")).unwrap();
+    run(t, "hash lub:bucket/k").code(2).says("(there is none)");
+});
+
 case!(a_project_can_not_send_anybody_to_its_services, |t| {
     let Some(gateway) = Gateway::start(t) else { return };
     t.file("store/bucket/k", "object");

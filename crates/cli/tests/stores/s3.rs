@@ -112,7 +112,7 @@ case!(other_commands_take_locations, |t| {
     gateway.run("tree -c git s3://bucket/p/a/").code(0);
     t.file("bad", "900150983cd24fb0d6963f7d28e17f72  x\n");
     gateway.run("known build -o set --bad bad").code(0);
-    gateway.run("known match -k set s3://bucket/p/a/").code(1).prints("x");
+    gateway.run("known match --known-set set s3://bucket/p/a/").code(1).prints("x");
     gateway.run("similar digest -c tlsh s3://bucket/p/").code(0);
     // A file here that has the name of an object there is none of its business.
     t.file("tree/i.E01", "no image").file("i.E01", "another");

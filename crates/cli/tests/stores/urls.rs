@@ -89,8 +89,8 @@ const COMMANDS: [&str; 48] = [
     "similar search -c ssdeep --against URL f",
     "known build -o set --good URL",
     "known build -o URL --good m",
-    "known match -k set URL",
-    "known query -k URL 900150983cd24fb0d6963f7d28e17f72",
+    "known match --known-set set URL",
+    "known query --known-set URL 900150983cd24fb0d6963f7d28e17f72",
     "known info URL -f json",
     "image info URL",
     "image info URL --raw -f json",
@@ -106,9 +106,9 @@ const COMMANDS: [&str; 48] = [
     "sign URL --key k -f json",
     "sign m --key k --timestamp URL",
     "verify URL --public-key k -f json",
-    "seal URL -f json",
-    "verify-seal URL -f json",
-    "prove URL f",
+    "seal create URL -f json",
+    "seal verify URL -f json",
+    "proof create URL f",
     "report URL m -o page.html",
 ];
 

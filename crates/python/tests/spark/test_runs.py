@@ -135,7 +135,7 @@ def test_the_job_hashes_audits_and_finds_copies(
     digest = bad.collect()[0].digest
     Path(place("bad.md5")).write_text(f"{digest}  evil\n")
     hashloom.known.build(place("set.hlk"), {"bad": place("bad.md5")})
-    words = ["match", "--known", place("set.hlk"), "--input", place("two"), "--output", place("again"), "--report", place("page")]
+    words = ["match", "--known-set", place("set.hlk"), "--input", place("two"), "--output", place("again"), "--report", place("page")]
     assert job.main(words) == 1
     page = Path(place("page")).read_text()
     assert "<html" in page and "Not as it should be:" in page and " bad." in page

@@ -5,12 +5,13 @@
 
 use super::ask::{Asker, FORM, Reach, check_address, form, question};
 use super::renewed::{Renewed, Source, Temporary};
-use super::{library, program};
+use super::{Origin, library, program};
 use crate::{Cause, Environment, Location};
 use async_trait::async_trait;
 use http::Method;
 use object_store::azure::{AzureConfigKey, AzureCredential, AzureCredentialProvider, MicrosoftAzureBuilder};
 use serde_json::Value;
+use std::fmt;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
@@ -51,25 +52,31 @@ impl Account {
     }
 }
 
-/// Returns a provider of keys or tokens for an account. Nothing is sent yet.
+/// Returns what gives keys or tokens for an account, and where they come from. Nothing is asked yet.
 pub(crate) fn credentials(
     environment: &Environment,
     location: &Location,
     account: &Account,
     name: &str,
-) -> Result<AzureCredentialProvider, Cause> {
+) -> Result<(AzureCredentialProvider, Origin), Cause> {
     let builder = MicrosoftAzureBuilder::new().with_container_name(location.bucket()).with_account(name);
     let bearer = environment.first(&["AZURE_STORAGE_TOKEN", "AZURE_STORAGE_BEARER_TOKEN"]);
-    let builder = match (&account.key, &account.token, bearer) {
-        (Some(key), ..) => builder.with_access_key(key),
-        (None, Some(token), _) => builder.with_config(AzureConfigKey::SasKey, token.trim_start_matches('?')),
-        (None, None, Some(token)) => builder.with_bearer_token_authorization(token),
+    let (builder, what) = match (&account.key, &account.token, bearer) {
+        (Some(key), ..) => (builder.with_access_key(key), "a key of the account"),
+        (None, Some(token), _) => {
+            let token = token.trim_start_matches('?');
+            (builder.with_config(AzureConfigKey::SasKey, token), "a shared access signature")
+        }
+        (None, None, Some(token)) => (builder.with_bearer_token_authorization(token), "a token"),
         (None, None, None) => {
-            let asked = Asked { way: Way::find(environment)?, asker: Asker::new(environment)? };
-            return Ok(Arc::new(Renewed::new(asked)));
+            let way = Way::find(environment)?;
+            let origin = way.to_string().into();
+            let asked = Asked { way, asker: Asker::new(environment)? };
+            return Ok((Arc::new(Renewed::new(asked)), origin));
         }
     };
-    Ok(builder.build().map_err(library::none)?.credentials().clone())
+    let provider = builder.build().map_err(library::none)?.credentials().clone();
+    Ok((provider, format!("{what} in {}", environment.place()).into()))
 }
 
 /// A source of tokens.
@@ -83,6 +90,21 @@ enum Way {
     Managed { address: String, client: Option<String>, header: Option<String> },
     /// The command `az`, where the user signed in.
     Command,
+}
+
+/// Says where tokens come from, without any of them.
+impl fmt::Display for Way {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Way::Secret { client, .. } => write!(f, "the application {client} (AZURE_CLIENT_SECRET)"),
+            Way::Workload { client, file, .. } => {
+                write!(f, "the application {client}, by the token in {file}")
+            }
+            Way::Managed { header: Some(_), .. } => f.write_str("a managed identity (IDENTITY_ENDPOINT)"),
+            Way::Managed { .. } => f.write_str("a managed identity of the machine, if it has one"),
+            Way::Command => f.write_str("the sign-in of the command az"),
+        }
+    }
 }
 
 struct Asked {

@@ -3,8 +3,8 @@
 //! Source: Google Cloud, "How Application Default Credentials works"; AIP-4110, 4111, 4113, 4115, 4117.
 
 use super::ask::{Asker, FORM, Reach, check_address, form, question};
-use super::library;
 use super::renewed::{Renewed, Source, Temporary};
+use super::{Origin, library};
 use crate::time::moment;
 use crate::{Cause, Environment, Location};
 use async_trait::async_trait;
@@ -24,30 +24,32 @@ const SCOPE: &str = "https://www.googleapis.com/auth/cloud-platform";
 /// The most bytes of a file of credentials.
 const FILE: u64 = 1 << 20;
 
-/// Returns a provider of tokens. Nothing is sent yet.
+/// Returns what gives tokens, and where they come from. Nothing is asked yet.
 pub(crate) fn credentials(
     environment: &Environment,
     location: &Location,
-) -> Result<GcpCredentialProvider, Cause> {
+) -> Result<(GcpCredentialProvider, Origin), Cause> {
     let asker = Asker::new(environment)?;
     let mut builder = GoogleCloudStorageBuilder::new()
         .with_bucket_name(location.bucket())
         .with_retry(library::soon())
         .with_http_connector(asker.clone());
-    let mut is_said = false;
+    let mut origin = None;
     for (name, value) in environment.beginning("GOOGLE_") {
         use GoogleConfigKey as Key;
         if let Ok(key @ (Key::ServiceAccount | Key::ServiceAccountKey | Key::BearerToken)) =
             name.to_ascii_lowercase().parse()
         {
             builder = builder.with_config(key, value);
-            is_said = true;
+            origin = Some(format!("{} ({name})", environment.place()));
         }
     }
-    if !is_said {
+    if origin.is_none() {
         let Some(file) = file(environment) else {
-            return Ok(Arc::new(Renewed::new(Asked { way: metadata(environment)?, asker })));
+            let provider = Arc::new(Renewed::new(Asked { way: metadata(environment)?, asker }));
+            return Ok((provider, "the metadata service of the machine, if it has one".into()));
         };
+        let named = format!("the file {}", file.display());
         let text = read(&file)?;
         match kind(&file, &text)? {
             Kind::OfLibrary => {
@@ -55,14 +57,16 @@ pub(crate) fn credentials(
             }
             Kind::External(external) => {
                 let way = Way::External(external);
-                return Ok(Arc::new(Renewed::new(Asked { way, asker })));
+                let named = format!("an external account in {named}").into();
+                return Ok((Arc::new(Renewed::new(Asked { way, asker })), named));
             }
         }
+        origin = Some(named);
     }
     let built = builder
         .build()
         .map_err(|_| Cause::Credentials("the keys of a service account of Google can't be read".into()))?;
-    Ok(built.credentials().clone())
+    Ok((built.credentials().clone(), origin.unwrap_or_default().into()))
 }
 
 /// Returns the file of credentials that a variable names, else that of `gcloud auth application-default login`.

@@ -23,6 +23,12 @@ use std::fmt;
 /// The version of the Azure interface for requests without a signature that names one.
 const AZURE_VERSION: &str = "2023-11-03";
 
+/// Where credentials come from, in words, and without any of them.
+pub(crate) type Origin = Box<str>;
+
+/// The origin of requests that nothing signs.
+pub(crate) const UNSIGNED: &str = "none: requests are not signed";
+
 /// A method of signing requests.
 pub(crate) enum Signer {
     /// No signature.
@@ -75,6 +81,14 @@ impl Signer {
         }
     }
 
+    /// Returns the region that requests are signed for, where that matters.
+    pub(crate) fn region(&self) -> Option<String> {
+        match self {
+            Signer::Aws { region, .. } => Some(region.read().clone()),
+            _ => None,
+        }
+    }
+
     /// Signs for another region from now on.
     pub(crate) fn move_to(&self, to: &str) {
         if let Signer::Aws { region, .. } = self {
@@ -95,26 +109,25 @@ impl fmt::Debug for Signer {
     }
 }
 
-/// Returns the signer for S3 in a region.
-pub(crate) fn aws(access: &Access, settings: &Settings, region: &str) -> Result<Signer, Cause> {
+/// Returns what signs for S3 in a region.
+pub(crate) fn aws(access: &Access, settings: &Settings, region: &str) -> Result<(Signer, Origin), Cause> {
     if access.anonymous {
-        return Ok(Signer::None);
+        return Ok((Signer::None, UNSIGNED.into()));
     }
     let payer = access.environment.get("AWS_REQUEST_PAYER");
-    Ok(Signer::Aws {
-        credentials: aws::credentials(settings, region)?,
-        region: RwLock::new(region.to_owned()),
-        payer: payer.is_some_and(|payer| payer.eq_ignore_ascii_case("requester")),
-    })
+    let payer = payer.is_some_and(|payer| payer.eq_ignore_ascii_case("requester"));
+    let (credentials, origin) = aws::credentials(settings, region)?;
+    Ok((Signer::Aws { credentials, region: RwLock::new(region.to_owned()), payer }, origin))
 }
 
-/// Returns the signer for Google.
-pub(crate) fn google(access: &Access, location: &Location) -> Result<Signer, Cause> {
+/// Returns what signs for Google.
+pub(crate) fn google(access: &Access, location: &Location) -> Result<(Signer, Origin), Cause> {
     let environment = &access.environment;
     if access.anonymous || environment.get("STORAGE_EMULATOR_HOST").is_some() {
-        return Ok(Signer::None);
+        return Ok((Signer::None, UNSIGNED.into()));
     }
-    Ok(Signer::Gcp(google::credentials(environment, location)?))
+    let (credentials, origin) = google::credentials(environment, location)?;
+    Ok((Signer::Gcp(credentials), origin))
 }
 
 /// Returns the signer for Azure.
@@ -123,12 +136,12 @@ pub(crate) fn azure(
     location: &Location,
     account: &Account,
     name: &str,
-) -> Result<Signer, Cause> {
+) -> Result<(Signer, Origin), Cause> {
     if access.anonymous {
-        return Ok(Signer::AnonymousAzure);
+        return Ok((Signer::AnonymousAzure, UNSIGNED.into()));
     }
-    let credentials = azure::credentials(&access.environment, location, account, name)?;
-    Ok(Signer::Azure { credentials, account: name.to_owned() })
+    let (credentials, origin) = azure::credentials(&access.environment, location, account, name)?;
+    Ok((Signer::Azure { credentials, account: name.to_owned() }, origin))
 }
 
 #[cfg(test)]
@@ -143,7 +156,8 @@ mod tests {
             Environment::of([("AWS_ACCESS_KEY_ID", "id1234"), ("AWS_SECRET_ACCESS_KEY", "secret1234")]);
         let access = Access { environment, ..Access::default() };
         let settings = Settings::find(&access.environment).unwrap();
-        let signer = aws(&access, &settings, "eu-west-1").unwrap();
+        let (signer, origin) = aws(&access, &settings, "eu-west-1").unwrap();
+        assert_eq!(&*origin, "keys in the environment (AWS_ACCESS_KEY_ID)");
         assert_eq!(format!("{signer:?}"), "Signer(aws)");
         assert!(!format!("{access:?}").contains("1234"));
     }

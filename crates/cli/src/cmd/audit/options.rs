@@ -38,7 +38,7 @@ pub struct Options {
     #[arg(value_name = "PATH")]
     pub paths: Vec<OsString>,
     /// A manifest of the expected files; may be given more than once
-    #[arg(short = 'k', long, alias = "known", value_name = "MANIFEST")]
+    #[arg(short = 'k', long, value_name = "MANIFEST")]
     pub manifest: Vec<PathBuf>,
     /// The algorithm of digests that the manifests don't name [default: inferred from files that match]
     #[arg(short = 'c', long, value_name = "ALG", value_parser = algorithm)]

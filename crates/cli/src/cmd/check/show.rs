@@ -91,9 +91,11 @@ impl<'a> Show<'a> {
                 }
                 return self.results.unchecked(Claim { path, list: self.name, sides: None });
             }
-            Event::Torn(error) => {
-                message::say(format_args!("{}: {error}{}", self.name, errors::advice(error)))
-            }
+            Event::Torn(error) => message::say(format_args!(
+                "{}: {error}{}",
+                self.name,
+                errors::advice(self.name.as_bytes(), error)
+            )),
             Event::Notice(notice) => message::say(notice),
             Event::Long | Event::Failed(_) | Event::Malformed(..) => {}
         }

@@ -1,10 +1,15 @@
-//! `hashloom explain`: how paths would be read and hashed on this machine, and why. It only hashes a few buffers, to
-//! measure, and reads no files.
+//! `hashloom explain`: how paths would be read and hashed here, and why. Nothing is hashed but a few buffers, to
+//! measure; nothing is read of the files, and no store is asked.
 
 mod options;
 mod place;
 mod rates;
 mod residency;
+#[cfg(feature = "stores")]
+mod store;
+#[cfg(not(feature = "stores"))]
+#[path = "no_store.rs"]
+mod store;
 mod text;
 
 pub use options::Options;
@@ -12,6 +17,7 @@ pub use options::Options;
 use crate::exit::Exit;
 use crate::message;
 use crate::options::report::ListReport;
+use crate::options::resources::any_location;
 use crate::output;
 use crate::schema::Schema;
 use crate::settings::{self, Held};
@@ -22,11 +28,15 @@ use rates::Rates;
 use serde::Serialize;
 use std::io::Write;
 use std::os::unix::ffi::OsStrExt;
+use store::{Operand, Stored};
 
 /// The whole explanation for programs: bytes, seconds, counts.
 #[derive(Serialize)]
 struct Explanation {
     paths: Vec<Place>,
+    /// Locations in stores.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    locations: Vec<Stored>,
     hashing: Hashing,
     /// Options of this command and of `hash` that do not have their defaults.
     settings: Vec<Held>,
@@ -54,31 +64,34 @@ struct Hashing {
 /// # Errors
 /// If the memory is too little for the threads, or the output cannot be written.
 pub fn run(options: &Options, set: Vec<Held>) -> anyhow::Result<Exit> {
-    let hashing = hashing(options)?;
+    let stored = options.stores.configure((options.memory, any_location(&options.paths)), None);
+    let hashing = hashing(options, options.memory - stored)?;
     let mut exit = Exit::Fine;
-    let mut paths = Vec::new();
+    let (mut paths, mut locations) = (Vec::new(), Vec::new());
     let asked = Asked { prefetch: options.prefetch, io: options.io };
-    for path in &options.paths {
-        match Place::of(path.as_bytes(), &asked) {
-            Ok((place, failures)) => {
-                failures.iter().for_each(|error| message::about(&error.path, &error.problem));
-                exit = exit.and(Exit::Failed.when(!failures.is_empty()));
+    for typed in &options.paths {
+        let found = Operand::parse(typed.as_bytes()).and_then(|operand| match operand {
+            Operand::Path(path) => Place::of(&path, &asked).map(|(place, failures)| {
                 paths.push(place);
+                failures
+            }),
+            Operand::Store(stored) => {
+                locations.push(*stored);
+                Ok(Vec::new())
             }
-            Err(error) => {
-                message::about(&error.path, &error.problem);
-                exit = exit.and(Exit::Failed);
-            }
-        }
+        });
+        let failures = found.unwrap_or_else(|error| vec![error]);
+        failures.iter().for_each(|error| message::about(&error.path, &error.problem));
+        exit = exit.and(Exit::Failed.when(!failures.is_empty()));
     }
     let settings = settings::held().into_iter().chain(set).collect();
-    print(&Explanation { paths, hashing, settings }, options.format)?;
+    print(&Explanation { paths, locations, hashing, settings }, options.format)?;
     Ok(exit)
 }
 
-fn hashing(options: &Options) -> anyhow::Result<Hashing> {
+fn hashing(options: &Options, memory: u64) -> anyhow::Result<Hashing> {
     let threads = options.threads().get();
-    let memory = usize::try_from(options.memory).unwrap_or(usize::MAX);
+    let memory = usize::try_from(memory).unwrap_or(usize::MAX);
     let least = Plan::least_memory(threads);
     ensure!(
         memory >= least,

@@ -3,6 +3,7 @@
 use crate::options::algorithms::{Algorithms, algorithms};
 use crate::options::report::ListReport;
 use crate::options::resources::IO;
+use crate::options::stores::Way;
 use crate::options::values::{one_of, prefetch, threads};
 use clap::Args;
 use hashloom_digest::parse_size;
@@ -15,7 +16,7 @@ use std::thread;
 /// hashloom explain
 #[derive(Debug, Args)]
 pub struct Options {
-    /// Files and directories; - is standard input
+    /// Files, directories and locations in stores; - is standard input
     #[arg(value_name = "PATH", default_value = ".")]
     pub paths: Vec<OsString>,
     /// The digests that would be computed, comma-separated
@@ -37,6 +38,8 @@ pub struct Options {
     /// The form of the explanation
     #[arg(short, long, value_enum, default_value_t = ListReport::Text)]
     pub format: ListReport,
+    #[command(flatten)]
+    pub stores: Way,
 }
 
 impl Options {

@@ -2,7 +2,7 @@
 
 use super::residency::Sample;
 use hashloom_engine::Prefetch;
-use hashloom_job::{path_b64, path_text};
+use hashloom_job::{hinted, path_b64, path_text};
 use hashloom_source::{
     Block, Device, Error, Io, MapFiles, Medium, Policy, Problem, ReadOrder, address_space_is_ample,
 };
@@ -74,13 +74,14 @@ impl Place {
     /// If the path itself can't be looked at.
     pub fn of(path: &[u8], asked: &Asked) -> Result<(Place, Vec<Error>), Error> {
         let (sample, failures) = Sample::below(path);
-        let device = match path {
-            b"-" => None,
-            _ => Some(
-                Device::of(path)
-                    .map_err(|error| Error { path: path.into(), problem: Problem::Stat(error) })?,
-            ),
-        };
+        let device =
+            match path {
+                b"-" => None,
+                _ => Some(Device::of(path).map_err(|error| Error {
+                    path: path.into(),
+                    problem: Problem::Stat(hinted(path, error)),
+                })?),
+            };
         let reading = Reading::of(device.as_ref(), &sample, asked);
         let place = Place {
             path: path_text(path),

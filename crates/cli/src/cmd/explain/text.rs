@@ -3,6 +3,7 @@
 use super::place::{Layer, Lies, Place, Reading};
 use super::rates::Rate;
 use super::residency::Sample;
+use super::store::Stored;
 use super::{Explanation, Hashing};
 use crate::amount::BinaryBytes;
 use crate::facts::wrapped;
@@ -12,7 +13,11 @@ use crate::status;
 
 pub fn whole(explanation: &Explanation) -> String {
     let places = explanation.paths.iter().map(|place| place_lines(place) + "\n");
-    places.collect::<String>() + &hashing_lines(&explanation.hashing) + &settings_lines(&explanation.settings)
+    let stores = explanation.locations.iter().map(|stored| store_lines(stored) + "\n");
+    places.collect::<String>()
+        + &stores.collect::<String>()
+        + &hashing_lines(&explanation.hashing)
+        + &settings_lines(&explanation.settings)
 }
 
 fn place_lines(place: &Place) -> String {
@@ -24,6 +29,12 @@ fn place_lines(place: &Place) -> String {
         + &line("page cache", place.reading.page_cache)
         + &line("mapping", place.reading.mapping)
         + &line("in memory", &sample(&place.cached))
+}
+
+fn store_lines(stored: &Stored) -> String {
+    let lines =
+        stored.lines().into_iter().map(|(what, text)| line(what, &Shown(text.as_bytes()).to_string()));
+    format!("{}\n", Shown(stored.shown().as_bytes())) + &lines.collect::<String>()
 }
 
 /// The columns before the text of a line.

@@ -79,9 +79,9 @@ pub struct Options {
     /// parquet, sqlite), and the exit code is 2
     #[arg(long, value_name = "WHAT", value_parser = one_of(BAD_BLOCKS), default_value = "fail")]
     pub bad_blocks: BadBlocks,
-    /// Add the category and set of each file from this index of known digests (formats jsonl, csv, parquet, sqlite);
-    /// may be given more than once
-    #[arg(long, value_name = "SET")]
+    /// Add to each record what this index of known digests says of the file: category and set (formats
+    /// jsonl, csv, parquet, sqlite); may be given more than once
+    #[arg(long = "known-set", value_name = "SET")]
     pub known: Vec<PathBuf>,
     #[command(flatten)]
     pub types: Types,

@@ -1,4 +1,4 @@
-//! `hashloom seal`, `verify-seal`, `prove`, `verify-proof`, `redact`, `outboard`.
+//! `hashloom seal`, `hashloom proof`, `hashloom outboard`.
 
 mod files;
 pub mod options;
@@ -8,8 +8,7 @@ mod redact;
 mod roots;
 
 pub use outboard::run as outboard;
-pub use proof::{prove, verify_proof};
-pub use redact::redact;
+pub use proof::run as proof;
 pub use roots::compare;
 
 use crate::exit::Exit;
@@ -23,11 +22,23 @@ use hashloom_job::sealing::{Job, Sealed, SealedManifest, Verified, verify};
 use serde_json::{Value, json};
 use std::io::Write;
 
+/// Runs a command about seals.
+///
+/// # Errors
+/// What came of it.
+pub fn seal(command: &options::Seal) -> anyhow::Result<Exit> {
+    match command {
+        options::Seal::Create(args) => create(args),
+        options::Seal::Verify(args) => verify_seal(args),
+        options::Seal::Redact(args) => redact::redact(args),
+    }
+}
+
 /// Seals a manifest, and prints the seal.
 ///
 /// # Errors
-/// If the manifest can't be sealed, or the seal can't be written.
-pub fn seal(args: &options::Seal) -> anyhow::Result<Exit> {
+/// If the manifest can't be sealed, or the seal not be written.
+fn create(args: &options::CreateSeal) -> anyhow::Result<Exit> {
     let job = Job {
         output: args.output.clone(),
         force: args.force.force,
@@ -54,7 +65,7 @@ pub fn seal(args: &options::Seal) -> anyhow::Result<Exit> {
 }
 
 /// Returns the contents of a seal as JSON.
-fn facts(args: &options::Seal, sealed: &Sealed) -> Value {
+fn facts(args: &options::CreateSeal, sealed: &Sealed) -> Value {
     let mut facts = json!({
         "records": sealed.seal.records,
         "root": sealed.seal.digest().to_string(),
@@ -70,7 +81,7 @@ fn facts(args: &options::Seal, sealed: &Sealed) -> Value {
 ///
 /// # Errors
 /// If it can't be compared.
-pub fn verify_seal(args: &options::VerifySeal) -> anyhow::Result<Exit> {
+fn verify_seal(args: &options::VerifySeal) -> anyhow::Result<Exit> {
     let (path, how) = (shown(&args.manifest), (args.format, Schema::VerifySeal));
     let compare = || verify(&args.sealed.of(&args.manifest), args.root.as_ref());
     let total = progress::bytes_of(&[&args.manifest], 1);

@@ -1,4 +1,4 @@
-//! Options of `hashloom seal`, `prove`, `redact`, `outboard` and their verification.
+//! Options of `hashloom seal`, `hashloom proof` and `hashloom outboard`.
 
 use crate::options::algorithms::{Name, algorithm};
 use crate::options::force::Force;
@@ -11,12 +11,32 @@ use std::ops::Range;
 use std::path::PathBuf;
 
 /// hashloom seal
+#[derive(Debug, Subcommand)]
+pub enum Seal {
+    /// Seal a manifest, and print the seal
+    Create(Box<CreateSeal>),
+    /// Verify that a manifest, or a redacted one, is what was sealed
+    Verify(Box<VerifySeal>),
+    /// Give a sealed manifest away with some records hidden
+    Redact(Box<Redact>),
+}
+
+/// hashloom proof
+#[derive(Debug, Subcommand)]
+pub enum Proof {
+    /// Prove that records are in a sealed manifest, or that it continues an older one
+    Create(Box<CreateProof>),
+    /// Verify a proof
+    Verify(Box<VerifyProof>),
+}
+
+/// hashloom seal create
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
-  hashloom seal photos.manifest                      writes photos.manifest.seal, and prints it
-  hashloom seal --secret case.secret photos.manifest so that redacted records can't be guessed
-  hashloom seal --old monday.seal tuesday.manifest   of a manifest that continues monday's")]
-pub struct Seal {
+  hashloom seal create photos.manifest                       writes photos.manifest.seal, and prints it
+  hashloom seal create --secret case.secret photos.manifest  so that redacted records can't be guessed
+  hashloom seal create --old monday.seal tuesday.manifest    of a manifest that continues monday's")]
+pub struct CreateSeal {
     /// The manifest, in any format
     #[arg(value_name = "MANIFEST")]
     pub manifest: PathBuf,
@@ -34,7 +54,7 @@ pub struct Seal {
     /// The name of the sealer, at the start of the seal, like example.org/lab
     #[arg(long, value_name = "NAME", default_value = hashloom_seal::ORIGIN, value_parser = origin)]
     pub origin: String,
-    /// The seal of an older manifest that this one begins with; `prove --old` can then prove that
+    /// The seal of an older manifest that this one begins with; `proof create --old` can then prove that
     #[arg(long, value_name = "SEAL", conflicts_with_all = ["algorithm", "origin"])]
     pub old: Option<PathBuf>,
     /// Salt every leaf from the secret in FILE, which is created if missing; keep it apart from the seal
@@ -52,13 +72,13 @@ pub struct Watched {
     pub progress: Progress,
 }
 
-/// hashloom verify-seal
+/// hashloom seal verify
 #[derive(Debug, Args)]
 pub struct VerifySeal {
     /// The manifest, or a redacted one
     #[arg(value_name = "MANIFEST")]
     pub manifest: PathBuf,
-    /// The root that the seal must have, as `seal` printed it
+    /// The root that the seal must have, as `seal create` printed it
     #[arg(long, value_name = "HEX", value_parser = digest)]
     pub root: Option<Digest>,
     /// The form of the result
@@ -81,15 +101,15 @@ pub struct Sealed {
     pub secret: Option<PathBuf>,
 }
 
-/// hashloom prove
+/// hashloom proof create
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
-  hashloom prove photos.manifest photos/2019/beach.jpg -o beach.proof
-  hashloom verify-proof beach.proof --seal photos.manifest.seal --file photos/2019/beach.jpg
+  hashloom proof create photos.manifest photos/2019/beach.jpg -o beach.proof
+  hashloom proof verify beach.proof --seal photos.manifest.seal --file photos/2019/beach.jpg
 
-  hashloom prove tuesday.manifest --old monday.seal -o grown.proof
-  hashloom verify-proof grown.proof --seal tuesday.manifest.seal --old monday.seal")]
-pub struct Prove {
+  hashloom proof create tuesday.manifest --old monday.seal -o grown.proof
+  hashloom proof verify grown.proof --seal tuesday.manifest.seal --old monday.seal")]
+pub struct CreateProof {
     /// The manifest that was sealed
     #[arg(value_name = "MANIFEST")]
     pub manifest: PathBuf,
@@ -110,7 +130,7 @@ pub struct Prove {
     pub watched: Watched,
 }
 
-/// hashloom verify-proof
+/// hashloom proof verify
 #[derive(Debug, Args)]
 pub struct VerifyProof {
     /// The proof
@@ -119,7 +139,7 @@ pub struct VerifyProof {
     /// The seal that the proof must lead to
     #[arg(long, value_name = "SEAL", required_unless_present = "root")]
     pub seal: Option<PathBuf>,
-    /// The root that the proof must lead to, as `seal` printed it
+    /// The root that the proof must lead to, as `seal create` printed it
     #[arg(long, value_name = "HEX", value_parser = digest)]
     pub root: Option<Digest>,
     /// The seal of the older manifest, for a proof that a manifest continues it
@@ -139,11 +159,11 @@ pub struct VerifyProof {
     pub format: ListReport,
 }
 
-/// hashloom redact
+/// hashloom seal redact
 #[derive(Debug, Args)]
 #[command(after_help = "Example:
-  hashloom redact photos.manifest --keep 'photos/2019/**' -o shown.redacted
-  hashloom verify-seal shown.redacted --seal photos.manifest.seal")]
+  hashloom seal redact photos.manifest --keep 'photos/2019/**' -o shown.redacted
+  hashloom seal verify shown.redacted --seal photos.manifest.seal")]
 pub struct Redact {
     /// The manifest that was sealed
     #[arg(value_name = "MANIFEST")]

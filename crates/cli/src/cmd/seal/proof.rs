@@ -1,7 +1,7 @@
-//! `hashloom prove` and `hashloom verify-proof`.
+//! `hashloom proof`.
 
 use super::files::{shown, told, told_as, verified, well};
-use super::options::{Prove, VerifyProof};
+use super::options::{self, CreateProof, VerifyProof};
 use crate::exit::Exit;
 use crate::json::{Frame, Results, add_typed};
 use crate::message::{self, Shown, count};
@@ -13,8 +13,7 @@ use anyhow::{anyhow, ensure};
 use hashloom_job::add_path;
 use hashloom_job::kinds;
 use hashloom_job::sealing::{
-    FileDifference, Proven, Trusted, compare_file, prove as prove_records, prove_growth,
-    verify_proof as verify,
+    FileDifference, Proven, Trusted, compare_file, prove, prove_growth, verify_proof as verify,
 };
 use hashloom_manifest::{Piece, Record, Status};
 use hashloom_seal::Seal;
@@ -25,11 +24,22 @@ use std::io::Write;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-/// Writes the proof of some records, or the proof that a manifest continues an older one.
+/// Runs a command about proofs.
 ///
 /// # Errors
-/// If the manifest can't be read, or the proof can't be written.
-pub fn prove(args: &Prove) -> anyhow::Result<Exit> {
+/// What came of it.
+pub fn run(command: &options::Proof) -> anyhow::Result<Exit> {
+    match command {
+        options::Proof::Create(args) => create(args),
+        options::Proof::Verify(args) => verify_proof(args),
+    }
+}
+
+/// Writes the proof of some records, or that a manifest goes on with an older one.
+///
+/// # Errors
+/// If the manifest can't be read, or the proof not be written.
+fn create(args: &CreateProof) -> anyhow::Result<Exit> {
     let sealed = args.sealed.of(&args.manifest);
     let total = progress::bytes_of(&[&args.manifest], 1);
     let text = match &args.old {
@@ -39,10 +49,8 @@ pub fn prove(args: &Prove) -> anyhow::Result<Exit> {
         .map(|proof| proof.to_text()),
         None => {
             let paths: Vec<Box<[u8]>> = args.paths.iter().map(|path| path.as_bytes().into()).collect();
-            told(progress::reading_of(args.watched.progress, "proving", total, || {
-                prove_records(&sealed, &paths)
-            }))?
-            .map(|proof| proof.to_text())
+            told(progress::reading_of(args.watched.progress, "proving", total, || prove(&sealed, &paths)))?
+                .map(|proof| proof.to_text())
         }
     };
     let Some(text) = text else { return Ok(Exit::Differs) };
@@ -59,8 +67,8 @@ pub fn prove(args: &Prove) -> anyhow::Result<Exit> {
 /// Verifies a proof, and prints the facts that it proves.
 ///
 /// # Errors
-/// If it is not a proof, or there is nothing to compare it with.
-pub fn verify_proof(args: &VerifyProof) -> anyhow::Result<Exit> {
+/// If it is no proof, or there is nothing to compare it with.
+fn verify_proof(args: &VerifyProof) -> anyhow::Result<Exit> {
     let trusted = Trusted { seal: args.seal.clone(), root: args.root };
     let old = Trusted { seal: args.old.clone(), root: args.old_root };
     let result = verify(&args.proof, &trusted, &old);

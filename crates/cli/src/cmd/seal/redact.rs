@@ -1,4 +1,4 @@
-//! `hashloom redact`.
+//! `hashloom seal redact`.
 
 use super::files::told;
 use super::options::Redact;
@@ -24,7 +24,9 @@ pub fn redact(args: &Redact) -> anyhow::Result<Exit> {
     let shown = message::count(counts.shown, "record", "records");
     message::say(format_args!("{shown} shown, {} hidden", counts.hidden));
     if counts.hidden > 0 && !is_salted {
-        message::say("the seal has no salts: whoever guesses a hidden record can confirm it (seal --secret)");
+        message::say(
+            "the seal has no salts: whoever guesses a hidden record can confirm it (seal create --secret)",
+        );
     }
     Ok(Exit::Fine)
 }

@@ -20,8 +20,9 @@ pub struct Options {
     #[arg(value_name = "MANIFEST", required_unless_present = "model")]
     pub manifest: Option<PathBuf>,
     /// A private key of OpenSSH (Ed25519) or minisign, or a public key whose private key is in an agent; may be given
-    /// more than once
-    #[arg(short, long, value_name = "KEY")]
+    /// more
+    /// than once
+    #[arg(long, value_name = "KEY")]
     pub key: Vec<PathBuf>,
     /// Let the agent sign, with the keys of --key or with its only one
     #[arg(long)]

@@ -180,7 +180,7 @@ pub struct Found {
     #[arg(long)]
     pub no_sparse: bool,
     /// Skip files that this index of known digests calls good; may be given more than once
-    #[arg(long, value_name = "SET", conflicts_with = "lists")]
+    #[arg(long = "known-set", value_name = "SET", conflicts_with = "lists")]
     pub known: Vec<PathBuf>,
     #[command(flatten)]
     pub types: Types,

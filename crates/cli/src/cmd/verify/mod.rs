@@ -33,7 +33,7 @@ pub struct Options {
     pub manifest: PathBuf,
     /// A signature; may be given more than once [default: all that lie beside MANIFEST: MANIFEST.sig,
     /// MANIFEST.2.sig …, MANIFEST.minisig …]
-    #[arg(short, long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE")]
     pub signature: Vec<PathBuf>,
     /// The format of the result
     #[arg(short, long, value_enum, default_value_t = ListReport::Text)]

@@ -97,9 +97,9 @@ def _parser() -> argparse.ArgumentParser:
         if name == "audit":
             one.add_argument("--manifest", required=True, help="records of how it should be")
         if name == "match":
-            one.add_argument(
-                "--known", required=True, help="an index (.hlk), or a table with digest, category, set (.parquet, .csv, .jsonl)"
-            )
+            text = "an index (.hlk), or a table with digest, category, set (.parquet, .csv, .jsonl)"
+            # The beginning of the name is the name of older versions.
+            one.add_argument("--known-set", required=True, dest="known", metavar="SET", help=text)
             one.add_argument("--shared", action="store_true", help="workers see the index at its path: it is not sent to them")
         if name != "audit":
             one.add_argument("-c", "--algorithm", help="the digest (default: the first)")

@@ -70,7 +70,8 @@ def resolve(location: bytes) -> Place:
     if scheme.decode() in HADOOP:
         return Place(Kind.HADOOP, location)
     if is_stored(location):
-        return Place(Kind.STORE, location)
+        # Names of remotes are those of this machine: workers have other settings.
+        return Place(Kind.STORE if b"://" in location else Kind.UNUSABLE, location)
     path = local_path(location)
     return Place(Kind.UNUSABLE, location) if path is None else Place(Kind.LOCAL, path)
 

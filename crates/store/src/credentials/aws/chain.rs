@@ -6,7 +6,7 @@
 use super::container::Container;
 use super::instance::Instance;
 use super::profile::Profile;
-use super::settings::Settings;
+use super::settings::{KEYS, Settings};
 use super::sso::Sso;
 use super::sts::Role;
 use super::way::Way;
@@ -18,7 +18,7 @@ pub(crate) fn find(settings: &Settings, region: &str) -> Result<Way, Cause> {
     let chain = Chain { settings, region };
     let profile = &settings.profile;
     if let Some(keys) = of_environment(settings)? {
-        return Ok(Way::Keys(keys));
+        return Ok(keys);
     }
     if let Some(way) = chain.role(profile, &[])? {
         return Ok(way);
@@ -90,7 +90,7 @@ impl Chain<'_> {
             return Ok(way);
         }
         match keys(&profile)? {
-            Some(keys) => Ok(Way::Keys(keys)),
+            Some(keys) => Ok(keys),
             None if is_circle => {
                 let why = format!("the profiles {} name each other as source_profile", visited.join(", "));
                 Err(Cause::Credentials(why.into()))
@@ -105,7 +105,7 @@ impl Chain<'_> {
     fn credential_source(&self, name: &str, source: &str) -> Result<Way, Cause> {
         let settings = self.settings;
         let found = match source {
-            "Environment" => of_environment(settings)?.map(Way::Keys),
+            "Environment" => of_environment(settings)?,
             "EcsContainer" => Container::find(&settings.environment)?.map(Way::Container),
             "Ec2InstanceMetadata" => Instance::find(settings)?.map(Way::Instance),
             _ => {
@@ -138,7 +138,7 @@ impl Chain<'_> {
             return Ok(Some(Way::Sso(sso)));
         }
         if let Some(keys) = keys(profile)? {
-            return Ok(Some(Way::Keys(keys)));
+            return Ok(Some(keys));
         }
         let name = &profile.name;
         if let Some(line) = profile.get("credential_process") {
@@ -158,14 +158,13 @@ impl Chain<'_> {
 }
 
 /// Returns the keys of the environment.
-fn of_environment(settings: &Settings) -> Result<Option<AwsCredential>, Cause> {
+fn of_environment(settings: &Settings) -> Result<Option<Way>, Cause> {
     let get = |name| settings.environment.get(name);
-    let names = ["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"];
-    pair("the environment", names, [get(names[0]), get(names[1])], get("AWS_SESSION_TOKEN"))
+    pair(settings.environment.place(), KEYS, KEYS.map(get), get("AWS_SESSION_TOKEN"))
 }
 
 /// Returns the keys of a profile.
-fn keys(profile: &Profile) -> Result<Option<AwsCredential>, Cause> {
+fn keys(profile: &Profile) -> Result<Option<Way>, Cause> {
     let names = ["aws_access_key_id", "aws_secret_access_key"];
     let place = format!("the profile {}", profile.name);
     pair(&place, names, names.map(|name| profile.get(name)), profile.get("aws_session_token"))
@@ -177,11 +176,12 @@ fn pair(
     names: [&str; 2],
     values: [Option<&str>; 2],
     token: Option<&str>,
-) -> Result<Option<AwsCredential>, Cause> {
+) -> Result<Option<Way>, Cause> {
     let (has, lacks) = match values {
         [Some(id), Some(secret)] => {
             let (key_id, secret_key) = (id.to_owned(), secret.to_owned());
-            return Ok(Some(AwsCredential { key_id, secret_key, token: token.map(str::to_owned) }));
+            let keys = AwsCredential { key_id, secret_key, token: token.map(str::to_owned) };
+            return Ok(Some(Way::Keys { place: format!("{place} ({})", names[0]), keys }));
         }
         [None, None] => return Ok(None),
         [Some(_), None] => (names[0], names[1]),
@@ -216,7 +216,7 @@ mod tests {
         ];
         let environment = Environment::of(files.into_iter().chain(variables.iter().copied()));
         let found = Settings::find(&environment).and_then(|settings| find(&settings, "eu-west-1"));
-        found.map(|way| way.name()).map_err(|cause| cause.to_string())
+        found.map(|way| way.to_string()).map_err(|cause| cause.to_string())
     }
 
     const STATIC: &str = "aws_access_key_id = A\naws_secret_access_key = s3cr3t\n";
@@ -233,14 +233,17 @@ mod tests {
         let is = |config: &str, variables: &[_], wanted: &str| {
             assert_eq!(way(config, variables).as_deref(), Ok(wanted), "{config}");
         };
-        is(&role, &all, "keys");
-        is(&role, &all[2..], "role arn:r from keys");
-        is(&sso, &all[2..], "web identity arn:w");
-        is(&sso, &[container], "sso");
-        is(&format!("[default]\n{STATIC}"), &[container], "keys");
-        is(process, &[container], "program /a b/c");
-        is("[default]\nregion = eu-west-1\n", &[container], "container");
-        is("", &[], "instance");
+        let profile = |name: &'static str| [env[0], env[1], ("AWS_PROFILE", name)];
+        is(&role, &all, "keys in the environment (AWS_ACCESS_KEY_ID)");
+        is(&role, &profile("default"), "keys in the environment (AWS_ACCESS_KEY_ID)");
+        is(&role, &profile("nosuch"), "keys in the environment (AWS_ACCESS_KEY_ID)");
+        is(&role, &all[2..], "the role arn:r, by keys in the profile keys (aws_access_key_id)");
+        is(&sso, &all[2..], "the role arn:w, by the token in /t");
+        is(&sso, &[container], "the sign-in of the profile default (aws sso login)");
+        is(&format!("[default]\n{STATIC}"), &[container], "keys in the profile default (aws_access_key_id)");
+        is(process, &[container], "credential_process of the profile default");
+        is("[default]\nregion = eu-west-1\n", &[container], "the service of the container");
+        is("", &[], "the metadata service of the instance, if this is one");
         assert!(
             way("", &[("AWS_EC2_METADATA_DISABLED", "true")])
                 .unwrap_err()
@@ -253,13 +256,20 @@ mod tests {
         let chained = format!(
             "[default]\nrole_arn = a\nsource_profile = b\n[profile b]\nrole_arn = b\nsource_profile = c\n[profile c]\n{STATIC}"
         );
-        assert_eq!(way(&chained, &[]).as_deref(), Ok("role a from role b from keys"));
+        assert_eq!(
+            way(&chained, &[]).as_deref(),
+            Ok("the role a, by the role b, by keys in the profile c (aws_access_key_id)")
+        );
         let itself = format!("[default]\nrole_arn = a\nsource_profile = default\n{STATIC}");
-        assert_eq!(way(&itself, &[]).as_deref(), Ok("role a from keys"));
+        assert_eq!(
+            way(&itself, &[]).as_deref(),
+            Ok("the role a, by keys in the profile default (aws_access_key_id)")
+        );
         let instance = "[default]\nrole_arn = a\ncredential_source = Ec2InstanceMetadata\n";
-        assert_eq!(way(instance, &[]).as_deref(), Ok("role a from instance"));
+        let service = "the role a, by the metadata service of the instance, if this is one";
+        assert_eq!(way(instance, &[]).as_deref(), Ok(service));
         let web = "[default]\nrole_arn = a\nweb_identity_token_file = /t\n";
-        assert_eq!(way(web, &[]).as_deref(), Ok("web identity a"));
+        assert_eq!(way(web, &[]).as_deref(), Ok("the role a, by the token in /t"));
     }
 
     #[test]

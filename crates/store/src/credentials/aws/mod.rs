@@ -12,6 +12,7 @@ mod way;
 
 pub(crate) use settings::Settings;
 
+use super::Origin;
 use super::ask::Asker;
 use super::renewed::Renewed;
 use crate::Cause;
@@ -20,10 +21,16 @@ use object_store::aws::AwsCredentialProvider;
 use std::sync::Arc;
 use way::{Asked, Way};
 
-/// Returns a provider of keys for requests in a region. Nothing is sent yet.
-pub(crate) fn credentials(settings: &Settings, region: &str) -> Result<AwsCredentialProvider, Cause> {
-    match chain::find(settings, region)? {
-        Way::Keys(keys) => Ok(Arc::new(StaticCredentialProvider::new(keys))),
-        way => Ok(Arc::new(Renewed::new(Asked { way, asker: Asker::new(&settings.environment)? }))),
-    }
+/// Returns what gives keys for requests in a region, and where they come from. Nothing is asked yet.
+pub(crate) fn credentials(
+    settings: &Settings,
+    region: &str,
+) -> Result<(AwsCredentialProvider, Origin), Cause> {
+    let way = chain::find(settings, region)?;
+    let origin = way.to_string().into();
+    let provider: AwsCredentialProvider = match way {
+        Way::Keys { keys, .. } => Arc::new(StaticCredentialProvider::new(keys)),
+        way => Arc::new(Renewed::new(Asked { way, asker: Asker::new(&settings.environment)? })),
+    };
+    Ok((provider, origin))
 }

@@ -3,6 +3,9 @@
 use super::profile::{Profile, Profiles};
 use crate::{Cause, Environment};
 
+/// Variables with keys.
+pub(crate) const KEYS: [&str; 2] = ["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"];
+
 /// The environment, all profiles, and the selected one.
 pub(crate) struct Settings {
     pub(crate) environment: Environment,
@@ -14,14 +17,15 @@ impl Settings {
     /// Reads the files that the environment names.
     ///
     /// # Errors
-    /// If the environment names a profile that no file has.
+    /// If the environment names a profile that no file has, and no keys, which would count before those of a profile.
     pub(crate) fn find(environment: &Environment) -> Result<Settings, Cause> {
         let profiles = Profiles::read(environment);
         let named = environment.first(&["AWS_PROFILE", "AWS_DEFAULT_PROFILE"]);
         let name = named.unwrap_or("default");
+        let has_keys = environment.first(&KEYS).is_some();
         let profile = match profiles.find(name) {
             Some(profile) => profile,
-            None if named.is_some_and(|name| name != "default") => {
+            None if named.is_some_and(|name| name != "default") && !has_keys => {
                 return Err(Cause::Credentials(profiles.unknown(name).into()));
             }
             None => Profile::default(),

@@ -25,7 +25,7 @@ const EARLY: Duration = Duration::from_secs(60);
 
 /// A role in an account.
 pub(crate) struct Sso {
-    profile: String,
+    pub(crate) profile: String,
     cache: PathBuf,
     account: String,
     role: String,

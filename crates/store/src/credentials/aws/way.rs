@@ -11,12 +11,13 @@ use crate::credentials::program;
 use crate::credentials::renewed::{Source, Temporary};
 use async_trait::async_trait;
 use object_store::aws::AwsCredential;
+use std::fmt;
 use std::path::PathBuf;
 
 /// A source of AWS keys.
 pub(crate) enum Way {
-    /// Keys in the settings or the environment.
-    Keys(AwsCredential),
+    /// Written down in a place.
+    Keys { place: String, keys: AwsCredential },
     /// A role, assumed with the keys of another source.
     Role { role: Role, from: Box<Way> },
     /// A role, assumed with the token in a file.
@@ -57,7 +58,7 @@ impl Source for Asked {
 impl Way {
     async fn fetch(&self, asker: &Asker) -> Result<Temporary<AwsCredential>, Cause> {
         match self {
-            Way::Keys(AwsCredential { key_id, secret_key, token }) => {
+            Way::Keys { keys: AwsCredential { key_id, secret_key, token }, .. } => {
                 let (key_id, secret_key, token) = (key_id.clone(), secret_key.clone(), token.clone());
                 Ok(Temporary { credential: AwsCredential { key_id, secret_key, token }, expires: None })
             }
@@ -72,18 +73,21 @@ impl Way {
             Way::Instance(instance) => instance.fetch(asker).await,
         }
     }
+}
 
-    /// Returns the name of the source, for tests.
-    #[cfg(test)]
-    pub(crate) fn name(&self) -> String {
+/// Says where keys come from, without any of them. The words of a program may have secrets.
+impl fmt::Display for Way {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Way::Keys(_) => "keys".to_owned(),
-            Way::Role { role, from } => format!("role {} from {}", role.arn, from.name()),
-            Way::WebIdentity { role, .. } => format!("web identity {}", role.arn),
-            Way::Sso(_) => "sso".to_owned(),
-            Way::Program { words, .. } => format!("program {}", words[0]),
-            Way::Container(_) => "container".to_owned(),
-            Way::Instance(_) => "instance".to_owned(),
+            Way::Keys { place, .. } => write!(f, "keys in {place}"),
+            Way::Role { role, from } => write!(f, "the role {}, by {from}", role.arn),
+            Way::WebIdentity { role, file } => {
+                write!(f, "the role {}, by the token in {}", role.arn, file.display())
+            }
+            Way::Sso(sso) => write!(f, "the sign-in of the profile {} (aws sso login)", sso.profile),
+            Way::Program { profile, .. } => write!(f, "credential_process of the profile {profile}"),
+            Way::Container(_) => f.write_str("the service of the container"),
+            Way::Instance(_) => f.write_str("the metadata service of the instance, if this is one"),
         }
     }
 }

@@ -1,0 +1,49 @@
+//! How a store would be asked, and its objects read: nothing is asked for that.
+
+use crate::Scheme;
+use crate::ahead::SMALL;
+use crate::opened::{AHEAD, Means};
+
+/// How a store would be asked, and its objects read. Nothing in it is secret.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Route {
+    /// The kind of store.
+    pub scheme: Scheme,
+    /// The name of the service, if it is a remote.
+    pub remote: Option<Box<str>>,
+    /// The bucket, the container, or the host with its port.
+    pub bucket: Box<str>,
+    /// The beginning of all addresses of requests.
+    pub address: String,
+    /// The region that requests are signed for, where they are signed for one.
+    pub region: Option<String>,
+    /// Where credentials come from, in words.
+    pub credentials: Box<str>,
+    /// The most requests at a time.
+    pub requests: usize,
+    /// Bytes of each part of an object, one request each.
+    pub part: u64,
+    /// Objects of so many bytes at most are asked for before they are opened.
+    pub small: u64,
+    /// The most bytes of one object that are on their way.
+    pub ahead: u64,
+}
+
+impl Route {
+    pub(crate) fn of(means: &Means, requests: usize) -> Route {
+        let (provider, location) = (&means.client.provider, &means.location);
+        Route {
+            scheme: provider.scheme,
+            remote: location.remote().map(Box::from),
+            bucket: location.bucket().into(),
+            address: provider.base(),
+            region: provider.signer.region(),
+            credentials: provider.origin.clone(),
+            requests,
+            part: means.budget.part(),
+            small: SMALL,
+            ahead: AHEAD,
+        }
+    }
+}
