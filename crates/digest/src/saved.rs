@@ -102,7 +102,7 @@ impl Saved {
     pub fn to_bytes(&self) -> Vec<u8> {
         let (letter, state) = match &self.state {
             State::Stream(state) => (b's', state.clone()),
-            State::Nodes(nodes) => (b'n', nodes.iter().flat_map(Node::to_bytes).collect()),
+            State::Nodes(nodes) => (b'n', nodes.iter().copied().flat_map(Node::to_bytes).collect()),
             State::Fold(state) => (b'f', state.clone()),
         };
         let mut bytes = vec![VERSION];

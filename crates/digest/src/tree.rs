@@ -43,7 +43,7 @@ impl Node {
     pub(crate) const STORED: usize = 40;
 
     /// Encodes the node.
-    pub(crate) fn to_bytes(&self) -> [u8; Self::STORED] {
+    pub(crate) fn to_bytes(self) -> [u8; Self::STORED] {
         let mut bytes = [0; Self::STORED];
         bytes[..32].copy_from_slice(&self.value);
         bytes[32..].copy_from_slice(&self.bytes.to_le_bytes());

@@ -88,7 +88,11 @@ macro_rules! costs {
             $($processor: $crate::lanes::costs::Measured {
                 alone: $alone,
                 hardware: $hardware,
-                lanes: $crate::lanes::costs::LaneCosts { $($isa: $costs,)* ..$crate::lanes::costs::LaneCosts::NONE },
+                lanes: {
+                    let mut lanes = $crate::lanes::costs::LaneCosts::NONE;
+                    $(lanes.$isa = $costs;)*
+                    lanes
+                },
             },)*
         }
     };

@@ -38,7 +38,7 @@ impl Part {
     pub fn to_bytes(&self) -> Vec<u8> {
         let (letter, state) = match &self.state {
             State::Leaves(leaves) => (b'l', leaves.clone()),
-            State::Nodes(nodes) => (b'n', nodes.iter().flat_map(Node::to_bytes).collect()),
+            State::Nodes(nodes) => (b'n', nodes.iter().copied().flat_map(Node::to_bytes).collect()),
             State::Whole(node, digest) => (b'w', [&node.to_bytes(), digest.as_bytes()].concat()),
         };
         let name = self.algorithm.name.as_bytes();
