@@ -65,7 +65,7 @@ pub(crate) fn install(rows: Vec<Costs>) -> Result<(), BadCosts> {
 }
 
 /// Returns the costs of a kernel: the installed or else the built-in ones.
-pub(super) fn of(kernel: &'static str, built_in: &BuiltIn) -> Costs {
+pub(super) fn kernel_costs(kernel: &'static str, built_in: &BuiltIn) -> Costs {
     let installed = INSTALLED.get_or_init(Vec::new).iter().find(|row| row.kernel == kernel);
     installed.cloned().unwrap_or_else(|| built_in.here(kernel))
 }

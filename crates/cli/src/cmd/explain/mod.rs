@@ -59,7 +59,7 @@ pub fn run(options: &Options, set: Vec<Held>) -> anyhow::Result<Exit> {
     let mut paths = Vec::new();
     let asked = Asked { prefetch: options.prefetch, io: options.io };
     for path in &options.paths {
-        match Place::of(path.as_bytes(), &asked) {
+        match Place::look_at(path.as_bytes(), &asked) {
             Ok((place, failures)) => {
                 failures.iter().for_each(|error| message::about(&error.path, &error.problem));
                 exit = exit.and(Exit::Failed.when(!failures.is_empty()));
@@ -86,7 +86,7 @@ fn hashing(options: &Options) -> anyhow::Result<Hashing> {
         least.div_ceil(1024)
     );
     let rates = Rates::measure(&options.algorithms, threads);
-    let Portions { beside, chunk, chunks, ahead } = Portions::of(memory, threads);
+    let Portions { beside, chunk, chunks, ahead } = Portions::new(memory, threads);
     Ok(Hashing {
         threads,
         memory,
@@ -101,7 +101,7 @@ fn hashing(options: &Options) -> anyhow::Result<Hashing> {
 const UNWRITTEN: &str = "cannot be written as JSON";
 
 fn print(explanation: &Explanation, format: ListReport) -> anyhow::Result<()> {
-    let document = Schema::Explain.of(explanation);
+    let document = Schema::Explain.document(explanation);
     let text = match format {
         ListReport::Text => text::whole(explanation),
         ListReport::Json => serde_json::to_string_pretty(&document).context(UNWRITTEN)? + "\n",

@@ -30,7 +30,7 @@ use std::path::Path;
 /// # Errors
 /// If the manifest can't be read, or the proof can't be written.
 pub fn prove(args: &Prove) -> anyhow::Result<Exit> {
-    let sealed = args.sealed.of(&args.manifest);
+    let sealed = args.sealed.sealed_manifest(&args.manifest);
     let total = progress::bytes_of(&[&args.manifest], 1);
     let text = match &args.old {
         Some(old) => told(progress::reading_of(args.watched.progress, "proving", total, || {
