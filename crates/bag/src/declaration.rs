@@ -77,7 +77,7 @@ impl Declaration {
             return Err(BadDeclaration::OtherVersion(version));
         }
         let name = value("Tag-File-Character-Encoding")?;
-        let encoding = Encoding::of(name).ok_or_else(|| BadDeclaration::OtherEncoding(name.into()))?;
+        let encoding = Encoding::from_name(name).ok_or_else(|| BadDeclaration::OtherEncoding(name.into()))?;
         Ok(Declaration { version, encoding })
     }
 }

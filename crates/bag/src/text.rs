@@ -21,7 +21,7 @@ pub struct NotText {
 
 impl Encoding {
     /// Finds a supported encoding by name.
-    pub fn of(name: &str) -> Option<Encoding> {
+    pub fn from_name(name: &str) -> Option<Encoding> {
         match name.to_ascii_lowercase().as_str() {
             "utf-8" | "utf8" | "us-ascii" | "ascii" => Some(Encoding::Utf8),
             "iso-8859-1" | "iso8859-1" | "latin1" | "latin-1" => Some(Encoding::Latin1),
@@ -81,8 +81,8 @@ mod tests {
 
     #[test]
     fn latin_letters_are_their_numbers() {
-        assert_eq!(Encoding::of("ISO-8859-1").unwrap().decode(b"\xe9").unwrap(), "é");
+        assert_eq!(Encoding::from_name("ISO-8859-1").unwrap().decode(b"\xe9").unwrap(), "é");
         assert_eq!(Encoding::Utf8.decode(b"ab\xff"), Err(NotText { offset: 2 }));
-        assert_eq!(Encoding::of("UTF-16"), None);
+        assert_eq!(Encoding::from_name("UTF-16"), None);
     }
 }

@@ -42,7 +42,7 @@ fn kernels(probe: &Probe) {
     let banks = plans.into_iter().filter_map(|(title, plan)| Some((title, (probe.lanes.bank)(plan)?)));
     let (titles, banks): (Vec<_>, Vec<_>) = banks.unzip();
     let shapes: Vec<Shape> = banks.iter().map(|bank| shape(probe, bank.lanes())).collect();
-    let memory = Memory::of(shapes.iter().copied());
+    let memory = Memory::with_shapes(shapes.iter().copied());
     let mut works: Vec<Work<'_>> =
         banks.into_iter().zip(&shapes).map(|(bank, shape)| shape.work(bank, &memory)).collect();
     for ((title, shape), time) in titles.iter().zip(&shapes).zip(take_turns(&mut works, TURN)) {
@@ -63,7 +63,7 @@ const SHAPES: &[(&str, Shape)] = &[
 ];
 
 fn banks(probe: &Probe) {
-    let memory = Memory::of(SHAPES.iter().map(|(_, shape)| *shape));
+    let memory = Memory::with_shapes(SHAPES.iter().map(|(_, shape)| *shape));
     let banks = SHAPES
         .iter()
         .filter_map(|(_, shape)| Some(shape.work((probe.lanes.bank)(Plan::Cheapest(Isa::Shani))?, &memory)));

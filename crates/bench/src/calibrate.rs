@@ -85,7 +85,7 @@ fn measure(probe: &Probe, turn: Turn) -> Measured {
     let banks = places.into_iter().filter_map(|place| Some(((probe.lanes.bank)(place.plan())?, place)));
     let (banks, places): (Vec<_>, Vec<_>) = banks.unzip();
     let shapes: Vec<Shape> = banks.iter().map(|bank| shape(probe, bank.lanes())).collect();
-    let memory = Memory::of(shapes.iter().copied());
+    let memory = Memory::with_shapes(shapes.iter().copied());
     let mut works: Vec<Work<'_>> =
         banks.into_iter().zip(&shapes).map(|(bank, shape)| shape.work(bank, &memory)).collect();
     let times = take_turns(&mut works, turn);

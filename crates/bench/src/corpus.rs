@@ -170,7 +170,7 @@ fn document(
     let works = rows.chunk_by(|a, b| (a.experiment, &a.algorithm) == (b.experiment, &b.algorithm));
     let rankings = works.filter_map(|work| {
         let name = format!("{}, {}", work[0].experiment.name(), work[0].algorithm);
-        Ranking::of(name, work.iter().map(|row| &row.timed))
+        Ranking::from_rows(name, work.iter().map(|row| &row.timed))
     });
     let usual = stage.conditions();
     let cache = match stage.means {

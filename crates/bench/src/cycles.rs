@@ -54,7 +54,7 @@ fn compete(settings: &Settings, candidates: &mut [Candidate], control: &mut Cont
     let mut turns: Vec<Vec<Turn>> = vec![Vec::new(); candidates.len()];
     candidates.iter_mut().for_each(Candidate::check);
     let mut interrupted = false;
-    let mut draw = Draw::of(settings.seed);
+    let mut draw = Draw::from_seed(settings.seed);
     let rounds = ROUNDS.min(settings.iterations);
     'rounds: for round in 0..rounds {
         control.look();
@@ -73,7 +73,7 @@ fn compete(settings: &Settings, candidates: &mut [Candidate], control: &mut Cont
     let counted = Counted::by(control.clock);
     let rows = candidates.iter().zip(&turns).filter(|(_, turns)| !turns.is_empty());
     let rows = rows.map(|(candidate, turns)| row(candidate, turns, counted)).collect();
-    let Settled { rows, summary, warnings } = Settled::of(rows, settings, control.clock);
+    let Settled { rows, summary, warnings } = Settled::from_rows(rows, settings, control.clock);
     Measured { rows, summary, warnings, interrupted }
 }
 
@@ -129,7 +129,7 @@ fn row(candidate: &Candidate, turns: &[Turn], counted: Counted) -> Row {
         cycles_per_iteration: cycles.map(|total| per_iteration(total as f64)),
         cycles_per_byte: cycles.map(|total| per_iteration(total as f64) / block),
         ns_per_iteration: nanoseconds,
-        ns_per_iteration_ci95: stats::Summary::of(&each).and_then(|summary| summary.ci95),
+        ns_per_iteration_ci95: stats::Summary::from_sample(&each).and_then(|summary| summary.ci95),
         ns_per_iteration_samples: each,
         processor_s: turns
             .iter()

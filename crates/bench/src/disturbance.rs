@@ -50,7 +50,7 @@ impl DisturbanceMonitor {
     }
 
     /// Creates a monitor with these observations.
-    pub fn of(looks: Vec<Observation>) -> Self {
+    pub fn with_observations(looks: Vec<Observation>) -> Self {
         DisturbanceMonitor { looks }
     }
 

@@ -12,7 +12,7 @@ pub struct Draw {
 
 impl Draw {
     /// Creates the sequence of orders of this seed.
-    pub fn of(seed: u64) -> Draw {
+    pub fn from_seed(seed: u64) -> Draw {
         // Seeds are often small numbers with similar bits, so each bit of a seed must have an effect.
         let mixed = (seed ^ seed >> 32).wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         Draw { seed, noise: Noise::new(mixed) }
@@ -35,7 +35,7 @@ mod tests {
     #[test]
     fn every_order_is_drawn_about_as_often_and_the_seed_gives_them_again() {
         let mut counts = std::collections::BTreeMap::new();
-        let (mut draw, mut again) = (Draw::of(7), Draw::of(7));
+        let (mut draw, mut again) = (Draw::from_seed(7), Draw::from_seed(7));
         for _ in 0..6000 {
             let order = draw.order(3);
             assert_eq!(order, again.order(3));
@@ -43,7 +43,7 @@ mod tests {
         }
         assert_eq!(counts.len(), 6);
         assert!(counts.values().all(|count| (850..1150).contains(count)), "{counts:?}");
-        assert_ne!(Draw::of(1).order(20), Draw::of(2).order(20));
-        assert!(Draw::of(0).order(0).is_empty());
+        assert_ne!(Draw::from_seed(1).order(20), Draw::from_seed(2).order(20));
+        assert!(Draw::from_seed(0).order(0).is_empty());
     }
 }

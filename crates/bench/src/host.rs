@@ -68,7 +68,7 @@ impl Host {
 
 impl Storage {
     /// Returns the storage of a folder; `None` if the system does not tell.
-    pub fn of(folder: &Path) -> Option<Storage> {
+    pub fn from_folder(folder: &Path) -> Option<Storage> {
         let folder = folder.canonicalize().ok()?;
         let (device, storage) = Storage::found(&fs::read_to_string("/proc/self/mountinfo").ok()?, &folder)?;
         let flag = |below: &str| line(&format!("/sys/dev/block/{device}/{below}"));
@@ -145,7 +145,7 @@ mod tests {
         assert_eq!(shown("/tmp/x"), "8:1 xfs /dev/sda1");
         assert_eq!(shown("/tmpfile"), "254:0 ext4 /dev/vda");
         assert_eq!(shown("/tmp/with blank/y"), "0:27 nfs4 server:/x");
-        assert!(Storage::of(Path::new("/nowhere/at/all")).is_none());
+        assert!(Storage::from_folder(Path::new("/nowhere/at/all")).is_none());
     }
 
     #[test]

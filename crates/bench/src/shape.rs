@@ -62,7 +62,7 @@ fn renew(bank: &mut dyn Bank, parts: &[Part<'_>]) {
 
 impl Memory {
     /// Allocates memory for any of these shapes.
-    pub fn of(shapes: impl IntoIterator<Item = Shape>) -> Memory {
+    pub fn with_shapes(shapes: impl IntoIterator<Item = Shape>) -> Memory {
         let most = shapes.into_iter().map(|shape| shape.streams * shape.stride()).max().unwrap_or(0);
         Memory(vec![0x5a; most + PAGE])
     }
@@ -83,7 +83,7 @@ mod tests {
         for whole in [false, true] {
             for bytes in [0, 1, 64, 1000] {
                 let shape = Shape { streams: 33, bytes, whole };
-                let memory = Memory::of([shape]);
+                let memory = Memory::with_shapes([shape]);
                 let mut work = shape.work((find("sha256").unwrap().bank)(), &memory);
                 for _ in 0..3 {
                     work();

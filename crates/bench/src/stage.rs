@@ -70,7 +70,7 @@ impl Stage<'_> {
         self.disturbance.look(self.track.clock);
         let outcomes: Vec<Vec<Outcome>> = self.track.run(cases, self.plan);
         self.disturbance.look(self.track.clock);
-        outcomes.iter().map(|case| case.iter().map(Timed::of).collect()).collect()
+        outcomes.iter().map(|case| case.iter().map(Timed::from_outcome).collect()).collect()
     }
 
     /// Runs cases with files in memory, even if they are removed before other runs.
@@ -110,7 +110,7 @@ impl Stage<'_> {
         document.interrupted = self.cancelled();
         document.warnings = doubts(document.rows.iter().map(timed));
         document.warnings.extend(self.disturbance.warnings());
-        document.host.files = Storage::of(folder);
+        document.host.files = Storage::from_folder(folder);
     }
 
     /// Returns the conditions of the runs so far.

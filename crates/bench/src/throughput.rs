@@ -65,7 +65,7 @@ pub fn run(settings: &Settings, control: &mut Control<'_>) -> io::Result<Measure
     for threads in &settings.threads {
         lineup.extend(candidates.iter().map(|candidate| (candidate, *threads, Vec::new())));
     }
-    let mut draw = Draw::of(settings.seed);
+    let mut draw = Draw::from_seed(settings.seed);
     let mut interrupted = false;
     'rounds: for round in 1..=ROUNDS {
         control.look();
@@ -96,7 +96,7 @@ fn turn(
     control: &Control<'_>,
 ) -> io::Result<Tally> {
     let (clock, stop, time) = (control.clock, control.stop, settings.duration / ROUNDS);
-    let gate = Gate::of(threads);
+    let gate = Gate::new(threads);
     let processor = clock.processor();
     let work = || {
         let mut worker = Worker::new(candidate, settings.input_bytes);
@@ -184,7 +184,7 @@ fn row(candidate: &Candidate, threads: usize, settings: &Settings, tallies: &[Ta
         duration_s: seconds,
         total_hashes: hashes,
         hashes_per_sec: hashes as f64 / seconds,
-        hashes_per_sec_ci95: stats::Summary::of(&rates).and_then(|summary| summary.ci95),
+        hashes_per_sec_ci95: stats::Summary::from_sample(&rates).and_then(|summary| summary.ci95),
         hashes_per_sec_samples: rates,
         processor_s: tallies
             .iter()

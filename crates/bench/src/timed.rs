@@ -49,7 +49,7 @@ pub enum Status {
 
 impl Timed {
     /// Converts the outcome of a competitor.
-    pub fn of(outcome: &Outcome) -> Timed {
+    pub fn from_outcome(outcome: &Outcome) -> Timed {
         let (status, note) = match &outcome.verdict {
             Verdict::Right => (Status::Ranked, None),
             Verdict::Absent(why) => (Status::NotInstalled, Some(why.clone())),
@@ -63,7 +63,7 @@ impl Timed {
             command: outcome.command.clone(),
             status,
             note,
-            seconds: Summary::of(&times),
+            seconds: Summary::from_sample(&times),
             user: mean(&outcome.laps, |lap| lap.user),
             system: mean(&outcome.laps, |lap| lap.system),
             outliers: outliers(&times).len(),
@@ -135,7 +135,7 @@ pub struct Against {
 
 impl Ranking {
     /// Ranks the rows with times; `None` if there are none.
-    pub fn of<'a>(work: String, rows: impl IntoIterator<Item = &'a Timed>) -> Option<Ranking> {
+    pub fn from_rows<'a>(work: String, rows: impl IntoIterator<Item = &'a Timed>) -> Option<Ranking> {
         let ranked = rows.into_iter().filter_map(|row| Some((row.tool.clone(), row.estimate()?)));
         Ranking::among(work, ranked.collect())
     }
@@ -203,14 +203,14 @@ mod tests {
 
     #[test]
     fn runs_become_figures() {
-        let timed = Timed::of(&outcome("a", &[1.0, 3.0], Verdict::Right));
+        let timed = Timed::from_outcome(&outcome("a", &[1.0, 3.0], Verdict::Right));
         let seconds = timed.seconds.unwrap();
         assert_eq!((seconds.mean, seconds.median, seconds.min, seconds.max), (2.0, 2.0, 1.0, 3.0));
         assert_eq!((timed.user, timed.system, timed.status), (Some(1.0), Some(0.5), Status::Ranked));
         // t for one degree of freedom is 12.706; the deviation of 1 and 3 over the root of 2 is 1.
         assert!((timed.mean().unwrap().1 - 12.706).abs() < 1e-3, "{:?}", timed.mean());
         let odd = [1.0, 1.1, 0.9, 1.0, 1.05, 0.95, 9.0];
-        assert_eq!(Timed::of(&outcome("a", &odd, Verdict::Right)).remark(), "1 outlier in 7 runs");
+        assert_eq!(Timed::from_outcome(&outcome("a", &odd, Verdict::Right)).remark(), "1 outlier in 7 runs");
     }
 
     #[test]
@@ -221,7 +221,7 @@ mod tests {
             (Verdict::Failed("ended with exit code 1".into()), Status::Failed),
             (Verdict::NotReached, Status::NotReached),
         ] {
-            let timed = Timed::of(&outcome("a", &[], verdict));
+            let timed = Timed::from_outcome(&outcome("a", &[], verdict));
             assert_eq!((timed.status, timed.seconds, timed.estimate()), (status, None, None));
             assert!(!timed.remark().is_empty());
         }
@@ -234,13 +234,13 @@ mod tests {
             outcome("fast", &[2.0, 2.0], Verdict::Right),
             outcome("wrong", &[], Verdict::Wrong(String::new())),
         ]
-        .map(|outcome| Timed::of(&outcome));
-        let ranking = Ranking::of("md5, 1 KiB".to_string(), &rows).unwrap();
+        .map(|outcome| Timed::from_outcome(&outcome));
+        let ranking = Ranking::from_rows("md5, 1 KiB".to_string(), &rows).unwrap();
         // The deviation of 4 and 6 is the root of 2; over 2 it is 0.71.
         assert_eq!(ranking.sentence(), "md5, 1 KiB: fast ran 2.50 ± 0.71 times faster than slow");
-        let alone = Ranking::of("x".to_string(), &rows[1..]).unwrap();
+        let alone = Ranking::from_rows("x".to_string(), &rows[1..]).unwrap();
         assert_eq!(alone.sentence(), "x: fast ran alone");
-        assert_eq!(Ranking::of("x".to_string(), &rows[2..]), None);
+        assert_eq!(Ranking::from_rows("x".to_string(), &rows[2..]), None);
     }
 
     #[test]

@@ -256,7 +256,7 @@ pub fn whole() -> Command {
 /// Returns the settings of a command.
 fn set_for(name: &str) -> Vec<settings::Held> {
     let row = COMMANDS.iter().find(|row| row.name == name);
-    row.map_or(Vec::new(), |row| settings::of(&row.now(), &[name]))
+    row.map_or(Vec::new(), |row| settings::valid_settings(&row.now(), &[name]))
 }
 
 /// Returns the output of `--help` for a command.

@@ -24,7 +24,7 @@ pub fn run(words: Vec<OsString>, program: Option<PathBuf>) -> u8 {
     #[cfg(feature = "stores")]
     know_remotes();
     os::raise_open_files();
-    if let Some((personality, words)) = Personality::of(typed::words().to_vec()) {
+    if let Some((personality, words)) = Personality::from_words(typed::words().to_vec()) {
         // Programs compare the output of these commands, so they print nothing about an unusable calibration.
         let _ = calibration::install();
         // Programs in C die when they write to a pipe without a reader, and so does this one.
@@ -92,7 +92,7 @@ fn obey(typed: Typed) -> Exit {
     };
     hashloom_job::tidy();
     done.unwrap_or_else(|error| {
-        let exit = Exit::of(&error);
+        let exit = Exit::from_error(&error);
         if signal::is_interrupted() && exit != Exit::Interrupted {
             // An interrupted read, or an incomplete file, is a consequence of the signal.
             signal::tell();

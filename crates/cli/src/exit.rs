@@ -68,7 +68,7 @@ impl Exit {
     }
 
     /// Returns the exit code of an error that ended a command.
-    pub fn of(error: &anyhow::Error) -> Exit {
+    pub fn from_error(error: &anyhow::Error) -> Exit {
         match error.downcast_ref::<Error>() {
             Some(Error::Known(error)) => return Exit::of_known(error),
             Some(Error::Write(error)) => return Exit::of_write(error),

@@ -29,7 +29,7 @@ pub enum Frame {
 
 impl Frame {
     /// Returns the frame for results of this many operands. It is unused for text.
-    pub fn of(format: ListReport, operands: usize) -> Frame {
+    pub fn new(format: ListReport, operands: usize) -> Frame {
         match (format, operands) {
             (ListReport::Text | ListReport::Jsonl, _) => Frame::Lines,
             (ListReport::Json, 1) => Frame::One,
@@ -63,7 +63,8 @@ impl Results {
             (Frame::List, _) => ",\n",
         };
         let after = if self.frame == Frame::List { "" } else { "\n" };
-        let result = serde_json::to_string(&self.schema.of(result)).context("cannot be written as JSON")?;
+        let result =
+            serde_json::to_string(&self.schema.document(result)).context("cannot be written as JSON")?;
         self.written += 1;
         self.write(&format!("{before}{result}{after}"))
     }

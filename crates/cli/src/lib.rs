@@ -38,7 +38,7 @@
 //!
 //! // Hash a folder: a record for each file, in the order of their paths.
 //! let mut digests = Vec::new();
-//! let job = Job::new(Selection::of([&tree]), Algorithms::named("md5,blake3")?);
+//! let job = Job::new(Selection::from_paths([&tree]), Algorithms::named("md5,blake3")?);
 //! job.run(&mut |event| {
 //!     match event {
 //!         Event::Hashed(record) => digests.push(record.digests[0].digest.to_string()),
@@ -50,7 +50,7 @@
 //! assert_eq!(digests, ["900150983cd24fb0d6963f7d28e17f72", "f96b697d7cb7938d525a2f31aaf161d0"]);
 //!
 //! Write the same as a manifest, which gets its name when it is complete.
-//! let job = Job::new(Selection::of([&tree]), Algorithms::named("md5,blake3")?);
+//! let job = Job::new(Selection::from_paths([&tree]), Algorithms::named("md5,blake3")?);
 //! let format = find_format("jsonl").expect("a format that is built in");
 //! job.write(Manifest::new(format, To::File(list.clone().into())), &mut |_| Continue(()))?;
 //!
@@ -58,9 +58,9 @@
 //! fs::write(tree.join("a.txt"), "changed")?;
 //! let manifests = vec![(list.clone(), Guard::default().open(list.as_os_str(), &mut |_| ())?)];
 //! let mut found = Vec::new();
-//! let summary = audit::Job::new(manifests, Some(Selection::of([&tree]))).run(&mut |event| {
+//! let summary = audit::Job::new(manifests, Some(Selection::from_paths([&tree]))).run(&mut |event| {
 //!     if let audit::Event::Verdict(verdict, label) = event {
-//!         found.push(Entry::of(verdict, label).category.to_string());
+//!         found.push(Entry::from_verdict(verdict, label).category.to_string());
 //!     }
 //!     Continue(())
 //! })?;

@@ -48,7 +48,7 @@ impl Heartbeat {
     }
 
     /// Shows the progress of a run of the engine that writes no output before its end.
-    pub fn of(progress: Progress, live: Arc<Live>) -> Heartbeat {
+    pub fn new(progress: Progress, live: Arc<Live>) -> Heartbeat {
         Heartbeat::beside(progress, of_live(live))
     }
 

@@ -72,7 +72,7 @@ impl Schema {
     }
 
     /// Returns a document with the name of its schema.
-    pub fn of<T: Serialize>(self, content: T) -> Document<T> {
+    pub fn document<T: Serialize>(self, content: T) -> Document<T> {
         Document { content, schema: self.name() }
     }
 

@@ -87,7 +87,7 @@ fn numbers_of(form: Form, numbers: &Numbers) {
 
 fn write_json(numbers: &impl Serialize) {
     // Numbers and field names, which JSON can always hold.
-    let text = serde_json::to_string(&Schema::Stats.of(numbers)).unwrap_or_default();
+    let text = serde_json::to_string(&Schema::Stats.document(numbers)).unwrap_or_default();
     message::write(&(text + "\n"));
 }
 

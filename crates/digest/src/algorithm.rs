@@ -87,7 +87,7 @@ pub struct Lanes {
 
 impl Lanes {
     /// Describes the lanes of a kernel, with this maker of banks.
-    pub(crate) const fn of<K: LaneKernel>(bank: fn(Plan) -> Option<Box<dyn Bank>>) -> Self {
+    pub(crate) const fn from_kernel<K: LaneKernel>(bank: fn(Plan) -> Option<Box<dyn Bank>>) -> Self {
         Lanes {
             kernel: K::NAME,
             place: K::PLACE,

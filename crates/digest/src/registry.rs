@@ -57,7 +57,7 @@ pub static ALGORITHMS: &[Algorithm] = &[
         source: "BLAKE3: one function, fast everywhere (2020)",
         tree: Some(&Blake3Tree),
         extendable: true,
-        lanes: Some(Lanes::of::<blake3::Compress>(blake3::planned)),
+        lanes: Some(Lanes::from_kernel::<blake3::Compress>(blake3::planned)),
         parameter: Parameter::output("blake3", 32, 64, blake3::of_length),
         whole: Some(whole::<blake3::Hasher>),
         own: Some(&blake3::own),
@@ -735,7 +735,7 @@ const fn block_hash<A: BlockHash>() -> Algorithm {
 
 /// A block hash with lanes.
 const fn lane_hash<A: LaneHash>() -> Algorithm {
-    let lanes_of = Lanes::of::<A::Kernel>(planned::<A>);
+    let lanes_of = Lanes::from_kernel::<A::Kernel>(planned::<A>);
     Algorithm {
         lanes: Some(lanes_of),
         extendable: A::EXTENDABLE,

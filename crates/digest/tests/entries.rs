@@ -10,7 +10,7 @@ fn btih() -> &'static Algorithm {
     find("btih").unwrap()
 }
 
-fn of(about: &About<'_>, bytes: &[u8], parts: usize) -> Digest {
+fn hash(about: &About<'_>, bytes: &[u8], parts: usize) -> Digest {
     let mut bank = (btih().bank)();
     let slot = bank.open_about(about);
     for bytes in bytes.chunks(parts) {
@@ -39,7 +39,7 @@ fn lengths_around_pieces_are_as_rhash_has_them() {
     for (bytes, wanted) in RHASH {
         for size in [None, Some(*bytes as u64)] {
             let about = About { size, name: b"f" };
-            assert_eq!(of(&about, &message[..*bytes], 1 << 18).to_string(), *wanted, "{bytes} {size:?}");
+            assert_eq!(hash(&about, &message[..*bytes], 1 << 18).to_string(), *wanted, "{bytes} {size:?}");
         }
     }
 }
@@ -69,7 +69,7 @@ fn files_of_many_lengths_side_by_side_do_not_mix() {
         bank.update(&parts.collect::<Vec<_>>());
     }
     for (place, slot) in slots.into_iter().enumerate() {
-        let wanted = of(&about(place), &message[..lengths[place]], 99_991);
+        let wanted = hash(&about(place), &message[..lengths[place]], 99_991);
         assert_eq!(bank.close(slot), wanted, "{place}");
     }
 }
@@ -85,6 +85,6 @@ fn rhash_agrees_whatever_the_name() {
         let Ok(ran) = ran else { return println!("not installed: rhash") };
         let about = About::file(path.as_os_str().as_bytes(), Some(bytes.len() as u64));
         let wanted = String::from_utf8(ran.stdout).unwrap();
-        assert_eq!(of(&about, &bytes, 4096).to_string(), wanted.trim(), "{:?}", OsStr::from_bytes(name));
+        assert_eq!(hash(&about, &bytes, 4096).to_string(), wanted.trim(), "{:?}", OsStr::from_bytes(name));
     }
 }

@@ -44,7 +44,7 @@ pub(crate) struct Read {
 
 impl Read {
     /// Copies the metadata from a reader.
-    pub(crate) fn of(reader: &Reader) -> Read {
+    pub(crate) fn from_reader(reader: &Reader) -> Read {
         Read { meta: *reader.meta(), version: reader.version() }
     }
 }

@@ -43,7 +43,7 @@ pub(crate) struct Layout {
 }
 
 impl Layout {
-    pub(crate) fn of(plan: &Plan) -> Self {
+    pub(crate) fn from_plan(plan: &Plan) -> Self {
         Layout::divide(plan.memory, plan.threads.get())
     }
 
@@ -106,7 +106,7 @@ pub struct Portions {
 
 impl Portions {
     /// Divides this many bytes among this many threads.
-    pub fn of(memory: usize, threads: usize) -> Self {
+    pub fn new(memory: usize, threads: usize) -> Self {
         let Layout { arena, chunk, chunks, read_buffers, .. } = Layout::divide(memory, threads);
         Portions { beside: arena, chunk, chunks, ahead: read_buffers }
     }

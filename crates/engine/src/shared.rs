@@ -43,7 +43,7 @@ pub(crate) struct Shared {
 
 impl Shared {
     pub(crate) fn new(plan: &Plan, live: &Arc<Live>, start_reader: StartReader) -> Self {
-        let layout = Layout::of(plan);
+        let layout = Layout::from_plan(plan);
         Shared {
             plan: plan.clone(),
             layout,

@@ -176,7 +176,7 @@ impl Evidence {
 
     /// Returns the algorithms to hash a copy with: those of the strongest evidence.
     pub fn wanted(&self) -> Vec<&'static Algorithm> {
-        let strength = |named: &Named| Strength::of(named.algorithm);
+        let strength = |named: &Named| Strength::from_algorithm(named.algorithm);
         let by_tag = self.by_tag();
         // At equal strength the entity tag comes last, since it may be no digest.
         let best = self.digests.iter().rev().max_by_key(|named| strength(named));
@@ -191,7 +191,8 @@ impl Evidence {
     /// Returns how strong the evidence would be if it matched.
     pub fn strength(&self) -> Strength {
         let by_tag = self.by_tag();
-        let best = self.digests.iter().chain(&by_tag).map(|named| Strength::of(named.algorithm)).max();
+        let best =
+            self.digests.iter().chain(&by_tag).map(|named| Strength::from_algorithm(named.algorithm)).max();
         let declared = if self.declared.is_empty() { Strength::Size } else { Strength::Declared };
         best.unwrap_or(declared)
     }

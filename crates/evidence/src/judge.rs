@@ -28,7 +28,7 @@ impl Evidence {
                     doubted = true;
                 }
                 Some(other) if other.digest != named.digest => return Judged::Different,
-                Some(_) => same = same.max(Some(Strength::of(named.algorithm))),
+                Some(_) => same = same.max(Some(Strength::from_algorithm(named.algorithm))),
                 None => {}
             }
         }
@@ -36,7 +36,7 @@ impl Evidence {
         let tagged: Vec<(&Named, &Named)> =
             by_tag.iter().filter_map(|named| Some((named, of(named)?))).collect();
         if let Some((named, _)) = tagged.iter().find(|(named, other)| named.digest == other.digest) {
-            same = same.max(Some(Strength::of(named.algorithm)));
+            same = same.max(Some(Strength::from_algorithm(named.algorithm)));
         } else if !tagged.is_empty() && same.is_none() && self.is_sure() {
             return Judged::Different;
         }

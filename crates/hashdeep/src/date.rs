@@ -8,7 +8,7 @@ struct CivilTime {
 
 impl CivilTime {
     /// Converts seconds since 1970.
-    fn of(seconds: i64) -> CivilTime {
+    fn from_seconds(seconds: i64) -> CivilTime {
         let (days, second) = (seconds.div_euclid(86_400), seconds.rem_euclid(86_400));
         CivilTime { date: date(days), time: (second / 3600, second / 60 % 60, second % 60) }
     }
@@ -29,13 +29,15 @@ fn date(days: i64) -> (i64, i64, i64) {
 
 /// Formats a time for `-t`.
 pub fn columns(seconds: i64) -> String {
-    let CivilTime { date: (year, month, day), time: (hour, minute, second) } = CivilTime::of(seconds);
+    let CivilTime { date: (year, month, day), time: (hour, minute, second) } =
+        CivilTime::from_seconds(seconds);
     format!("{year:04}:{month:02}:{day:02}:{hour:02}:{minute:02}:{second:02}")
 }
 
 /// Formats a time for DFXML.
 pub fn iso(seconds: i64) -> String {
-    let CivilTime { date: (year, month, day), time: (hour, minute, second) } = CivilTime::of(seconds);
+    let CivilTime { date: (year, month, day), time: (hour, minute, second) } =
+        CivilTime::from_seconds(seconds);
     format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}Z")
 }
 

@@ -51,7 +51,7 @@ impl Span {
 
 impl Digests {
     /// Returns the digests of a record.
-    pub fn of(record: &Record, algorithms: AlgorithmSet) -> Digests {
+    pub fn from_record(record: &Record, algorithms: AlgorithmSet) -> Digests {
         let digest = |algorithm: Algorithm| record.digest(algorithm.row()).map(|digest| (algorithm, *digest));
         Digests::Computed(algorithms.iter().filter_map(digest).collect())
     }

@@ -23,7 +23,7 @@ impl SystemPath {
     ///
     /// # Errors
     /// If a directory of the path can't be opened.
-    pub fn of(path: &[u8]) -> io::Result<SystemPath> {
+    pub fn open(path: &[u8]) -> io::Result<SystemPath> {
         let mut reach = SystemPath { path: PathBuf::new(), _held: None };
         let mut rest = path;
         while rest.len() > STEP {
@@ -51,16 +51,16 @@ impl SystemPath {
 
 /// Returns the metadata of a path without following links.
 pub fn lstat(path: &[u8]) -> io::Result<Metadata> {
-    fs::symlink_metadata(SystemPath::of(path)?.path())
+    fs::symlink_metadata(SystemPath::open(path)?.path())
 }
 
 /// Returns the metadata of a path, following links.
 pub fn stat(path: &[u8]) -> io::Result<Metadata> {
-    fs::metadata(SystemPath::of(path)?.path())
+    fs::metadata(SystemPath::open(path)?.path())
 }
 
 /// Opens a file for reading, without waiting for the other end of a FIFO.
 pub fn open(path: &[u8]) -> io::Result<File> {
-    let reach = SystemPath::of(path)?;
+    let reach = SystemPath::open(path)?;
     OpenOptions::new().read(true).custom_flags(libc::O_NONBLOCK).open(reach.path())
 }

@@ -56,7 +56,7 @@ impl Personality {
     }
 
     /// Returns the command named by the program or the first word, and the words from that name on.
-    pub fn of(mut words: Vec<OsString>) -> Option<(Personality, Vec<OsString>)> {
+    pub fn from_words(mut words: Vec<OsString>) -> Option<(Personality, Vec<OsString>)> {
         if let Some(personality) = Personality::named(words.first()?) {
             return Some((personality, words));
         }
@@ -71,18 +71,18 @@ impl Personality {
 mod tests {
     use super::*;
 
-    fn of(line: &str) -> Option<(Personality, usize)> {
+    fn personality(line: &str) -> Option<(Personality, usize)> {
         let words = line.split(' ').map(OsString::from).collect();
-        Personality::of(words).map(|(personality, words)| (personality, words.len()))
+        Personality::from_words(words).map(|(personality, words)| (personality, words.len()))
     }
 
     #[test]
     fn commands_are_known_by_either_name() {
-        assert_eq!(of("/usr/bin/hashdeep -r"), Some((Personality::Hashdeep, 2)));
-        assert_eq!(of("hashloom md5deep -r a"), Some((Personality::Single(Algorithm::MD5), 3)));
-        assert_eq!(of("./WhirlpoolDeep").map(|found| found.1), Some(1));
-        assert_eq!(of("hashloom hash hashdeep"), None);
-        assert_eq!(of("hashloom ./md5deep"), None);
-        assert_eq!(of("deep"), None);
+        assert_eq!(personality("/usr/bin/hashdeep -r"), Some((Personality::Hashdeep, 2)));
+        assert_eq!(personality("hashloom md5deep -r a"), Some((Personality::Single(Algorithm::MD5), 3)));
+        assert_eq!(personality("./WhirlpoolDeep").map(|found| found.1), Some(1));
+        assert_eq!(personality("hashloom hash hashdeep"), None);
+        assert_eq!(personality("hashloom ./md5deep"), None);
+        assert_eq!(personality("deep"), None);
     }
 }

@@ -267,7 +267,7 @@ impl Run {
 
     fn piece(&mut self, record: &Record, facts: &Facts) {
         let span = record.piece.map(|piece| Span { offset: piece.offset, length: piece.length });
-        let digests = Digests::of(record, self.report.settings.algorithms);
+        let digests = Digests::from_record(record, self.report.settings.algorithms);
         self.show_span(&record.path, digests, span, facts);
     }
 
@@ -305,7 +305,7 @@ impl Run {
         match self.report.settings.piece {
             None => {
                 let span = Some(Span { offset: 0, length });
-                self.show_span(&record.path, Digests::of(record, algorithms), span, facts);
+                self.show_span(&record.path, Digests::from_record(record, algorithms), span, facts);
             }
             Some(piece) => {
                 // hashdeep detects the end of standard input by an empty piece.
@@ -320,7 +320,7 @@ impl Run {
             estimate.finished_bytes.fetch_add(length, Ordering::Relaxed);
         }
         let size = if facts.origin == Origin::Stdin { facts.size } else { length };
-        let digests = Digests::of(record, algorithms);
+        let digests = Digests::from_record(record, algorithms);
         let name = self.name(&record.path);
         let file = Hashed { name, digests, span: None, total: length, facts, triage: None };
         self.report.end_file(&file, size);

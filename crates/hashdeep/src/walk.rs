@@ -358,7 +358,7 @@ fn dangling(place: Place) -> Severity {
 
 /// Returns whether a pipe has no name, like those of `<(...)` and `|`, so that opening it never blocks.
 fn is_unnamed(path: &[u8]) -> bool {
-    SystemPath::of(path).is_ok_and(|reach| std::fs::canonicalize(reach.path()).is_err())
+    SystemPath::open(path).is_ok_and(|reach| std::fs::canonicalize(reach.path()).is_err())
 }
 
 /// Returns the start of a file; empty if it is not a regular file.
@@ -378,7 +378,7 @@ fn device_size(path: &[u8]) -> u64 {
 /// Returns the names in a directory, sorted by the bytes of their paths, with a slash after those of directories, and
 /// the result of the listing.
 fn list(path: &[u8]) -> io::Result<(Vec<Vec<u8>>, io::Result<()>)> {
-    let reach = SystemPath::of(path)?;
+    let reach = SystemPath::open(path)?;
     let (listed, end) = names_until(reach.path())?;
     let mut names: Vec<Vec<u8>> = listed.into_iter().map(|found| name(reach.path(), found)).collect();
     names.sort_unstable();

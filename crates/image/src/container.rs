@@ -140,7 +140,7 @@ const ZIP_TAIL: usize = 256 << 10;
 
 impl Container {
     /// Recognises a container by its bytes.
-    pub(crate) fn of(file: &dyn Held, size: u64) -> io::Result<Option<&'static Container>> {
+    pub(crate) fn recognize(file: &dyn Held, size: u64) -> io::Result<Option<&'static Container>> {
         let head = read(file, 0..size.min(HEAD as u64))?;
         let tail = |length: usize| read(file, size.saturating_sub(length as u64)..size);
         if head.starts_with(b"PK\x03\x04") || head.starts_with(b"PK\x07\x08PK\x03\x04") {
@@ -244,7 +244,7 @@ mod tests {
     fn name(bytes: &[u8]) -> Option<&'static str> {
         let mut file = tempfile::tempfile().unwrap();
         file.write_all(bytes).unwrap();
-        Container::of(&file, bytes.len() as u64).unwrap().map(|found| found.name)
+        Container::recognize(&file, bytes.len() as u64).unwrap().map(|found| found.name)
     }
 
     #[test]

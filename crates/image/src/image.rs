@@ -138,7 +138,7 @@ impl Image {
 
     /// Recognises a container by the start of the first file and the end of the last.
     fn container(&self) -> std::io::Result<Option<&'static Container>> {
-        let found = Container::of(&*self.files.get(0)?, self.files.size(0)?)?;
+        let found = Container::recognize(&*self.files.get(0)?, self.files.size(0)?)?;
         match self.files.last() {
             last if found.is_none() && last > 0 => {
                 Container::of_tail(&*self.files.get(last)?, self.files.size(last)?)

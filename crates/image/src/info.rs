@@ -109,7 +109,7 @@ const PASSWORD: Tags = Tags(&["p"], &["password"], &[]);
 struct Headers<'a>(Vec<(&'a str, Vec<Field>)>);
 
 impl<'a> Headers<'a> {
-    fn of(texts: &'a [HeaderText]) -> Self {
+    fn from_texts(texts: &'a [HeaderText]) -> Self {
         let fields = |text: &'a HeaderText| match text.section {
             "xheader" => (text.section, xml_fields(&text.text)),
             section => (section, main_fields(&text.text)),
@@ -172,7 +172,7 @@ impl Image {
 }
 
 fn acquisition(texts: &[HeaderText]) -> Acquisition {
-    let headers = Headers::of(texts);
+    let headers = Headers::from_texts(texts);
     Acquisition {
         case_number: headers.get(&CASE),
         evidence_number: headers.get(&EVIDENCE),

@@ -166,7 +166,7 @@ fn read_totals<R: BufRead>(lines: &mut Lines<R>, tree: &mut Tree) -> io::Result<
 
 fn read_entries<R: BufRead>(lines: &mut Lines<R>, tree: &mut Tree) -> io::Result<()> {
     lines.text()?;
-    let columns = Columns::of(&lines.text()?.unwrap_or_default())?;
+    let columns = Columns::parse(&lines.text()?.unwrap_or_default())?;
     let mut taken = 0;
     // For each parent folder: the length of its path, and the number of its remaining entries.
     let mut above: Vec<(usize, u64)> = Vec::new();
@@ -205,7 +205,7 @@ const IS_FOLDER: u64 = 0x0200_0000;
 const IS_SPARSE: u64 = 0x0400_0000;
 
 impl Columns {
-    fn of(line: &str) -> io::Result<Columns> {
+    fn parse(line: &str) -> io::Result<Columns> {
         let columns: Vec<String> = line.split('\t').take(MOST_COLUMNS + 1).map(str::to_string).collect();
         if columns.len() > MOST_COLUMNS {
             Err(io::ErrorKind::InvalidData.into())

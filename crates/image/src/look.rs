@@ -80,7 +80,7 @@ pub fn look_by(opener: &dyn Opener, path: &Path) -> Result<Look, Error> {
 /// Returns the kind of a file that is not an Expert Witness image. Archives count as plain files.
 fn foreign(opener: &dyn Opener, path: &Path) -> io::Result<Look> {
     let file = opener.open(path)?;
-    let found = Container::of(&*file, file.size()?)?;
+    let found = Container::recognize(&*file, file.size()?)?;
     Ok(found.filter(|found| found.family == Family::Image).map_or(Look::Other, Look::Foreign))
 }
 

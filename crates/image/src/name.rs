@@ -31,7 +31,7 @@ pub(crate) struct Member {
 
 impl Series {
     /// Recognises the rule by the first file's extension.
-    pub(crate) fn of(extension: &[u8]) -> Option<Series> {
+    pub(crate) fn from_extension(extension: &[u8]) -> Option<Series> {
         let digits = |text: &[u8]| !text.is_empty() && text.iter().all(u8::is_ascii_digit);
         match extension {
             [letter, rest @ ..] if b"eslESL".contains(letter) && rest.len() == 2 && digits(rest) => {
@@ -169,7 +169,7 @@ fn beside(path: &Path, name: &[u8]) -> PathBuf {
 
 /// Returns the naming rule of this file, if there is one.
 pub(crate) fn series(first: &Path) -> Option<Series> {
-    Series::of(split(first.file_name()?)?.1)
+    Series::from_extension(split(first.file_name()?)?.1)
 }
 
 /// Returns all files of the series beside the first, in the order of their names.
@@ -208,7 +208,7 @@ mod tests {
     use super::*;
 
     fn places(first: &str, others: &[(&str, u32)]) {
-        let series = Series::of(first.as_bytes()).unwrap();
+        let series = Series::from_extension(first.as_bytes()).unwrap();
         for (extension, ordinal) in others {
             assert_eq!(series.ordinal(extension.as_bytes()), Some(*ordinal), "{first} {extension}");
             assert_eq!(
@@ -232,7 +232,7 @@ mod tests {
     #[test]
     fn every_place_has_a_name_that_leads_back() {
         for first in ["E01", "s01", "Ex01", "lx01", "001", "aa"] {
-            let series = Series::of(first.as_bytes()).unwrap();
+            let series = Series::from_extension(first.as_bytes()).unwrap();
             let path = PathBuf::from(format!("dir/case.{first}"));
             for ordinal in (1..3000).step_by(7) {
                 if let Some(found) = member_path(&path, &series, ordinal) {
@@ -248,12 +248,12 @@ mod tests {
 
     #[test]
     fn other_names_are_not_of_the_series() {
-        let series = Series::of(b"E01").unwrap();
+        let series = Series::from_extension(b"E01").unwrap();
         for other in ["e02", "E00", "Eaa", "E1", "txt", "E001", "DAA", "E0A", "EA1"] {
             assert_eq!(series.ordinal(other.as_bytes()), None, "{other}");
         }
-        assert_eq!(Series::of(b"001").unwrap().ordinal(b"0002"), None);
-        assert_eq!(Series::of(b"txt"), None);
-        assert_eq!(Series::of(b"010"), None);
+        assert_eq!(Series::from_extension(b"001").unwrap().ordinal(b"0002"), None);
+        assert_eq!(Series::from_extension(b"txt"), None);
+        assert_eq!(Series::from_extension(b"010"), None);
     }
 }

@@ -101,7 +101,7 @@ struct Shape {
 }
 
 impl Shape {
-    fn of(means: Resources, chunk_size: u64) -> Shape {
+    fn new(means: Resources, chunk_size: u64) -> Shape {
         let batch = (BATCH / chunk_size).max(1);
         let spare =
             |threads: u64, batch: u64| means.memory.checked_sub(threads * most_stored(batch * chunk_size));
@@ -122,7 +122,7 @@ impl Shape {
 
 /// Passes the media bytes to the consumers.
 pub(crate) fn run(job: &Job<'_>, consumers: Vec<&mut dyn Consumer>) -> io::Result<Summary> {
-    let shape = Shape::of(job.means, job.image.chunk_size);
+    let shape = Shape::new(job.means, job.image.chunk_size);
     let seats = consumers.into_iter().map(|consumer| Seat { consumer: Some(consumer), next: 0 }).collect();
     let line = Line { job, shape, state: Mutex::new(State::new(job, seats)), changed: Condvar::new() };
     thread::scope(|scope| {
@@ -364,7 +364,7 @@ mod tests {
         for chunk_size in [512, 32 << 10, 1 << 20, 16 << 20, 128 << 20] {
             for memory in [0, 1 << 20, 8 << 20, 100 << 20, 256 << 20, 4 << 30] {
                 for threads in [1, 2, 64] {
-                    let shape = Shape::of(Resources { threads, memory }, chunk_size);
+                    let shape = Shape::new(Resources { threads, memory }, chunk_size);
                     let batch = shape.batch * chunk_size;
                     let used = shape.threads as u64 * most_stored(batch) + shape.buffers as u64 * batch;
                     let least = most_stored(chunk_size) + chunk_size;

@@ -123,7 +123,7 @@ mod tests {
     fn a_count_knows_what_a_selection_would_take() {
         let folder = tree();
         let filter = hashloom_source::Filter::builder().exclude("*.tmp").build().unwrap();
-        let selection = Selection { filter, ..Selection::of([folder.path()]) };
+        let selection = Selection { filter, ..Selection::from_paths([folder.path()]) };
         let live = Arc::new(Live::default());
         selection.count(None, &live);
         let total = counted(&live);

@@ -90,7 +90,7 @@ struct Site {
 struct BelowOperand(Arc<OperandDirectory>);
 
 impl Site {
-    fn of(entry: &Entry) -> Site {
+    fn from_entry(entry: &Entry) -> Site {
         let place = entry.content.as_ref().and_then(|content| content.place());
         let path = PathBuf::from(OsString::from_vec(place.unwrap_or_else(|| entry.path.clone()).into()));
         Site { path, operand: entry.operand.clone() }
@@ -162,7 +162,7 @@ fn is_candidate(entry: &Entry) -> bool {
     match entry.origin {
         Origin::Stdin => false,
         Origin::Path => {
-            let site = Site::of(entry);
+            let site = Site::from_entry(entry);
             is_named_as_image_if(path_of(entry), &|first| site.meta(first).is_ok_and(|meta| meta.is_file()))
         }
         // Examining a FIFO would consume its bytes.
@@ -176,7 +176,7 @@ fn one(found: Found) -> Entries {
 
 /// Returns the entries that take the place of a file that may be an image.
 fn resolve(entry: Entry, stated: &Stated) -> Entries {
-    match Site::of(&entry).opener().and_then(|(opener, path)| look_by(&*opener, &path)) {
+    match Site::from_entry(&entry).opener().and_then(|(opener, path)| look_by(&*opener, &path)) {
         // An image that can't be read fails like any other file.
         Ok(Look::Other) | Err(ImageError { problem: ImageProblem::Io(_), .. }) => one(Found::File(entry)),
         Ok(Look::Media) => one(media(entry, false, stated)),
@@ -217,7 +217,7 @@ pub fn operand(path: &Path) -> Entry {
 /// like. The digests that the image states for the media are recorded when they are read.
 pub fn media(entry: Entry, raw: bool, stated: &Stated) -> Found {
     let (name, stated) = (entry.path.clone(), stated.clone());
-    let content: Arc<dyn Content> = Arc::new(Media { site: Site::of(&entry), name, raw, stated });
+    let content: Arc<dyn Content> = Arc::new(Media { site: Site::from_entry(&entry), name, raw, stated });
     Found::File(Entry { size: None, content: Some(content), ..entry })
 }
 
@@ -225,7 +225,7 @@ pub fn media(entry: Entry, raw: bool, stated: &Stated) -> Found {
 /// recorded.
 pub fn singles(entry: Entry, stated: &Stated) -> Entries {
     let stated = stated.clone();
-    let site = Site::of(&entry);
+    let site = Site::from_entry(&entry);
     let image = match site.open(false) {
         Ok(image) => Arc::new(image),
         Err(error) => return one(failed(&entry, Problem::Open(cause(error.problem)))),

@@ -60,7 +60,7 @@ type Probe<'a> = (u64, &'a Record, Bytes);
 
 impl Lesson {
     /// Returns the outcome of a file, if it was hashed by all of these algorithms.
-    pub fn of(&self, path: &[u8], algorithms: &[&'static Algorithm]) -> Option<&Outcome> {
+    pub fn outcome(&self, path: &[u8], algorithms: &[&'static Algorithm]) -> Option<&Outcome> {
         let has_all = |outcome: &&Outcome| {
             let mut wanted = algorithms.iter();
             outcome.trouble.is_none() && wanted.all(|wanted| outcome.record.digest(wanted).is_some())

@@ -39,7 +39,7 @@
 //! # std::fs::create_dir_all(&folder)?;
 //! std::fs::write(folder.join("a.txt"), "abc")?;
 //! let mut found = Vec::new();
-//! let job = Job::new(Selection::of([&folder]), Algorithms::named("md5,sha256")?);
+//! let job = Job::new(Selection::from_paths([&folder]), Algorithms::named("md5,sha256")?);
 //! let summary = job.run(&mut |event| {
 //!     if let Event::Hashed(record) = event {
 //!         found.push(record.digests[0].digest.to_string());

@@ -129,7 +129,7 @@ impl Output {
         kind: Kind,
         make: impl FnOnce(&Path) -> io::Result<(File, Unfinished)>,
     ) -> Result<Output, WriteError> {
-        let error = |source| WriteError::of(path, source);
+        let error = |source| WriteError::new(path, source);
         if is_location(path.as_os_str().as_bytes()) {
             return Output::remote(path).map_err(error);
         }
@@ -161,7 +161,7 @@ impl Output {
     /// # Errors
     /// If the file can't be created, or a file of another kind exists.
     pub fn replacing(OutputPath { path, force }: &OutputPath, kind: Kind) -> Result<Output, WriteError> {
-        let error = |source| WriteError::of(path, source);
+        let error = |source| WriteError::new(path, source);
         if is_location(path.as_os_str().as_bytes()) {
             return Output::remote(path).map_err(error);
         }
@@ -188,7 +188,7 @@ impl Output {
     }
 
     fn unnamed(path: &Path, made: io::Result<(File, Unfinished)>) -> Result<Output, WriteError> {
-        let (file, unfinished) = made.map_err(|source| WriteError::of(path, source))?;
+        let (file, unfinished) = made.map_err(|source| WriteError::new(path, source))?;
         Ok(Output::new(file, path.as_os_str().as_bytes().to_vec(), Some(unfinished)))
     }
 
@@ -490,7 +490,7 @@ impl WriteError {
     }
 
     /// Makes an error of this path.
-    pub fn of(path: &Path, source: io::Error) -> WriteError {
+    pub fn new(path: &Path, source: io::Error) -> WriteError {
         let name = path.as_os_str().as_bytes();
         WriteError { name: name.to_vec(), source: hinted(name, source), named: false }
     }

@@ -177,7 +177,7 @@ impl Beside {
     ///
     /// # Errors
     /// If the output is a link that leads nowhere or that another user made.
-    pub fn of(output: &Path) -> io::Result<Beside> {
+    pub fn from_output(output: &Path) -> io::Result<Beside> {
         let output = follow(output)?;
         Ok(Beside {
             partial: beside(&output, "partial"),

@@ -96,7 +96,7 @@ pub struct Selected {
 
 impl Selection {
     /// Selects everything below some paths.
-    pub fn of<P: AsRef<Path>>(paths: impl IntoIterator<Item = P>) -> Selection {
+    pub fn from_paths<P: AsRef<Path>>(paths: impl IntoIterator<Item = P>) -> Selection {
         let bytes = |path: P| path.as_ref().as_os_str().as_bytes().into();
         Selection { paths: paths.into_iter().map(bytes).collect(), ..Selection::default() }
     }

@@ -17,7 +17,7 @@ fn audit(lab: &Lab, manifest: &Path, update: Option<&str>) -> (Vec<String>, Summ
     let mut found = Vec::new();
     let summary = job.run(&mut |event| {
         if let Event::Verdict(verdict, label) = event {
-            let entry = Entry::of(verdict, label);
+            let entry = Entry::from_verdict(verdict, label);
             let name = entry.path.rsplit('/').next().unwrap_or_default();
             if entry.category != "matched" {
                 found.push(format!("{name} {}", entry.category));
@@ -34,7 +34,7 @@ fn what_is_as_it_was_matches() {
     let manifest = lab.manifest("list", "hashdeep", "sha256");
     let (found, summary) = audit(&lab, &manifest, None);
     assert!(found.is_empty() && summary.counted.passed());
-    assert_eq!(summary.counted.counts.of(Category::Matched), 3);
+    assert_eq!(summary.counted.counts.count(Category::Matched), 3);
 }
 
 #[test]

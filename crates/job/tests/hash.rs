@@ -25,7 +25,7 @@ fn a_tree_gives_its_records_in_order() {
 fn a_failure_is_an_event_and_no_end() {
     let lab = Lab::new();
     let mut job = lab.job("md5");
-    job.input = Input::Selection(Box::new(Selection::of([lab.path("none"), lab.path("tree")])));
+    job.input = Input::Selection(Box::new(Selection::from_paths([lab.path("none"), lab.path("tree")])));
     let (hashed, failed, summary) = names(job);
     assert_eq!((hashed.len(), failed), (3, vec!["none".to_string()]));
     assert!(!summary.is_complete());

@@ -29,7 +29,7 @@ fn globs_choose_what_a_redacted_manifest_shows() {
     let lab = Lab::new();
     let manifest = sealed(&lab);
     let redacted = |keep: &[&str], hide: &[&str]| {
-        let (keep, hide) = (Globs::of(keep).unwrap(), Globs::of(hide).unwrap());
+        let (keep, hide) = (Globs::parse(keep).unwrap(), Globs::parse(hide).unwrap());
         let job = Redaction { keep, hide, ..Redaction::new(&manifest, lab.path("shown").into()) };
         let Redacted { counts, is_salted } = job.run().unwrap();
         assert!(!is_salted);
@@ -42,7 +42,7 @@ fn globs_choose_what_a_redacted_manifest_shows() {
     assert_eq!(redacted(&["[ab]"], &[]), (2, 1));
     assert_eq!(redacted(&["**/tree/*"], &["b"]), (1, 2));
     assert_eq!(redacted(&[], &["**/deep/**"]), (2, 1));
-    assert!(Globs::of(&["["]).is_err());
+    assert!(Globs::parse(&["["]).is_err());
 }
 
 #[test]

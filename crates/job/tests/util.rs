@@ -35,7 +35,7 @@ impl Lab {
     }
 
     pub fn tree(&self) -> Selection {
-        Selection::of([self.path("tree")])
+        Selection::from_paths([self.path("tree")])
     }
 
     /// A manifest of the tree.

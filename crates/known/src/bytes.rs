@@ -21,7 +21,7 @@ impl Bytes {
     /// file systems.
     pub fn map(file: File, length: u64) -> io::Result<Self> {
         let length = usize::try_from(length).map_err(|_| io::ErrorKind::OutOfMemory)?;
-        let map = match Mapped::of(&file, length) {
+        let map = match Mapped::new(&file, length) {
             Ok(map) => map,
             // There is too little memory to read the bytes, too.
             Err(error) if error.kind() == io::ErrorKind::OutOfMemory => return Err(error),

@@ -156,7 +156,7 @@ impl Record {
 
     /// Creates a record of an object in a store. `declared` means that the store did not check the digests.
     pub fn stored(path: Box<[u8]>, size: Option<u64>, digests: Vec<Named>, declared: bool) -> Record {
-        let best = digests.iter().map(|named| Strength::of(named.algorithm)).max();
+        let best = digests.iter().map(|named| Strength::from_algorithm(named.algorithm)).max();
         let least = if size.is_some() { Strength::Size } else { Strength::None };
         let strength = best.map_or(least, |best| if declared { Strength::Declared } else { best });
         Record { size, digests, ..Record::bare(path, Status::Stored(strength)) }

@@ -76,7 +76,7 @@ fn audit_at(places: Places, known: Known, observed: &[Record]) -> (Vec<String>, 
         format!("{} {}{offset} {known}", verdict.category.word(), text(&verdict.path))
     };
     let counts = finish.counts();
-    let total: u64 = Category::ALL.iter().map(|category| counts.of(*category)).sum();
+    let total: u64 = Category::ALL.iter().map(|category| counts.count(*category)).sum();
     assert_eq!(total, verdicts.len() as u64);
     (verdicts.iter().map(line).collect(), counts)
 }
@@ -461,7 +461,7 @@ fn a_million_copies_of_one_content_take_no_square() {
     }
     let mut finish = audit.finish();
     assert_eq!((&mut finish).count(), many);
-    assert_eq!(finish.counts().of(Category::Moved), many as u64);
+    assert_eq!(finish.counts().count(Category::Moved), many as u64);
 }
 
 #[test]

@@ -31,7 +31,7 @@ impl Mapped {
     /// # Errors
     /// If the system can't map it: it is empty or not a regular file, its file system doesn't support maps, or the
     /// process has too many maps or too little address space.
-    pub fn of(file: &File, length: usize) -> io::Result<Mapped> {
+    pub fn new(file: &File, length: usize) -> io::Result<Mapped> {
         // SAFETY: the map is read only, and is read by plain loads of bytes, of which every pattern is valid. No address
         // or length is derived from a byte that is read twice. Where bytes are missing, the guard maps zeros.
         let map = unsafe { MmapOptions::new().len(length).map(file)? };

@@ -20,7 +20,7 @@ fn file(length: usize) -> NamedTempFile {
 }
 
 fn map(file: &NamedTempFile, length: usize) -> Mapped {
-    Mapped::of(&File::open(file.path()).unwrap(), length).unwrap()
+    Mapped::new(&File::open(file.path()).unwrap(), length).unwrap()
 }
 
 fn cut(file: &NamedTempFile, length: u64) {
@@ -53,7 +53,7 @@ fn what_was_given_back_comes_again() {
 #[test]
 fn an_empty_file_and_a_directory_can_not_be_mapped() {
     let folder = File::open(std::env::temp_dir()).unwrap();
-    assert!(Mapped::of(&folder, PAGE).is_err());
+    assert!(Mapped::new(&folder, PAGE).is_err());
 }
 
 #[test]

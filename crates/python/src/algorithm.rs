@@ -25,7 +25,7 @@ impl ExtendableAlgorithm {
         if !row.extendable {
             return Err(wrong(format!("the output of {} has one length", row.name)));
         }
-        Ok(ExtendableAlgorithm::of(row))
+        Ok(ExtendableAlgorithm::initializer(row))
     }
 
     // The docstring of the class would hide that of the algorithm.
@@ -36,7 +36,7 @@ impl ExtendableAlgorithm {
 }
 
 impl ExtendableAlgorithm {
-    fn of(row: &'static Row) -> PyClassInitializer<ExtendableAlgorithm> {
+    fn initializer(row: &'static Row) -> PyClassInitializer<ExtendableAlgorithm> {
         PyClassInitializer::from(Algorithm(row)).add_subclass(ExtendableAlgorithm)
     }
 }
@@ -45,7 +45,7 @@ impl Algorithm {
     /// Returns the Python object of a row.
     fn object<'py>(py: Python<'py>, row: &'static Row) -> PyResult<Bound<'py, Algorithm>> {
         if row.extendable {
-            return Ok(Bound::new(py, ExtendableAlgorithm::of(row))?.into_super());
+            return Ok(Bound::new(py, ExtendableAlgorithm::initializer(row))?.into_super());
         }
         Bound::new(py, Algorithm(row))
     }

@@ -44,7 +44,7 @@ type Words = (String, Option<String>, Option<String>);
 
 impl Entry {
     /// Makes the entry of an audit's verdict.
-    pub(crate) fn of(verdict: &Verdict, label: Option<&Label>) -> Entry {
+    pub(crate) fn from_verdict(verdict: &Verdict, label: Option<&Label>) -> Entry {
         Entry {
             category: verdict.category.word().into(),
             path: verdict.path.clone(),

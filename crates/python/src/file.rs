@@ -47,7 +47,7 @@ pub(crate) fn file_digest<'py>(
         return Ok(digests);
     }
     // A path of `-` would mean standard input.
-    let selection = Selection::of([if place == Path::new("-") { Path::new("./-") } else { place }]);
+    let selection = Selection::from_paths([if place == Path::new("-") { Path::new("./-") } else { place }]);
     let cancel = resources.1.clone();
     let job_ =
         Job { resources: resources.0.clone(), cancel: cancel.clone(), ..Job::new(selection, algorithms) };
@@ -125,7 +125,7 @@ fn digest(job: Job) -> Result<Option<Record>, Error> {
     let mut found = None;
     job.run(&mut |event| {
         match event {
-            Event::Hashed(record) => found = Some(Record::of(record)),
+            Event::Hashed(record) => found = Some(Record::from_inner(record)),
             Event::Failed(error, record) => found = Some(Record::failed(error, record)),
             _ => {}
         }

@@ -43,13 +43,13 @@ struct Stream {
 }
 
 impl Stream {
-    fn of(mut bank: Box<dyn Bank>) -> Stream {
+    fn from_bank(mut bank: Box<dyn Bank>) -> Stream {
         let slot = bank.open();
         Stream { bank, slot }
     }
 
     fn new(algorithm: &Algorithm) -> Stream {
-        Stream::of((algorithm.alone)())
+        Stream::from_bank((algorithm.alone)())
     }
 
     fn update(&mut self, bytes: &[u8]) {
@@ -167,7 +167,7 @@ impl Hash {
             (data, string) => data.or(string),
         };
         let mut message =
-            bank.map_or_else(|| Message::new(algorithm), |bank| Message::Long(Stream::of(bank)));
+            bank.map_or_else(|| Message::new(algorithm), |bank| Message::Long(Stream::from_bank(bank)));
         if let Some(data) = data {
             with_bytes(&data, |bytes| {
                 if bytes.len() < ALONE {

@@ -115,7 +115,7 @@ pub(crate) fn similar_digest(
     algorithm: &str,
 ) -> PyResult<(Option<String>, Option<&'static str>)> {
     let row = row(algorithm)?;
-    let view = View::of(data.clone())?;
+    let view = View::new(data.clone())?;
     let digest = py.detach(|| {
         let mut likeness = (row.stream)();
         likeness.update(view.bytes());

@@ -74,7 +74,7 @@ pub(crate) fn digest_many(
         hash_rows(py, &mut digests, &rows, with, || ())?;
         return Ok(digests);
     }
-    let mut objects = Objects::of(buffers)?;
+    let mut objects = Objects::from_buffers(buffers)?;
     let mut digests = Digests::new(algorithm, objects.expected());
     if algorithm.class == Class::Checksum {
         hash_cheap(py, &mut digests, &mut objects, &cancel)?;
@@ -130,7 +130,7 @@ enum Objects<'py> {
 }
 
 impl<'py> Objects<'py> {
-    fn of(buffers: &Bound<'py, PyAny>) -> PyResult<Objects<'py>> {
+    fn from_buffers(buffers: &Bound<'py, PyAny>) -> PyResult<Objects<'py>> {
         if let Ok(list) = buffers.cast_exact::<PyList>() {
             return Ok(Objects::List(list.clone(), 0));
         }

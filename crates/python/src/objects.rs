@@ -97,7 +97,7 @@ pub(crate) fn reach(
 pub(crate) fn counts(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
     let counts = stores::counts();
     let told = PyDict::new(py);
-    Kind::ALL.iter().try_for_each(|kind| told.set_item(kind.name(), counts.of(*kind)))?;
+    Kind::ALL.iter().try_for_each(|kind| told.set_item(kind.name(), counts.count(*kind)))?;
     told.set_item("repeated", counts.retries)?;
     told.set_item("received", counts.received)?;
     Ok(told)

@@ -140,5 +140,5 @@ fn bytes(given: &Bound<'_, PyAny>) -> PyResult<View> {
         let name = given.get_type().name().map_or_else(|_| "object".to_owned(), |name| name.to_string());
         PyTypeError::new_err(format!("a bytes-like object is required, not '{name}'"))
     };
-    View::of(given.clone()).map_err(needed)
+    View::new(given.clone()).map_err(needed)
 }

@@ -173,7 +173,7 @@ fn many(
     if files.is_empty() {
         return Ok(outcomes);
     }
-    let selection = Selection { follow: true, ..Selection::of(files) };
+    let selection = Selection { follow: true, ..Selection::from_paths(files) };
     let resources = resources.0.clone();
     let job_ =
         Job { order: Order::Any, resources, cancel: cancel.clone(), ..Job::new(selection, algorithms) };

@@ -161,7 +161,7 @@ pub(crate) fn verify_proof(
     let proven = watched(py, &cancel, || sealing::verify_proof(&proof, &trusted, &Trusted::default()))?;
     match different(proven)? {
         Ok(Proven::Records(proof)) => {
-            let records = proof.proven.iter().map(|proven| crate::record::Record::of(&proven.record));
+            let records = proof.proven.iter().map(|proven| crate::record::Record::from_inner(&proven.record));
             Ok((records.collect(), None))
         }
         Ok(Proven::Growth(_)) => Err(failed("it is a proof of growth, not of records")),

@@ -24,7 +24,7 @@ pub(crate) struct Record {
 
 impl Record {
     /// Makes a record without an error.
-    pub(crate) fn of(inner: &Inner) -> Record {
+    pub(crate) fn from_inner(inner: &Inner) -> Record {
         Record { inner: inner.clone(), error: None }
     }
 

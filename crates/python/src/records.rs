@@ -160,9 +160,9 @@ fn run(job: Job, writing: Option<Writing>, outlet: &mut Outlet<Record>) -> Resul
     };
     outlet.watch(run.live());
     run.run(&mut |event| match event {
-        Event::Piece(record) | Event::Hashed(record) => outlet.give(Record::of(record)),
+        Event::Piece(record) | Event::Hashed(record) => outlet.give(Record::from_inner(record)),
         Event::Failed(error, record) => outlet.give(Record::failed(error, record)),
-        Event::Skipped(record, why) if is_told(why) => outlet.give(Record::of(record)),
+        Event::Skipped(record, why) if is_told(why) => outlet.give(Record::from_inner(record)),
         Event::AllRead => outlet.flush(),
         _ => ControlFlow::Continue(()),
     })

@@ -54,7 +54,7 @@ fn digest(given: &Bound<'_, PyAny>) -> PyResult<Digest> {
         let text = text.to_cow()?;
         return Digest::from_hex(text.trim().as_bytes()).map_err(|bad| wrong(format!("'{text}': {bad}")));
     }
-    let view = View::of(given.clone())?;
+    let view = View::new(given.clone())?;
     if view.bytes().is_empty() || view.bytes().len() > hashloom_digest::MAX_BYTES {
         return Err(wrong(format!("a digest can't have {} bytes", view.bytes().len())));
     }

@@ -31,7 +31,7 @@ pub(crate) enum Told {
 impl Told {
     /// Makes the entry of a verdict.
     pub(crate) fn verdict(verdict: &Judged, label: Option<&Label>) -> Told {
-        Told::Entry(Box::new(Entry::of(verdict, label)))
+        Told::Entry(Box::new(Entry::from_verdict(verdict, label)))
     }
 
     /// Makes a line about a path.

@@ -58,7 +58,7 @@ unsafe impl Sync for View {}
 
 impl View {
     /// Returns a view of an object.
-    pub(crate) fn of(object: Bound<'_, PyAny>) -> PyResult<View> {
+    pub(crate) fn new(object: Bound<'_, PyAny>) -> PyResult<View> {
         match object.cast_into_exact::<PyBytes>() {
             Ok(bytes) => {
                 let seen = bytes.as_bytes();
@@ -117,7 +117,7 @@ pub(crate) fn is_of_objects(buffer: &PyUntypedBuffer) -> bool {
 pub(crate) fn with_bytes<T>(object: &Bound<'_, PyAny>, work: impl FnOnce(&[u8]) -> T) -> PyResult<T> {
     match object.cast_exact::<PyBytes>() {
         Ok(bytes) => Ok(work(bytes.as_bytes())),
-        Err(_) => Ok(work(View::of(object.clone())?.bytes())),
+        Err(_) => Ok(work(View::new(object.clone())?.bytes())),
     }
 }
 
@@ -149,7 +149,7 @@ impl<'py> Held<'py> {
                 Ok(bytes) => Some(unsafe { forever(bytes.as_bytes()) }),
                 Err(_) if object.is_none() => None,
                 Err(_) => {
-                    self.views.push(View::of(object.to_owned())?);
+                    self.views.push(View::new(object.to_owned())?);
                     // SAFETY: the view is kept, and its bytes don't move with it.
                     self.views.last().map(|view| unsafe { forever(view.bytes()) })
                 }

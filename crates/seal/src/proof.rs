@@ -111,7 +111,7 @@ impl Proof {
             let (line, number) = way?;
             let way: ProofLine = canonical::parse(line, number)?;
             let (line, number) = next().ok_or(Fault::RecordMissing.at(number))??;
-            proven.push(ProvenRecord::of(way, line, number)?);
+            proven.push(ProvenRecord::new(way, line, number)?);
         }
         if proven.is_empty() {
             return Err(Fault::NoRecords.at(1));
@@ -158,7 +158,7 @@ impl Proof {
 }
 
 impl ProvenRecord {
-    fn of(way: ProofLine, line: &[u8], number: u64) -> Result<ProvenRecord, Error> {
+    fn new(way: ProofLine, line: &[u8], number: u64) -> Result<ProvenRecord, Error> {
         let ProofLine { index, salt, guessed, siblings } = way;
         let salt = salt.map(|Hex(salt)| salt.as_bytes().try_into()).transpose();
         let salt = salt.map_err(|_| Fault::SaltLength.at(number - 1))?;

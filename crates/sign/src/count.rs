@@ -30,7 +30,7 @@ type Lists = BTreeSet<Vec<u8>>;
 pub(crate) fn signers<'a>(trust: &Trust, keys: impl Iterator<Item = &'a PublicKey>) -> usize {
     let mut lists: BTreeMap<KeyId, Lists> = BTreeMap::new();
     for key in keys {
-        lists.entry(key.id()).or_default().extend(of(trust, key));
+        lists.entry(key.id()).or_default().extend(vouching_lists(trust, key));
     }
     let named: BTreeSet<Vec<u8>> = match &trust.identity {
         Some(identity) => [identity.clone().into_bytes()].into(),
@@ -58,7 +58,7 @@ fn side(key: &KeyId, lists: &Lists, named: &BTreeSet<Vec<u8>>) -> BTreeSet<Princ
 
 /// Returns the principal lists that vouch for a key. A key that was given by itself may belong to the principals of any
 /// line with it, for whatever purpose, so it does not make a second signer of a named one.
-fn of(trust: &Trust, key: &PublicKey) -> Lists {
+fn vouching_lists(trust: &Trust, key: &PublicKey) -> Lists {
     let mut lists = Lists::new();
     for file in &trust.allowed {
         if let PublicKey::Ssh(key) = key {
@@ -67,7 +67,7 @@ fn of(trust: &Trust, key: &PublicKey) -> Lists {
         }
         if trust.keys.contains(key) {
             let id = key.id();
-            let same = file.keys().filter(|(other, _)| KeyId::of(other) == id);
+            let same = file.keys().filter(|(other, _)| KeyId::from_key(other) == id);
             lists.extend(same.map(|(_, list)| list.to_vec()));
         }
     }

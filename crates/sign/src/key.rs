@@ -55,7 +55,7 @@ impl PublicKey {
     /// Returns the key material.
     pub fn id(&self) -> KeyId {
         match self {
-            PublicKey::Ssh(key) => KeyId::of(key),
+            PublicKey::Ssh(key) => KeyId::from_key(key),
             // Algorithm (2 bytes), key number (8 bytes), Ed25519 key.
             PublicKey::Mini(key) => KeyId(Kind::Ed25519, key.to_bytes()[10..].to_vec()),
         }
@@ -65,7 +65,7 @@ impl PublicKey {
 impl KeyId {
     /// Returns the identity of a key of OpenSSH. A security key has the identity of a plain key with the same bytes;
     /// points are identified by their x coordinate, in any encoding; RSA keys by their modulus.
-    pub(crate) fn of(key: &KeyData) -> KeyId {
+    pub(crate) fn from_key(key: &KeyData) -> KeyId {
         match key {
             KeyData::Ed25519(key) => KeyId(Kind::Ed25519, key.0.to_vec()),
             KeyData::SkEd25519(key) => KeyId(Kind::Ed25519, key.public_key().0.to_vec()),
@@ -131,13 +131,17 @@ mod tests {
         let short = EcdsaPublicKey::from_sec1_bytes(&[&[3], &X[..]].concat()).unwrap();
         let EcdsaPublicKey::NistP256(point) = full else { panic!("P-256") };
         let security = SkEcdsaSha2NistP256::new(point, "ssh:");
-        let ids = [KeyId::of(&full.into()), KeyId::of(&short.into()), KeyId::of(&security.into())];
+        let ids = [
+            KeyId::from_key(&full.into()),
+            KeyId::from_key(&short.into()),
+            KeyId::from_key(&security.into()),
+        ];
         assert!(ids.windows(2).all(|pair| pair[0] == pair[1]), "{ids:?}");
         let plain = KeyData::Ed25519(Ed25519PublicKey(X));
         let ids = ["ssh:", "ssh:other"].map(|application| {
-            KeyId::of(&KeyData::SkEd25519(SkEd25519::new(Ed25519PublicKey(X), application)))
+            KeyId::from_key(&KeyData::SkEd25519(SkEd25519::new(Ed25519PublicKey(X), application)))
         });
-        assert!(ids.iter().all(|id| *id == KeyId::of(&plain)), "{ids:?}");
+        assert!(ids.iter().all(|id| *id == KeyId::from_key(&plain)), "{ids:?}");
     }
 
     #[test]

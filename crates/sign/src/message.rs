@@ -36,7 +36,7 @@ impl Hash {
         }
     }
 
-    pub(crate) fn of(self, bytes: &[u8]) -> Vec<u8> {
+    pub(crate) fn digest(self, bytes: &[u8]) -> Vec<u8> {
         digest::digest(self.algorithm(), bytes).as_ref().to_vec()
     }
 }
@@ -93,7 +93,7 @@ mod tests {
         let mut source = Cursor::new(&bytes);
         let mut message = Message::new(&mut source);
         for hash in [Hash::Sha256, Hash::Sha512, Hash::Sha384, Hash::Sha256] {
-            assert_eq!(message.hash(hash).unwrap(), hash.of(&bytes));
+            assert_eq!(message.hash(hash).unwrap(), hash.digest(&bytes));
         }
         assert_eq!(message.length().unwrap(), bytes.len() as u64);
     }

@@ -55,7 +55,7 @@ pub enum Columns {
 
 impl Columns {
     /// Returns the columns to compare with a row.
-    pub fn of(self, row: usize, columns: usize) -> Range<usize> {
+    pub fn range(self, row: usize, columns: usize) -> Range<usize> {
         match self {
             Columns::After => (row + 1).min(columns)..columns,
             Columns::All => 0..columns,
@@ -112,7 +112,7 @@ pub trait Set: Sync + Sized {
     /// Returns the same as [`Set::scan`] by comparing every pair.
     fn scan_all(&self, rows: Range<usize>, others: &Self, columns: Columns, limit: i32) -> Vec<Pair> {
         let pair = |a, b| Pair { a, b, score: self.score(a, others, b) };
-        let pairs = rows.flat_map(|a| columns.of(a, others.len()).map(move |b| pair(a, b)));
+        let pairs = rows.flat_map(|a| columns.range(a, others.len()).map(move |b| pair(a, b)));
         pairs.filter(|pair| Self::MEASURE.is_like(pair.score, limit)).collect()
     }
 }

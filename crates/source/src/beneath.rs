@@ -131,7 +131,7 @@ impl Drop for OperandDirectory {
 }
 
 fn open_operand(path: &[u8]) -> io::Result<(OwnedFd, Id)> {
-    let short = path::ShortPath::of(path)?;
+    let short = path::ShortPath::open(path)?;
     let directory = sys::open(&short, libc::O_PATH | libc::O_DIRECTORY)?;
     let meta = sys::stat_open(directory.as_fd())?;
     Ok((directory, (meta.dev, meta.ino)))

@@ -143,19 +143,19 @@ impl FilterBuilder {
     pub fn build(self) -> Result<Filter, BadGlob> {
         let (directories, others): (Vec<_>, Vec<_>) =
             self.exclude.into_iter().partition(|glob| glob.ends_with('/'));
-        let include = if self.include.is_empty() { None } else { Some(Globs::of(&self.include)?) };
+        let include = if self.include.is_empty() { None } else { Some(Globs::parse(&self.include)?) };
         let exclude_directories: Vec<_> = directories.iter().map(|glob| without_end(glob)).collect();
         Ok(Filter {
             include,
-            exclude: Globs::of(&others)?,
-            exclude_directories: Globs::of(&exclude_directories)?,
+            exclude: Globs::parse(&others)?,
+            exclude_directories: Globs::parse(&exclude_directories)?,
             bounds: self.bounds,
         })
     }
 }
 
 impl Globs {
-    fn of(globs: &[impl AsRef<str>]) -> Result<Globs, BadGlob> {
+    fn parse(globs: &[impl AsRef<str>]) -> Result<Globs, BadGlob> {
         let mut names = GlobSetBuilder::new();
         let mut below = GlobSetBuilder::new();
         let mut shown = GlobSetBuilder::new();

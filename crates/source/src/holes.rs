@@ -34,7 +34,7 @@ pub(crate) struct Holes {
 impl Holes {
     /// Returns `None` if the metadata show that the file has no holes worth looking for. Compressed files seem to have
     /// some, which costs one system call.
-    pub(crate) fn of(meta: &Meta) -> Option<Holes> {
+    pub(crate) fn from_meta(meta: &Meta) -> Option<Holes> {
         let sparse = meta.size >= WORTHWHILE && meta.blocks.saturating_mul(512) < meta.size;
         sparse.then(|| Holes { size: meta.size, data: Mutex::new(0..0) })
     }

@@ -62,7 +62,7 @@ pub(crate) struct Item<'a> {
 }
 
 impl Kind {
-    pub(crate) fn of(meta: &Meta) -> Kind {
+    pub(crate) fn from_meta(meta: &Meta) -> Kind {
         match meta.mode & libc::S_IFMT {
             libc::S_IFREG => Kind::File,
             libc::S_IFDIR => Kind::Directory,
@@ -91,8 +91,8 @@ impl Kind {
     fn seen(listed: &Listed<'_>, links: Links) -> Kind {
         let mut kind = Kind::listed(listed.d_type);
         if kind == Kind::Unknown {
-            kind =
-                sys::stat_in(listed.directory, listed.name, Links::Stay).map_or(kind, |meta| Kind::of(&meta));
+            kind = sys::stat_in(listed.directory, listed.name, Links::Stay)
+                .map_or(kind, |meta| Kind::from_meta(&meta));
         }
         if kind == Kind::Link && links == Links::Follow {
             let target = sys::stat_in(listed.directory, listed.name, Links::Follow);
@@ -146,14 +146,14 @@ impl Names {
 
     fn sort(&mut self) {
         let bytes = &self.bytes;
-        self.entries.sort_unstable_by(|one, other| one.of(bytes).cmp(other.of(bytes)));
+        self.entries.sort_unstable_by(|one, other| one.name(bytes).cmp(other.name(bytes)));
     }
 
     /// Returns the next entry in order.
     pub(crate) fn next(&mut self) -> Option<Item<'_>> {
         let entry = self.entries.get(self.next)?;
         self.next += 1;
-        let name = entry.of(&self.bytes);
+        let name = entry.name(&self.bytes);
         let name = name.strip_suffix(b"/").unwrap_or(name);
         Some(Item { name, kind: entry.kind, ino: entry.ino(&self.bytes), marked: entry.marked })
     }
@@ -172,7 +172,7 @@ impl Names {
             return None;
         };
         self.scanned = at + 1;
-        self.entries[at].of(&self.bytes).strip_suffix(b"/")
+        self.entries[at].name(&self.bytes).strip_suffix(b"/")
     }
 }
 
@@ -182,7 +182,7 @@ impl Entry {
         bytes[..self.start].last_chunk().map_or(0, |number| u64::from_ne_bytes(*number))
     }
 
-    fn of(self, bytes: &[u8]) -> &[u8] {
+    fn name(self, bytes: &[u8]) -> &[u8] {
         &bytes[self.start..self.start + usize::from(self.length)]
     }
 }

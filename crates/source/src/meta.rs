@@ -48,7 +48,7 @@ impl Meta {
     }
 
     /// Converts metadata of the standard library.
-    pub fn of(meta: &Metadata) -> Meta {
+    pub fn from_metadata(meta: &Metadata) -> Meta {
         // The kernel keeps nanoseconds below one second.
         let nanoseconds = |number: i64| u32::try_from(number).unwrap_or(0);
         Meta {

@@ -20,7 +20,7 @@ pub(crate) struct ShortPath<'a> {
 
 impl<'a> ShortPath<'a> {
     /// Opens the directories of a long path step by step, each step shorter than `PATH_MAX`.
-    pub(crate) fn of(path: &'a [u8]) -> io::Result<ShortPath<'a>> {
+    pub(crate) fn open(path: &'a [u8]) -> io::Result<ShortPath<'a>> {
         let mut short = ShortPath { start: None, path };
         while short.path.len() > LONGEST {
             // Without a slash, a single name is too long, which the kernel rejects.
@@ -133,7 +133,7 @@ mod tests {
             (format!("{long}//."), "."),
             ("/".repeat(5000), "."),
         ] {
-            let short = ShortPath::of(path.as_bytes()).unwrap();
+            let short = ShortPath::open(path.as_bytes()).unwrap();
             assert!(short.start.is_some());
             assert!(short.path.len() <= LONGEST && short.path.ends_with(end.as_bytes()));
             assert!(sys::stat(path.as_bytes(), sys::Links::Follow).unwrap().is_directory());

@@ -25,7 +25,7 @@ pub(crate) enum Links {
 
 /// Opens a path for reading, without changing the access time where that is allowed.
 pub(crate) fn open_quietly(path: &[u8], flags: c_int) -> io::Result<OwnedFd> {
-    let short = ShortPath::of(path)?;
+    let short = ShortPath::open(path)?;
     match open(&short, flags | libc::O_NOATIME) {
         // Only the owner of a file may use O_NOATIME.
         Err(error) if error.raw_os_error() == Some(libc::EPERM) => open(&short, flags),
@@ -147,7 +147,7 @@ pub(crate) fn open(short: &ShortPath<'_>, flags: c_int) -> io::Result<OwnedFd> {
 }
 
 pub(crate) fn stat(path: &[u8], links: Links) -> io::Result<Meta> {
-    let short = ShortPath::of(path)?;
+    let short = ShortPath::open(path)?;
     with_c_string(short.path, |path| stat_at(start(&short), path, links))
 }
 

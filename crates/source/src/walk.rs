@@ -97,7 +97,7 @@ impl<Operands> Walk<Operands> {
             Err(source) => return Some(self.failed(Problem::Stat(source))),
         };
         self.operand.dev = meta.dev;
-        match Kind::of(&meta) {
+        match Kind::from_meta(&meta) {
             Kind::Directory if self.options.max_depth == Some(0) => Some(self.skipped(Skip::Filtered)),
             Kind::Directory => self.enter_operand(),
             Kind::File => Some(self.file_known(Origin::Operand, meta)),
@@ -153,7 +153,7 @@ impl<Operands> Walk<Operands> {
 
     /// Visits an entry whose kind the listing does not tell.
     fn visit_seen(&mut self, meta: Meta) -> Option<Found> {
-        match Kind::of(&meta) {
+        match Kind::from_meta(&meta) {
             Kind::File => Some(self.file_known(Origin::Path, meta)),
             Kind::Directory => self.enter_below(self.options.links()),
             Kind::Special(why) => Some(self.skipped(why)),

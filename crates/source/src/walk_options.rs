@@ -108,7 +108,7 @@ mod tests {
 
     #[test]
     fn what_lies_elsewhere_is_chosen_by_the_same_rules() {
-        let meta = Meta::of(&std::fs::metadata("Cargo.toml").unwrap());
+        let meta = Meta::from_metadata(&std::fs::metadata("Cargo.toml").unwrap());
         let filter = Filter::builder().include("*.c").exclude("out/").min_size(1).build().unwrap();
         let rules = IgnoreRules::parse(b"tmp/\n");
         let options = WalkOptions { filter, rules, max_depth: Some(3), ..WalkOptions::default() };

@@ -71,7 +71,7 @@ impl System {
     }
 
     fn device(&self, number: (u32, u32), path: &str) -> Arc<Device> {
-        Devices::under(self.folder.path()).of(libc::makedev(number.0, number.1), path.as_bytes())
+        Devices::under(self.folder.path()).device(libc::makedev(number.0, number.1), path.as_bytes())
     }
 
     /// Returns the medium of the device with this number.
@@ -287,7 +287,7 @@ fn without_tables_everything_is_unknown() {
     system.mount("8:1", "/", "ext4", "/dev/sda1", "rw");
     let device = system.device((8, 1), "/home/file");
     assert_eq!((device.medium, device.file_system.as_str()), (Medium::Unknown, "ext4"));
-    let nothing = Devices::under(Path::new("/nosuch")).of(0, b"-");
+    let nothing = Devices::under(Path::new("/nosuch")).device(0, b"-");
     assert_eq!(*nothing, Device::unknown(0));
 }
 
@@ -298,29 +298,29 @@ fn each_number_is_looked_up_once() {
     system.mount("8:0", "/", "ext4", "/dev/sda", "rw");
     let devices = Devices::under(system.folder.path());
     let number = libc::makedev(8, 0);
-    let first = devices.of(number, b"/home/file");
+    let first = devices.device(number, b"/home/file");
     fs::remove_dir_all(system.folder.join("proc")).unwrap();
     std::thread::scope(|scope| {
         for _ in 0..4 {
-            scope.spawn(|| assert!(Arc::ptr_eq(&first, &devices.of(number, b"/elsewhere"))));
+            scope.spawn(|| assert!(Arc::ptr_eq(&first, &devices.device(number, b"/elsewhere"))));
         }
     });
-    assert_eq!(devices.of(libc::makedev(9, 0), b"/").medium, Medium::Unknown);
+    assert_eq!(devices.device(libc::makedev(9, 0), b"/").medium, Medium::Unknown);
 }
 
 #[test]
 fn this_system_can_be_asked() {
-    let here = Device::of(env!("CARGO_MANIFEST_DIR").as_bytes()).unwrap();
+    let here = Device::from_path(env!("CARGO_MANIFEST_DIR").as_bytes()).unwrap();
     assert_eq!(here.number, fs::metadata(env!("CARGO_MANIFEST_DIR")).unwrap().dev());
     assert!(!here.file_system.is_empty(), "{here:?}");
     // The working directory of tests is the crate.
-    assert_eq!(Device::of(b"src").unwrap(), here);
-    assert_eq!(Device::of(b"/proc/self/status").unwrap().medium, Medium::Memory);
-    assert!(Device::of(b"/nosuch").is_err());
+    assert_eq!(Device::from_path(b"src").unwrap(), here);
+    assert_eq!(Device::from_path(b"/proc/self/status").unwrap().medium, Medium::Memory);
+    assert!(Device::from_path(b"/nosuch").is_err());
     let devices = Devices::new();
     for path in ["src/lib.rs", "/proc/self/status"] {
-        let found = devices.of(fs::metadata(path).unwrap().dev(), path.as_bytes());
-        assert_eq!(*found, Device::of(path.as_bytes()).unwrap());
+        let found = devices.device(fs::metadata(path).unwrap().dev(), path.as_bytes());
+        assert_eq!(*found, Device::from_path(path.as_bytes()).unwrap());
     }
     assert_eq!(devices.of_entry(&Entry::new(b"-".as_slice().into(), Origin::Stdin)).medium, Medium::Unknown);
 }

@@ -131,7 +131,7 @@ fn random() -> impl FnMut(u64) -> u64 {
 
 #[test]
 fn the_policy_for_spinning_disks_beats_a_thread_for_each_file() {
-    let policy = Policy::of(Medium::Rotational);
+    let policy = Policy::from_medium(Medium::Rotational);
     for (what, files, ratio) in [
         ("100 files of 8 to 64 MiB", shuffled(in_order(100, 8 << 20, 64 << 20)), 1.4),
         ("the same, written in the order of paths", in_order(100, 8 << 20, 64 << 20), 1.4),
@@ -168,7 +168,8 @@ fn the_policy_for_spinning_disks_beats_a_thread_for_each_file() {
 
 #[test]
 fn a_single_file_takes_the_disks_rate() {
-    let seconds = by_policy(Policy::of(Medium::Rotational), &[Laid { start: 0, length: 150_000_000 }]);
+    let seconds =
+        by_policy(Policy::from_medium(Medium::Rotational), &[Laid { start: 0, length: 150_000_000 }]);
     assert!((seconds - 1.0).abs() < 0.01);
 }
 

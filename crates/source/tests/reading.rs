@@ -203,7 +203,7 @@ fn small_files_stay_in_the_cache() {
 struct Loop(PathBuf);
 
 impl Loop {
-    fn of(path: &Path) -> Option<Loop> {
+    fn new(path: &Path) -> Option<Loop> {
         if !has("losetup") {
             return None;
         }
@@ -226,7 +226,7 @@ impl Drop for Loop {
 fn a_block_device_is_read_like_a_file() {
     let folder = Folder::new("loop");
     let content = paint(3 * MIB + 512);
-    let Some(device) = Loop::of(&folder.file("image", &content)) else { return };
+    let Some(device) = Loop::new(&folder.file("image", &content)) else { return };
     for io in [Io::Auto, Io::Buffered, Io::Direct] {
         let reader = open(&device.0, &by(io));
         assert_eq!(reader.meta().size, content.len() as u64);

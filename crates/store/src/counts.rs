@@ -57,7 +57,7 @@ impl Kind {
 
 impl Counts {
     /// Returns the number of requests of one kind.
-    pub fn of(&self, kind: Kind) -> u64 {
+    pub fn count(&self, kind: Kind) -> u64 {
         self.requests[kind as usize]
     }
 

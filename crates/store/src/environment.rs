@@ -21,7 +21,7 @@ impl Environment {
     }
 
     /// Returns a set with exactly these variables.
-    pub fn of<'t>(variables: impl IntoIterator<Item = (&'t str, &'t str)>) -> Environment {
+    pub fn from_variables<'t>(variables: impl IntoIterator<Item = (&'t str, &'t str)>) -> Environment {
         let owned = |(name, value): (&str, &str)| (name.to_owned(), value.to_owned());
         Environment::from_map(variables.into_iter().map(owned).collect(), false)
     }

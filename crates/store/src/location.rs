@@ -102,10 +102,10 @@ impl Location {
             let rest = text.strip_prefix(name.as_bytes())?.strip_prefix(b"://")?;
             Some((*scheme, rest))
         })?;
-        Some(Location::of(scheme, rest))
+        Some(Location::new(scheme, rest))
     }
 
-    fn of(scheme: Scheme, rest: &[u8]) -> Result<Location, BadLocation> {
+    fn new(scheme: Scheme, rest: &[u8]) -> Result<Location, BadLocation> {
         let slash = rest.iter().position(|byte| matches!(byte, b'/' | b'?' | b'#'));
         let (bucket, key) = rest.split_at(slash.unwrap_or(rest.len()));
         let key = key.strip_prefix(b"/").unwrap_or(key);
@@ -141,7 +141,7 @@ impl Location {
     /// # Errors
     /// If it is not valid.
     pub fn of_remote(name: &str, scheme: Scheme, rest: &[u8]) -> Result<Location, BadLocation> {
-        match Location::of(scheme, rest) {
+        match Location::new(scheme, rest) {
             Ok(location) => Ok(Location { remote: Some(name.into()), ..location }),
             Err(BadLocation::NoBucket(_)) => Err(BadLocation::NoBucketOf(name.into())),
             Err(bad) => Err(bad),

@@ -273,7 +273,7 @@ mod tests {
         let access = Access {
             endpoint: endpoint.map(str::to_owned),
             anonymous: true,
-            environment: Environment::of(variables.iter().copied()),
+            environment: Environment::from_variables(variables.iter().copied()),
             ..Access::default()
         };
         Provider::find(&Location::parse(location.as_bytes()).unwrap().unwrap(), &access).unwrap()
@@ -336,7 +336,8 @@ mod tests {
 
     #[test]
     fn azure_needs_an_account() {
-        let access = Access { environment: Environment::of([]), anonymous: true, ..Access::default() };
+        let access =
+            Access { environment: Environment::from_variables([]), anonymous: true, ..Access::default() };
         let location = Location::parse(b"az://c").unwrap().unwrap();
         assert!(matches!(Provider::find(&location, &access), Err(Cause::NoCredentials(_))));
     }

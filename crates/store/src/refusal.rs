@@ -131,7 +131,7 @@ pub(crate) fn shortened(word: &str) -> Box<str> {
 mod tests {
     use super::*;
 
-    fn of(status: u16, headers: &[(&'static str, &'static str)], body: &str) -> Refusal {
+    fn refused(status: u16, headers: &[(&'static str, &'static str)], body: &str) -> Refusal {
         let mut map = HeaderMap::new();
         for (name, value) in headers {
             map.insert(*name, value.parse().unwrap());
@@ -156,7 +156,11 @@ mod tests {
             (404, "NoSuchKey", Cause::NotFound),
             (412, "PreconditionFailed", Cause::Changed),
         ] {
-            assert_eq!(of(status, &[], &xml(code)), Refusal { cause, passes: false, pause: None }, "{code}");
+            assert_eq!(
+                refused(status, &[], &xml(code)),
+                Refusal { cause, passes: false, pause: None },
+                "{code}"
+            );
         }
     }
 
@@ -164,29 +168,29 @@ mod tests {
     fn what_passes_is_known() {
         for (status, code) in [(503, "SlowDown"), (500, "InternalError"), (400, "RequestTimeout"), (429, "")]
         {
-            assert!(of(status, &[], &xml(code)).passes, "{status} {code}");
+            assert!(refused(status, &[], &xml(code)).passes, "{status} {code}");
         }
-        assert!(!of(501, &[], "").passes);
-        assert_eq!(of(503, &[("retry-after", "3")], "").pause, Some(Duration::from_secs(3)));
+        assert!(!refused(501, &[], "").passes);
+        assert_eq!(refused(503, &[("retry-after", "3")], "").pause, Some(Duration::from_secs(3)));
     }
 
     #[test]
     fn other_regions_and_places_are_named() {
         let region = Cause::Region(Some("eu-west-1".into()));
-        assert_eq!(of(301, &[("x-amz-bucket-region", "eu-west-1")], "").cause, region);
+        assert_eq!(refused(301, &[("x-amz-bucket-region", "eu-west-1")], "").cause, region);
         let body = "<Error><Code>AuthorizationHeaderMalformed</Code><Region>eu-west-1</Region></Error>";
-        assert_eq!(of(400, &[], body).cause, region);
-        let elsewhere = of(307, &[("location", "https://h.example/k?X-Amz-Signature=secret")], "").cause;
+        assert_eq!(refused(400, &[], body).cause, region);
+        let elsewhere = refused(307, &[("location", "https://h.example/k?X-Amz-Signature=secret")], "").cause;
         assert_eq!(elsewhere, Cause::Redirect(Some("https://h.example".into())));
     }
 
     #[test]
     fn words_of_others_are_understood() {
         let google = r#"{"error":{"code":403,"errors":[{"reason":"forbidden"}],"message":"m"}}"#;
-        assert_eq!(of(403, &[], google).cause, Cause::Denied("forbidden".into()));
-        assert_eq!(of(404, &[("x-ms-error-code", "ContainerNotFound")], "").cause, Cause::NoBucket);
+        assert_eq!(refused(403, &[], google).cause, Cause::Denied("forbidden".into()));
+        assert_eq!(refused(404, &[("x-ms-error-code", "ContainerNotFound")], "").cause, Cause::NoBucket);
         assert_eq!(
-            of(403, &[("x-ms-error-code", "AuthenticationFailed")], "").cause,
+            refused(403, &[("x-ms-error-code", "AuthenticationFailed")], "").cause,
             Cause::Unknown("AuthenticationFailed".into())
         );
     }
@@ -194,7 +198,7 @@ mod tests {
     #[test]
     fn words_from_outside_stay_short_and_plain() {
         let long = xml(&format!("\u{1b}[31m{}", "x".repeat(500)));
-        let Cause::Status(418, word) = of(418, &[], &long).cause else { panic!() };
+        let Cause::Status(418, word) = refused(418, &[], &long).cause else { panic!() };
         assert_eq!(word.len(), 80);
         assert!(!word.contains('\u{1b}'));
     }

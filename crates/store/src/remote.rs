@@ -198,7 +198,7 @@ mod tests {
         let base = Access {
             endpoint: Some("http://typed".into()),
             region: Some("typed".into()),
-            environment: Environment::of(variables),
+            environment: Environment::from_variables(variables),
             ..Access::default()
         };
         let keys = [("type", "s3"), ("access-key-id", "A"), ("secret-access-key", "s3cr3t")];

@@ -31,7 +31,7 @@ pub struct Route {
 }
 
 impl Route {
-    pub(crate) fn of(means: &Means, requests: usize) -> Route {
+    pub(crate) fn new(means: &Means, requests: usize) -> Route {
         let (provider, location) = (&means.client.provider, &means.location);
         Route {
             scheme: provider.scheme,

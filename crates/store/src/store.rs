@@ -197,7 +197,7 @@ impl Store {
 
     /// Returns how the store would be asked, and its objects read. Nothing is asked for that.
     pub fn route(&self) -> Route {
-        Route::of(&self.means, self.requests)
+        Route::new(&self.means, self.requests)
     }
 
     /// Returns the location that it was connected to.

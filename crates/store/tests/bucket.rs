@@ -12,7 +12,7 @@ pub struct Bucket {
 }
 
 impl Bucket {
-    pub fn of<'k>(keys: impl IntoIterator<Item = (&'k str, Vec<u8>)>) -> Bucket {
+    pub fn with_objects<'k>(keys: impl IntoIterator<Item = (&'k str, Vec<u8>)>) -> Bucket {
         let objects = keys.into_iter().map(|(key, content)| (key.to_owned(), content)).collect();
         Bucket { objects, page: 2 }
     }
@@ -95,7 +95,11 @@ pub fn range_of(text: &str, size: usize) -> Option<(usize, usize)> {
 /// Returns an access to the server, with credentials that must not be shown.
 pub fn access(server: &Server) -> Access {
     let variables = [("AWS_ACCESS_KEY_ID", "AKIDEXAMPLE"), ("AWS_SECRET_ACCESS_KEY", SECRET)];
-    Access { endpoint: Some(server.endpoint()), environment: Environment::of(variables), ..Access::default() }
+    Access {
+        endpoint: Some(server.endpoint()),
+        environment: Environment::from_variables(variables),
+        ..Access::default()
+    }
 }
 
 /// A secret that must never be shown.

@@ -71,7 +71,7 @@ impl Home {
     /// Lists a bucket of a server with the credentials found here, and returns the failure.
     fn list(&self, location_of: &str, server: &Server) -> Result<(), String> {
         let variables = self.variables.iter().map(|(name, value)| (name.as_str(), value.as_str()));
-        let environment = Environment::of(variables);
+        let environment = Environment::from_variables(variables);
         let access = Access { endpoint: Some(server.endpoint()), environment, ..Access::default() };
         let listed = Store::connect(&location(location_of), &access).and_then(|store| {
             assert!(!format!("{store:?}").contains(SECRET));

@@ -9,7 +9,7 @@ const KEYS: [&str; 8] = ["a/../b", "a/./b", "../b", "./b", "b/.", "b/..", "x/../
 
 /// A bucket in which each key is its object's content, and `b` lies where most of them lead to.
 fn bucket() -> Bucket {
-    Bucket::of(KEYS.into_iter().chain(["b"]).map(|key| (key, key.as_bytes().to_vec())))
+    Bucket::with_objects(KEYS.into_iter().chain(["b"]).map(|key| (key, key.as_bytes().to_vec())))
 }
 
 /// Returns the request as it reaches servers that resolve the dots in paths.
@@ -39,7 +39,7 @@ fn they_are_read_as_they_are() {
         let object = store.look(key.as_bytes()).unwrap();
         assert_eq!(read_all(&store.open(object), 100).unwrap(), key.as_bytes(), "{key}");
     }
-    assert_eq!(store.counts().of(Kind::Head), 0);
+    assert_eq!(store.counts().count(Kind::Head), 0);
     assert_eq!(store.look(b"a/../none").unwrap_err().cause, Cause::NotFound);
     assert_eq!(store.look(b"a/..").unwrap_err().cause, Cause::NotFound);
 }

@@ -23,7 +23,7 @@ fn cause(store: &Store, content: &[u8]) -> Cause {
 #[test]
 fn one_failure_in_four_does_no_harm() {
     let names: Vec<String> = (0..100).map(|number| format!("k{number:03}")).collect();
-    let bucket = Bucket::of(names.iter().map(|name| (name.as_str(), bytes(3000))));
+    let bucket = Bucket::with_objects(names.iter().map(|name| (name.as_str(), bytes(3000))));
     let server = Server::start(move |asked, number| match number % 4 {
         1 => Answer::error(503, "SlowDown"),
         _ => bucket.answer(asked),
@@ -39,7 +39,7 @@ fn one_failure_in_four_does_no_harm() {
 #[test]
 fn a_cut_connection_goes_on_at_its_byte() {
     let content = bytes(SIZE);
-    let bucket = Bucket::of([("k", content.clone())]);
+    let bucket = Bucket::with_objects([("k", content.clone())]);
     // Every answer breaks off after 700,000 bytes.
     let server = Server::start(move |asked, _| Answer { cut: Some(700_000), ..bucket.answer(asked) });
     let store = store(&server);
@@ -68,7 +68,7 @@ fn a_store_that_is_down_is_given_up() {
 #[test]
 fn what_was_replaced_is_not_read() {
     let (was, is) = (bytes(SIZE), vec![7; SIZE]);
-    let (old, new) = (Bucket::of([("k", was.clone())]), Bucket::of([("k", is)]));
+    let (old, new) = (Bucket::with_objects([("k", was.clone())]), Bucket::with_objects([("k", is)]));
     // From the second request on there is another object.
     let server =
         Server::start(move |asked, number| if number < 1 { old.answer(asked) } else { new.answer(asked) });
@@ -78,7 +78,7 @@ fn what_was_replaced_is_not_read() {
 #[test]
 fn a_server_that_ignores_if_match_is_found_out() {
     let (was, is) = (bytes(SIZE), vec![7; SIZE]);
-    let new = Bucket::of([("k", is)]);
+    let new = Bucket::with_objects([("k", is)]);
     let server = Server::start(move |asked, _| {
         let mut asked: Asked = asked.clone();
         asked.headers.remove("if-match");
@@ -90,7 +90,7 @@ fn a_server_that_ignores_if_match_is_found_out() {
 #[test]
 fn a_server_that_ignores_ranges_is_found_out() {
     let content = bytes(SIZE);
-    let bucket = Bucket::of([("k", content.clone())]);
+    let bucket = Bucket::with_objects([("k", content.clone())]);
     let server = Server::start(move |asked, _| {
         let mut asked: Asked = asked.clone();
         asked.headers.remove("range");
@@ -111,7 +111,7 @@ fn a_server_that_ignores_ranges_is_found_out() {
 #[test]
 fn another_size_is_a_change() {
     let content = bytes(SIZE);
-    let bucket = Bucket::of([("k", content[1..].to_vec())]);
+    let bucket = Bucket::with_objects([("k", content[1..].to_vec())]);
     let tag = etag(&content);
     let server = Server::start(move |asked, _| {
         let mut asked: Asked = asked.clone();
@@ -136,7 +136,7 @@ fn pages_for_people_are_no_objects_and_no_listings() {
 
 #[test]
 fn empty_objects_are_asked_for_too() {
-    let bucket = Bucket::of([("k", Vec::new())]);
+    let bucket = Bucket::with_objects([("k", Vec::new())]);
     let server = Server::start(move |asked, _| bucket.answer(asked));
     let store = store(&server);
     assert_eq!(read_all(&store.open(object(b"")), 4096).unwrap(), b"");

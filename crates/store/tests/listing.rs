@@ -13,12 +13,12 @@ fn all_keys_come_in_order_page_by_page() {
     let odd = ["a//b", "a/../b", "/", "//x", "ä/ö", "\u{1}\u{2}", "a b+c%20", "<&>\"'", "k\u{202e}txt", " "];
     let long = "x".repeat(1024);
     let all = odd.into_iter().chain([long.as_str()]).map(|key| (key, key.as_bytes().to_vec()));
-    let bucket = Bucket::of(all);
+    let bucket = Bucket::with_objects(all);
     let wanted: Vec<String> = bucket.objects.keys().cloned().collect();
     let server = Server::start(move |asked, _| bucket.answer(asked));
     let store = store(&server);
     assert_eq!(keys(store.list(b"")), wanted);
-    assert_eq!(store.counts().of(Kind::List), 6, "11 keys, two to a page");
+    assert_eq!(store.counts().count(Kind::List), 6, "11 keys, two to a page");
     assert_eq!(keys(store.list(b"a/")), ["a/../b", "a//b"]);
     // Every one of them can be read.
     for object in store.list(b"") {
@@ -150,7 +150,7 @@ fn a_listing_of_empty_pages_ends() {
 
 #[test]
 fn keys_that_nobody_asked_for_are_refused() {
-    let bucket = Bucket::of([("a", Vec::new()), ("b", Vec::new())]);
+    let bucket = Bucket::with_objects([("a", Vec::new()), ("b", Vec::new())]);
     // A server that ignores the prefix.
     let server = Server::start(move |asked, _| {
         let mut asked = asked.clone();
@@ -164,7 +164,7 @@ fn keys_that_nobody_asked_for_are_refused() {
 #[test]
 fn a_level_has_its_objects_and_its_folders() {
     let keys = ["a", "b/1", "b/2", "b/c/3", "d", "e/4", "e//5"];
-    let mut bucket = Bucket::of(keys.map(|key| (key, Vec::new())));
+    let mut bucket = Bucket::with_objects(keys.map(|key| (key, Vec::new())));
     bucket.page = 1;
     let server = Server::start(move |asked, _| bucket.answer(asked));
     let store = store(&server);

@@ -18,7 +18,7 @@ fn store_with(server: &Server, memory: usize) -> Store {
 fn small_objects_cost_one_request_each() {
     let names: Vec<String> = (0..300).map(|number| format!("k{number:04}")).collect();
     let content = |name: &str| bytes(name[1..].parse::<usize>().unwrap() * 17);
-    let mut bucket = Bucket::of(names.iter().map(|name| (name.as_str(), content(name))));
+    let mut bucket = Bucket::with_objects(names.iter().map(|name| (name.as_str(), content(name))));
     bucket.page = 100;
     let server = Server::start(move |asked, _| bucket.answer(asked));
     let store = store(&server);
@@ -28,7 +28,7 @@ fn small_objects_cost_one_request_each() {
         assert_eq!(read_all(&one.open(), 8192).unwrap(), content(name), "{name}");
     }
     let counts = store.counts();
-    assert_eq!((counts.of(Kind::List), counts.of(Kind::Get), counts.all()), (3, 300, 303));
+    assert_eq!((counts.count(Kind::List), counts.count(Kind::Get), counts.all()), (3, 300, 303));
     assert!(
         server.asked().iter().all(|asked| asked.method != "GET"
             || asked.path == "/b"
@@ -39,7 +39,7 @@ fn small_objects_cost_one_request_each() {
 #[test]
 fn nobody_waits_for_memory_that_later_objects_hold() {
     let names: Vec<String> = (0..40).map(|number| format!("k{number:02}")).collect();
-    let mut bucket = Bucket::of(names.iter().map(|name| (name.as_str(), bytes(50_000))));
+    let mut bucket = Bucket::with_objects(names.iter().map(|name| (name.as_str(), bytes(50_000))));
     bucket.page = 100;
     let server = Server::start(move |asked, _| bucket.answer(asked));
     // There is room for two of them.
@@ -54,7 +54,7 @@ fn nobody_waits_for_memory_that_later_objects_hold() {
 #[test]
 fn large_objects_come_in_parts_side_by_side() {
     let (small, large) = (bytes(MIB + 5), bytes(9 * MIB + 5));
-    let bucket = Bucket::of([("small", small.clone()), ("large", large.clone())]);
+    let bucket = Bucket::with_objects([("small", small.clone()), ("large", large.clone())]);
     let server = Server::start(move |asked, _| bucket.answer(asked));
     // One request for each part, however little memory there is.
     for (key, content, memory, part) in [
@@ -68,7 +68,7 @@ fn large_objects_come_in_parts_side_by_side() {
         assert!(read_all(&opened, 48 << 10).unwrap() == *content, "memory {memory}");
         let counts = store.counts();
         assert_eq!(counts.received, content.len() as u64, "no byte twice with {memory}");
-        assert_eq!(counts.of(Kind::Get), content.len().div_ceil(part) as u64, "with {memory}");
+        assert_eq!(counts.count(Kind::Get), content.len().div_ceil(part) as u64, "with {memory}");
     }
     let ranges = server.asked().iter().filter(|asked| asked.headers.contains_key("range")).count();
     assert!(
@@ -83,7 +83,7 @@ fn large_objects_come_in_parts_side_by_side() {
 #[test]
 fn what_was_asked_for_stays_for_whoever_opens_it_again() {
     for size in [MIB / 2, MIB, 5 * MIB] {
-        let bucket = Bucket::of([("k", bytes(size))]);
+        let bucket = Bucket::with_objects([("k", bytes(size))]);
         let server = Server::start(move |asked, _| bucket.answer(asked));
         let store = store(&server);
         let object = store.list(b"").next().unwrap().unwrap();
@@ -94,7 +94,7 @@ fn what_was_asked_for_stays_for_whoever_opens_it_again() {
         assert_eq!(coming.open().read_at(0, &mut [0; 100]).unwrap(), 100);
         assert!(read_all(&coming.open(), 64 << 10).unwrap() == bytes(size));
         let counts = store.counts();
-        assert_eq!(counts.of(Kind::Get), size.div_ceil(4 * MIB) as u64, "{size}");
+        assert_eq!(counts.count(Kind::Get), size.div_ceil(4 * MIB) as u64, "{size}");
         assert_eq!(counts.received - listed, size as u64);
     }
 }
@@ -102,7 +102,7 @@ fn what_was_asked_for_stays_for_whoever_opens_it_again() {
 #[test]
 fn objects_side_by_side_wait_for_memory_before_they_begin() {
     let names = ["a", "b", "c", "d"];
-    let bucket = Bucket { page: 9, ..Bucket::of(names.map(|name| (name, bytes(6 * MIB)))) };
+    let bucket = Bucket { page: 9, ..Bucket::with_objects(names.map(|name| (name, bytes(6 * MIB)))) };
     let server = Server::start(move |asked, _| bucket.answer(asked));
     // There is room for one part of one of them.
     let store = store_with(&server, 8 * MIB);
@@ -123,24 +123,24 @@ fn objects_side_by_side_wait_for_memory_before_they_begin() {
         last = Some(next);
     }
     read_all(&last.unwrap(), 64 << 10).unwrap();
-    assert_eq!((store.counts().of(Kind::Get), store.counts().received - listed), (8, 24 * MIB as u64));
+    assert_eq!((store.counts().count(Kind::Get), store.counts().received - listed), (8, 24 * MIB as u64));
 }
 
 #[test]
 fn an_object_that_is_left_half_read_holds_nobody_up_for_ever() {
-    let bucket = Bucket::of([("k", bytes(9 * MIB))]);
+    let bucket = Bucket::with_objects([("k", bytes(9 * MIB))]);
     let server = Server::start(move |asked, _| bucket.answer(asked));
     let store = store_with(&server, 8 * MIB);
     let open = || store.open(store.look(b"k").unwrap());
     let (left, read) = (open(), open());
     assert!(left.prepare(true) && read.prepare(true));
     assert!(read_all(&read, 64 << 10).unwrap() == bytes(9 * MIB));
-    assert_eq!(store.counts().of(Kind::Get), 1 + 3);
+    assert_eq!(store.counts().count(Kind::Get), 1 + 3);
 }
 
 #[test]
 fn objects_that_are_read_here_and_there_keep_nobody_waiting() {
-    let bucket = Bucket::of([("k", bytes(9 * MIB))]);
+    let bucket = Bucket::with_objects([("k", bytes(9 * MIB))]);
     let server = Server::start(move |asked, _| bucket.answer(asked));
     let store = store_with(&server, 8 * MIB);
     let open = || store.open(store.look(b"k").unwrap());
@@ -180,7 +180,7 @@ fn a_gibibyte_is_one_request_for_each_part_whatever_a_request_takes() {
             read += more as u64;
         }
         assert_eq!((read, store.counts().received), (size, size));
-        assert_eq!(store.counts().of(Kind::Get), size / (4 << 20));
+        assert_eq!(store.counts().count(Kind::Get), size / (4 << 20));
     }
 }
 
@@ -188,7 +188,7 @@ fn a_gibibyte_is_one_request_for_each_part_whatever_a_request_takes() {
 fn every_byte_is_of_one_version() {
     let content = bytes(9 * MIB);
     for overwritten in [false, true] {
-        let bucket = Bucket::of([("large", content.clone())]);
+        let bucket = Bucket::with_objects([("large", content.clone())]);
         // Even if it has the same bytes.
         let server = Server::start(move |asked, _| {
             let first = asked.headers.get("range").is_some_and(|range| range.starts_with("bytes=0-"));
@@ -212,7 +212,7 @@ fn every_byte_is_of_one_version() {
 #[test]
 fn any_offset_can_be_read_from_any_thread() {
     let content = bytes(3 * MIB);
-    let bucket = Bucket::of([("large", content.clone())]);
+    let bucket = Bucket::with_objects([("large", content.clone())]);
     let server = Server::start(move |asked, _| bucket.answer(asked));
     let store = store(&server);
     let opened = store.open(store.look(b"large").unwrap());
@@ -236,7 +236,7 @@ fn any_offset_can_be_read_from_any_thread() {
 
 #[test]
 fn the_rate_is_kept() {
-    let bucket = Bucket::of([("k", bytes(60_000))]);
+    let bucket = Bucket::with_objects([("k", bytes(60_000))]);
     let server = Server::start(move |asked, _| bucket.answer(asked));
     let rate = Access { bandwidth: NonZeroU64::new(100_000), ..access(&server) };
     let store = Store::connect(&location("s3://b"), &rate).unwrap();
@@ -255,13 +255,13 @@ fn an_upload_is_one_request_with_the_bytes() {
     let [put] = server.asked().try_into().unwrap();
     assert_eq!((put.method.as_str(), put.path.as_str()), ("PUT", "/b/p/manifest"));
     assert!(put.body == content);
-    assert_eq!((store.counts().of(Kind::Put), store.counts().sent), (1, 70_000));
+    assert_eq!((store.counts().count(Kind::Put), store.counts().sent), (1, 70_000));
 }
 
 #[test]
 fn of_a_range_nothing_else_is_asked_for() {
     let content = bytes(40 * MIB);
-    let bucket = Bucket::of([("large", content.clone())]);
+    let bucket = Bucket::with_objects([("large", content.clone())]);
     let server = Server::start(move |asked, _| bucket.answer(asked));
     let store = store(&server);
     let object = store.look(b"large").unwrap();
@@ -281,7 +281,8 @@ fn of_a_range_nothing_else_is_asked_for() {
 #[test]
 fn many_objects_are_looked_up_in_their_order() {
     let names: Vec<String> = (0..200).map(|number| format!("k{number:03}")).collect();
-    let bucket = Bucket::of(names.iter().map(|name| (name.as_str(), bytes(name[1..].parse().unwrap()))));
+    let bucket =
+        Bucket::with_objects(names.iter().map(|name| (name.as_str(), bytes(name[1..].parse().unwrap()))));
     let server = Server::start(move |asked, _| bucket.answer(asked));
     let store = store(&server);
     let wanted =
@@ -290,7 +291,7 @@ fn many_objects_are_looked_up_in_their_order() {
     let sizes: Vec<u64> = found[..200].iter().map(|object| object.as_ref().unwrap().size).collect();
     assert_eq!(sizes, (0..200).collect::<Vec<u64>>());
     assert_eq!(found[200].as_ref().unwrap_err().cause, Cause::NotFound);
-    assert_eq!(store.counts().of(Kind::Head), 201);
+    assert_eq!(store.counts().count(Kind::Head), 201);
 }
 
 #[test]

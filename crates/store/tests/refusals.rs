@@ -58,7 +58,7 @@ fn nothing_is_written_elsewhere() {
     let session = [("AWS_SESSION_TOKEN", SECRET)];
     let access = access(&server);
     let variables = [("AWS_ACCESS_KEY_ID", "AKIDEXAMPLE"), ("AWS_SECRET_ACCESS_KEY", SECRET)];
-    let environment = Environment::of(variables.into_iter().chain(session));
+    let environment = Environment::from_variables(variables.into_iter().chain(session));
     let store = Store::connect(&location("s3://b"), &Access { environment, ..access }).unwrap();
     let error = store.upload(b"k", &mut b"abc".as_slice(), 3).unwrap_err();
     assert!(!error.to_string().contains(SECRET), "{error}");
@@ -87,7 +87,7 @@ fn what_is_not_there_fails_at_once() {
 
 #[test]
 fn credentials_are_asked_for_in_words() {
-    let environment = Environment::of([("AWS_EC2_METADATA_DISABLED", "true")]);
+    let environment = Environment::from_variables([("AWS_EC2_METADATA_DISABLED", "true")]);
     let error =
         Store::connect(&location("s3://b"), &Access { environment, ..Access::default() }).unwrap_err();
     let says =

@@ -6,8 +6,11 @@ use hashloom_store::{Access, Cause, Delivery, Environment, Object, Store};
 
 fn connect(server: &Server, path: &str) -> (Store, Result<Object, Cause>) {
     let location = location(&format!("{}/{path}", server.endpoint()));
-    let store =
-        Store::connect(&location, &Access { environment: Environment::of([]), ..Access::default() }).unwrap();
+    let store = Store::connect(
+        &location,
+        &Access { environment: Environment::from_variables([]), ..Access::default() },
+    )
+    .unwrap();
     let looked = store.find(&location).map_err(|error| error.cause);
     (store, looked)
 }
@@ -15,7 +18,7 @@ fn connect(server: &Server, path: &str) -> (Store, Result<Object, Cause>) {
 #[test]
 fn files_are_read_by_ranges() {
     let content = bytes(9 << 20);
-    let bucket = Bucket::of([("f.iso", content.clone())]);
+    let bucket = Bucket::with_objects([("f.iso", content.clone())]);
     let server = Server::start(move |asked, _| bucket.answer(asked));
     let (store, object) = connect(&server, "b/f.iso");
     let object = object.unwrap();
@@ -39,7 +42,7 @@ fn empty_files_and_servers_without_ranges_are_read() {
         // A read that goes back gets the same bytes.
         assert!(read_all(&opened, 70_000).unwrap() == content);
     }
-    let bucket = Bucket::of([("f", Vec::new())]);
+    let bucket = Bucket::with_objects([("f", Vec::new())]);
     let server = Server::start(move |asked, _| match asked.headers.contains_key("range") {
         true => Answer::new(416, "").header("content-range", "bytes */0"),
         false => bucket.answer(asked),
@@ -99,7 +102,7 @@ fn a_range_of_an_unknown_length_is_read_as_a_whole() {
 
 #[test]
 fn redirects_are_followed_and_missing_files_are_told() {
-    let bucket = Bucket::of([("f", b"abc".to_vec())]);
+    let bucket = Bucket::with_objects([("f", b"abc".to_vec())]);
     let server = Server::start(move |asked: &Asked, _| match asked.path.as_str() {
         "/old" => Answer::new(302, "").header("location", "/b/f"),
         _ => bucket.answer(asked),
@@ -113,7 +116,7 @@ fn redirects_are_followed_and_missing_files_are_told() {
 
 /// Follows a redirect to an address: the outcome, the requests that the other server got, and the first server.
 fn redirected(to: impl Fn(&Server) -> String) -> (Result<Object, Cause>, Vec<Asked>, Server) {
-    let bucket = Bucket::of([("f", b"abc".to_vec())]);
+    let bucket = Bucket::with_objects([("f", b"abc".to_vec())]);
     let other = Server::start(move |asked, _| bucket.answer(asked));
     let to = to(&other);
     let server = Server::start(move |_, _| Answer::new(302, "").header("location", &to));

@@ -132,7 +132,7 @@ impl System {
 
 impl Executable {
     /// Whether a file with these mode bits is executable.
-    pub fn of(self, mode: u32) -> bool {
+    pub fn is_in(self, mode: u32) -> bool {
         match self {
             Executable::Owner => mode & 0o100 != 0,
             Executable::Anyone => mode & 0o111 != 0,

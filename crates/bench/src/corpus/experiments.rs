@@ -223,7 +223,7 @@ impl Maker<'_, '_> {
 
     fn parallel(&mut self, tool: &'static Tool, call: &Invocation, all: usize) -> Trial {
         let line = self.parallel_words(all, self.tree.batch(all)).and(&call.program);
-        let call = Call::of(line.with(call.arguments.iter().cloned()), tool.reads(1));
+        let call = Call::new(line.with(call.arguments.iter().cloned()), tool.reads(1));
         let name = format!("parallel -j{all} {}", tool.name);
         let program = ("parallel", &["--version"][..], Package::Debian("parallel"));
         let entry = self.stage.field.other(self.stage.track.runner, name, program, call);

@@ -132,7 +132,7 @@ impl Row {
 }
 
 impl Settled {
-    pub(super) fn of(mut rows: Vec<Row>, settings: &Settings, clock: &dyn Clock) -> Settled {
+    pub(super) fn from_rows(mut rows: Vec<Row>, settings: &Settings, clock: &dyn Clock) -> Settled {
         let reference = rows.iter().find(|row| row.is(&settings.reference)).cloned();
         for row in rows.iter_mut().filter(|row| row.origin != Origin::Calibration && row.digest_right) {
             row.perf_vs = reference.as_ref().map(|reference| row.cost() / reference.cost());

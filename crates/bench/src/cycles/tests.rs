@@ -60,7 +60,7 @@ fn each_row_is_the_sum_of_its_turns() {
         assert!(row.digest_right && row.ns_per_iteration_ci95.is_some());
         // Two readings in each turn after that of the processor time: half of two microseconds, if both were seen.
         assert!(row.processor_s.is_some_and(|time| (5e-6..=10.1e-6).contains(&time)), "{row:?}");
-        let again = stats::Summary::of(&row.ns_per_iteration_samples).unwrap();
+        let again = stats::Summary::from_sample(&row.ns_per_iteration_samples).unwrap();
         assert_eq!((again.count, again.ci95), (10, row.ns_per_iteration_ci95));
     }
     for row in measured.rows.iter().filter(|row| row.lanes > 1) {

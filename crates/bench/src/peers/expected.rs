@@ -16,7 +16,7 @@ pub fn expected(
     files: &[PathBuf],
     go_on: &dyn Fn() -> bool,
 ) -> io::Result<Vec<String>> {
-    let mut streams: Vec<Stream<'_>> = algorithms.iter().map(|algorithm| Stream::of(algorithm)).collect();
+    let mut streams: Vec<Stream<'_>> = algorithms.iter().map(|algorithm| Stream::new(algorithm)).collect();
     let mut memory = vec![0; READ];
     let mut items = Vec::with_capacity(files.len());
     for path in files {
@@ -55,7 +55,7 @@ struct Stream<'a> {
 }
 
 impl<'a> Stream<'a> {
-    fn of(algorithm: &'a Algorithm) -> Self {
+    fn new(algorithm: &'a Algorithm) -> Self {
         let mut bank = (algorithm.alone)();
         let slot = bank.open();
         Stream { algorithm, bank, slot }

@@ -103,7 +103,7 @@ impl Lineup {
     pub fn our_entry(&self, name: String, words: &[&str], path: &Path, reads: OutputFormat) -> Competitor {
         let mut invocation = Invocation::new(&self.ours, words.iter().copied()).and(path);
         invocation.variables.clone_from(&self.variables);
-        Competitor { tool: name, call: Ok(Call::of(invocation, reads)) }
+        Competitor { tool: name, call: Ok(Call::new(invocation, reads)) }
     }
 
     /// Returns an entry of a tool of the table.
@@ -115,7 +115,7 @@ impl Lineup {
         algorithms: usize,
     ) -> Competitor {
         let presence = self.installed.tool(runner, tool);
-        entry(tool.name.to_string(), presence, Call::of(invocation, tool.reads(algorithms)))
+        entry(tool.name.to_string(), presence, Call::new(invocation, tool.reads(algorithms)))
     }
 
     /// Returns an entry of another program, which prints its version with `version`.

@@ -130,7 +130,7 @@ impl Likeness {
     ) -> [Competitor; 2] {
         let ours = field.our_entry(OURS.to_string(), &self.words("pairs"), folder, OutputFormat::Pairs);
         let call = Invocation::new(self.program, self.pairs.iter().copied()).and(folder);
-        let call = Call { code: 0, ..Call::of(call, self.scores) };
+        let call = Call { code: 0, ..Call::new(call, self.scores) };
         [ours, self.entry(field, runner, self.program.to_string(), call)]
     }
 
@@ -144,7 +144,7 @@ impl Likeness {
         let count = field.threads;
         let call = Invocation::new(self.program, self.file.0.iter().copied());
         let invocation = tree.processes(count, self.batch(tree, count), &call);
-        let call = Call { code: self.by_xargs(), ..Call::of(invocation, self.digests) };
+        let call = Call { code: self.by_xargs(), ..Call::new(invocation, self.digests) };
         let name = format!("xargs -P{count} {}", self.program);
         (count > 1).then(|| self.entry(field, runner, name, call))
     }
@@ -159,7 +159,7 @@ impl Likeness {
         words: Invocation,
     ) -> Competitor {
         let call = words.and(self.program).with(self.file.0.iter().copied());
-        self.entry(field, runner, name, Call { code: self.code, ..Call::of(call, self.digests) })
+        self.entry(field, runner, name, Call { code: self.code, ..Call::new(call, self.digests) })
     }
 
     /// Returns the number of files for each process.
@@ -172,7 +172,7 @@ impl Likeness {
     }
 
     fn made(&self, invocation: Invocation) -> Call {
-        Call { code: self.code, ..Call::of(invocation, self.digests) }
+        Call { code: self.code, ..Call::new(invocation, self.digests) }
     }
 
     fn entry(&self, field: &mut Lineup, runner: &mut dyn Runner, name: String, call: Call) -> Competitor {

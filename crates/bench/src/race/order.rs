@@ -60,7 +60,7 @@ pub struct Call {
 
 impl Call {
     /// Creates a call with exit code 0 after success.
-    pub fn of(invocation: Invocation, reads: OutputFormat) -> Call {
+    pub fn new(invocation: Invocation, reads: OutputFormat) -> Call {
         Call { invocation, reads, code: 0 }
     }
 }
@@ -134,7 +134,7 @@ pub struct Step<'a> {
 impl Track<'_> {
     /// Runs cases, all of them in each round, and returns the outcomes of each. An interrupted one keeps its laps.
     pub fn run(&mut self, cases: &[Case], plan: Plan) -> Vec<Vec<Outcome>> {
-        let mut heat = Heat::of(cases, plan);
+        let mut heat = Heat::new(cases, plan);
         for round in 1..=plan.warmup {
             self.round(&mut heat, round, true);
         }
@@ -195,7 +195,7 @@ struct Start {
 }
 
 impl<'a> Heat<'a> {
-    fn of(cases: &'a [Case], plan: Plan) -> Self {
+    fn new(cases: &'a [Case], plan: Plan) -> Self {
         let expected = cases.iter().map(|case| case.expected.clone()).collect();
         let least = plan.least * u32::try_from(cases.len()).unwrap_or(u32::MAX);
         Heat { cases, plan, least, expected, outcomes: cases.iter().map(outcomes).collect() }

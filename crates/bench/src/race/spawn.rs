@@ -52,7 +52,7 @@ impl System {
         let before = children()?;
         let start = Instant::now();
         let mut child = command(invocation).spawn()?;
-        let watched = DisturbanceMonitor::of(&mut child)
+        let watched = DisturbanceMonitor::new(&mut child)
             .and_then(|mut watch| Ok((watch.until(start, limit, &self.cancel)?, start.elapsed(), watch)));
         if !matches!(watched, Ok((None, ..))) {
             // The child is not waited for yet, so its process ID is not reused; it may have ended by itself.
@@ -143,10 +143,10 @@ struct Pipe {
 }
 
 impl DisturbanceMonitor {
-    fn of(child: &mut Child) -> io::Result<Self> {
+    fn new(child: &mut Child) -> io::Result<Self> {
         let process = pidfd_open(Pid::from_child(child), PidfdFlags::empty())?;
-        let stdout = Pipe::of(child.stdout.take().map(OwnedFd::from))?;
-        let stderr = Pipe::of(child.stderr.take().map(OwnedFd::from))?;
+        let stdout = Pipe::new(child.stdout.take().map(OwnedFd::from))?;
+        let stderr = Pipe::new(child.stderr.take().map(OwnedFd::from))?;
         Ok(DisturbanceMonitor { process, pipes: [stdout, stderr] })
     }
 
@@ -189,7 +189,7 @@ impl DisturbanceMonitor {
 }
 
 impl Pipe {
-    fn of(file: Option<OwnedFd>) -> io::Result<Self> {
+    fn new(file: Option<OwnedFd>) -> io::Result<Self> {
         if let Some(file) = &file {
             fcntl_setfl(file, fcntl_getfl(file)? | OFlags::NONBLOCK)?;
         }

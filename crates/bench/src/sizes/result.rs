@@ -36,7 +36,7 @@ pub(super) fn rankings(rows: &[Row]) -> Vec<Ranking> {
     let works = rows.chunk_by(|a, b| (&a.algorithm, a.size_bytes) == (&b.algorithm, b.size_bytes));
     let ranking = |work: &[Row]| {
         let name = format!("{}, {}", work[0].algorithm, shown_bytes(work[0].size_bytes));
-        Ranking::of(name, work.iter().map(|row| &row.timed))
+        Ranking::from_rows(name, work.iter().map(|row| &row.timed))
     };
     works.filter_map(ranking).collect()
 }

@@ -21,7 +21,7 @@ struct Recording {
 }
 
 impl Recording {
-    fn of(calls: &[(&'static str, &[Times])]) -> Recording {
+    fn from_calls(calls: &[(&'static str, &[Times])]) -> Recording {
         Recording { calls: calls.iter().map(|(words, times)| (*words, times.to_vec(), 0)).collect() }
     }
 }
@@ -101,9 +101,9 @@ fn shown<C: Comparison>(
     let plan = Plan { warmup: 0, runs: 3, least: Duration::ZERO, limit: Duration::from_secs(9) };
     let mut stage = Stage {
         track: Track {
-            runner: &mut Recording::of(calls),
+            runner: &mut Recording::from_calls(calls),
             clock: &clock,
-            draw: Draw::of(3),
+            draw: Draw::from_seed(3),
             cold: Some(&mut Nothing),
             cancelled: &|| false,
             watch: &mut |_| {},

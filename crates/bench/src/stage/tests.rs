@@ -115,7 +115,7 @@ fn on<T>(machine: &mut Machine, tools: &[&str], measure: impl FnOnce(&mut Stage<
         track: Track {
             runner: machine,
             clock: &clock,
-            draw: Draw::of(3),
+            draw: Draw::from_seed(3),
             cold: None,
             cancelled: &|| stop.is_some_and(Cell::get),
             watch: &mut |_| {},
@@ -175,7 +175,7 @@ fn algorithms_are_ranked_against_each_other_for_each_size() {
     // Seconds by hand: hashloom takes 2 for md5 and 1 for blake3; of the others md5sum takes 3 and openssl 4.
     let timed = |tool: &str, seconds: f64| {
         let lap = crate::race::Lap { wall: seconds, user: 0.0, system: 0.0 };
-        Timed::of(&Outcome {
+        Timed::from_outcome(&Outcome {
             tool: tool.to_string(),
             command: tool.to_string(),
             laps: vec![lap; 3],
@@ -227,7 +227,7 @@ fn what_disturbs_a_run_is_in_its_document() {
     let document = on(&mut machine, &["md5sum"], |stage| {
         // Before, a step took a nanosecond; afterwards it takes twice as long.
         let step = |step| Observation { at: 0.0, step, load: None };
-        stage.disturbance = DisturbanceMonitor::of(vec![step(1.0), step(2.0)]);
+        stage.disturbance = DisturbanceMonitor::with_observations(vec![step(1.0), step(2.0)]);
         sizes::measure(stage, &wanted, "t".into())
     })
     .unwrap();

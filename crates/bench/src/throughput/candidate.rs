@@ -37,10 +37,10 @@ type Way = fn(&'static Algorithm, usize) -> Option<Implementation>;
 
 impl Candidate {
     pub(super) fn all(settings: &Settings) -> Vec<Candidate> {
-        settings.algorithms.iter().flat_map(|algorithm| Candidate::of(algorithm, settings)).collect()
+        settings.algorithms.iter().flat_map(|algorithm| Candidate::list(algorithm, settings)).collect()
     }
 
-    fn of(algorithm: &'static Algorithm, settings: &Settings) -> Vec<Candidate> {
+    fn list(algorithm: &'static Algorithm, settings: &Settings) -> Vec<Candidate> {
         let mut ways: Vec<(Mode, Way)> = vec![
             (Mode::Single, |algorithm, _| Some(Implementation::alone(algorithm))),
             (Mode::Batch, Implementation::many),

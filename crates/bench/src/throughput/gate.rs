@@ -16,7 +16,7 @@ struct State {
 }
 
 impl Gate {
-    pub(super) fn of(threads: usize) -> Gate {
+    pub(super) fn new(threads: usize) -> Gate {
         Gate { state: Mutex::new(State { missing: threads, closed: false }), changed: Condvar::new() }
     }
 
@@ -43,7 +43,7 @@ mod tests {
 
     #[test]
     fn it_opens_when_all_are_there() {
-        let gate = Gate::of(3);
+        let gate = Gate::new(3);
         thread::scope(|scope| {
             let others = [(); 2].map(|()| scope.spawn(|| gate.pass()));
             assert!(gate.pass());
@@ -53,7 +53,7 @@ mod tests {
 
     #[test]
     fn nobody_waits_at_a_closed_gate() {
-        let gate = Gate::of(3);
+        let gate = Gate::new(3);
         thread::scope(|scope| {
             let waiting = scope.spawn(|| gate.pass());
             gate.close();

@@ -34,7 +34,7 @@ fn a_row_has_the_messages_of_all_its_calls() {
         assert!((row.ns_per_hash - 2e6 / row.batch as f64).abs() < 1e-6);
         assert!(row.digest_right && row.hashes_per_sec_ci95 == Some(0.0));
         assert_eq!(row.hashes_per_sec_samples.len(), 5);
-        let again = stats::Summary::of(&row.hashes_per_sec_samples).unwrap();
+        let again = stats::Summary::from_sample(&row.hashes_per_sec_samples).unwrap();
         assert_eq!(again.ci95, row.hashes_per_sec_ci95, "the interval follows from the samples");
         // The clock's processor works half of the time.
         assert!(row.processor_s.is_some_and(|time| (0.025..0.035).contains(&time)), "{row:?}");

@@ -65,7 +65,7 @@ pub fn measure(stage: &mut Stage<'_>, correct: &mut Found) -> io::Result<()> {
                 break;
             }
             let Some((digest, all)) = ask(stage, algorithm, file)? else { continue };
-            correct.digests.push(Agreement::of(algorithm.name, *size, digest, &all));
+            correct.digests.push(Agreement::new(algorithm.name, *size, digest, &all));
             for timed in all {
                 let row = found.entry((place, timed.tool.clone())).or_insert_with(|| Correctness {
                     tool: timed.tool.clone(),
@@ -112,7 +112,7 @@ fn ask(
 }
 
 impl Agreement {
-    fn of(algorithm: &str, bytes: u64, digest: String, all: &[Timed]) -> Self {
+    fn new(algorithm: &str, bytes: u64, digest: String, all: &[Timed]) -> Self {
         let named = |wanted: &[Status]| {
             let rows = all.iter().filter(|timed| wanted.contains(&timed.status));
             rows.map(|timed| timed.tool.clone()).collect()

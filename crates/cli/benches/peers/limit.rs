@@ -18,7 +18,7 @@ pub struct Limit {
 }
 
 impl Limit {
-    pub fn of(algorithms: &str, at: &Path) -> io::Result<Self> {
+    pub fn new(algorithms: &str, at: &Path) -> io::Result<Self> {
         let threads = std::thread::available_parallelism()?.get();
         let mut files = Vec::new();
         list(at, &mut files)?;
@@ -94,7 +94,7 @@ fn peak(algorithm: &str) -> f64 {
     let lanes = bank().lanes();
     let full = Shape { streams: lanes, bytes: 16 << 10, whole: false };
     let shapes = [full, Shape { streams: 1, bytes: 64 << 10, whole: false }];
-    let memory = Memory::of(shapes);
+    let memory = Memory::with_shapes(shapes);
     let mut works = shapes.map(|shape| shape.work(bank(), &memory));
     let times = take_turns(&mut works, TURN);
     let seconds = shapes.iter().zip(times).map(|(shape, times)| times.best() / 1e9 / shape.total() as f64);

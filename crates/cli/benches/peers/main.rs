@@ -60,7 +60,7 @@ fn run(case: &Case, corpus: &Corpus, rounds: usize) -> io::Result<()> {
     let present: Vec<&Tool> = case.tools.iter().filter(|tool| works(tool)).collect();
     let mut times = vec![Vec::new(); present.len()];
     let at = corpus.path(case.files);
-    let limit = case.limit.as_ref().map(|algorithms| Limit::of(algorithms, &at)).transpose()?;
+    let limit = case.limit.as_ref().map(|algorithms| Limit::new(algorithms, &at)).transpose()?;
     let mut reads = Vec::new();
     for _ in 0..rounds {
         if let Some(limit) = &limit {

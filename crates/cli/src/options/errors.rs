@@ -31,7 +31,7 @@ pub fn text(error: &anyhow::Error) -> String {
         return format!("{error:#}");
     }
     if let Some(error) = error.downcast_ref() {
-        return of(error);
+        return message(error);
     }
     match error.downcast_ref() {
         Some(misfit) => of_misfit(misfit),
@@ -40,7 +40,7 @@ pub fn text(error: &anyhow::Error) -> String {
 }
 
 /// Returns the message for an error of an operation.
-pub fn of(error: &Error) -> String {
+pub fn message(error: &Error) -> String {
     match error {
         Error::Misfit(misfit) => of_misfit(misfit),
         Error::Known(error) => of_known(error),
@@ -64,7 +64,7 @@ pub fn of(error: &Error) -> String {
 pub fn taking(what: &'static str) -> impl FnOnce(Error) -> anyhow::Error {
     move |error| match error {
         Error::Unusable { why: Unusable::Unrecognised | Unusable::Empty, .. } => {
-            anyhow!("{}: {what}", of(&error))
+            anyhow!("{}: {what}", message(&error))
         }
         error => error.into(),
     }
@@ -280,7 +280,7 @@ mod tests {
 
     #[test]
     fn the_command_says_which_option_allows_more() {
-        let said = |why| of(&hashloom_known::Error { path: "a.zip".into(), why }.into());
+        let said = |why| message(&hashloom_known::Error { path: "a.zip".into(), why }.into());
         assert_eq!(
             said(Why::Tables { most: 5 }),
             "a.zip: its products and changes take more than 5 bytes of memory: allow more with --memory"
@@ -303,6 +303,6 @@ mod tests {
                 why: Why::Io("open", std::io::Error::other(std::io::Error::other(std::fmt::Error))),
             })
         );
-        assert_eq!(of(&error.into()), whole);
+        assert_eq!(message(&error.into()), whole);
     }
 }

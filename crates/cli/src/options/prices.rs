@@ -63,7 +63,8 @@ impl Prices {
             Kind::Put => self.put,
             Kind::Other => self.other,
         };
-        let requests: f64 = Kind::ALL.iter().map(|kind| counts.of(*kind) as f64 / 1e3 * price(*kind)).sum();
+        let requests: f64 =
+            Kind::ALL.iter().map(|kind| counts.count(*kind) as f64 / 1e3 * price(*kind)).sum();
         let bytes = counts.received as f64 / 1e9 * self.received + counts.sent as f64 / 1e9 * self.sent;
         Estimate { amount: requests + bytes, currency: self.currency.clone() }
     }

@@ -107,11 +107,11 @@ impl Stores {
 pub fn requests() -> Option<Requests> {
     let counts: Counts = stores::counts();
     (counts.all() > 0).then(|| Requests {
-        list: counts.of(Kind::List),
-        head: counts.of(Kind::Head),
-        get: counts.of(Kind::Get),
-        put: counts.of(Kind::Put),
-        other: counts.of(Kind::Other),
+        list: counts.count(Kind::List),
+        head: counts.count(Kind::Head),
+        get: counts.count(Kind::Get),
+        put: counts.count(Kind::Put),
+        other: counts.count(Kind::Other),
         retries: counts.retries,
         received: counts.received,
         sent: counts.sent,

@@ -113,8 +113,8 @@ fn settings(command: &Command, path: &[&str]) -> Vec<Setting> {
     options(command).into_iter().filter_map(set).collect()
 }
 
-/// Returns the settings of a command that is not the one that was typed.
-pub fn of(command: &Command, path: &[&str]) -> Vec<Held> {
+/// Returns the valid settings of a command other than the one that was typed.
+pub fn valid_settings(command: &Command, path: &[&str]) -> Vec<Held> {
     let can_be = |setting: &Setting| refusal(command, setting).is_none();
     settings(command, path).iter().filter(|setting| can_be(setting)).map(|set| Held::set(path, set)).collect()
 }

@@ -22,7 +22,7 @@ const BLOCK: u32 = 128;
 
 impl Keys {
     /// Computes the factors of a polynomial.
-    pub(super) const fn of(polynomial: u64, bits: u32) -> Keys {
+    pub(super) const fn from_polynomial(polynomial: u64, bits: u32) -> Keys {
         Keys {
             next: pair(polynomial, bits, BLOCK),
             after_8: pair(polynomial, bits, 8 * BLOCK),

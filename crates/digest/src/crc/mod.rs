@@ -27,7 +27,7 @@ pub(crate) trait Code: Send + Sync + 'static {
     const POLYNOMIAL: u64;
     /// The remainders of bytes in each of eight places.
     const TABLES: &'static [[u64; 256]; 8] = &table::tables(Self::POLYNOMIAL);
-    const KEYS: &'static Keys = &Keys::of(Self::POLYNOMIAL, 8 * Self::BYTES as u32);
+    const KEYS: &'static Keys = &Keys::from_polynomial(Self::POLYNOMIAL, 8 * Self::BYTES as u32);
     const SHIFTS: &'static [u64; 64] = &keys::shifts(Self::POLYNOMIAL, 8 * Self::BYTES as u32);
 }
 

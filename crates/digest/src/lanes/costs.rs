@@ -69,7 +69,7 @@ impl LaneCosts {
         shani: [0; 2],
     };
 
-    fn of(&self, isa: Isa) -> [u32; 2] {
+    fn get(&self, isa: Isa) -> [u32; 2] {
         match isa {
             Isa::Portable => self.portable,
             Isa::Neon => self.neon,
@@ -103,7 +103,7 @@ impl BuiltIn {
     /// Returns the costs for a processor of this kind.
     pub(crate) fn here(&self, kernel: &'static str) -> Costs {
         let row = if Isa::Avx512.present() { &self.with_avx512 } else { &self.up_to_avx2 };
-        let wide = Isa::ALL.map(|isa| row.lanes.of(isa));
+        let wide = Isa::ALL.map(|isa| row.lanes.get(isa));
         Costs { kernel, portable: row.alone, hardware: row.hardware, wide }
     }
 }
@@ -123,7 +123,7 @@ pub(crate) fn install(rows: Vec<Costs>) -> Result<(), BadCosts> {
 }
 
 /// Returns the costs of a kernel: the installed or else the built-in ones.
-pub(super) fn of(kernel: &'static str, built_in: &BuiltIn) -> Costs {
+pub(super) fn kernel_costs(kernel: &'static str, built_in: &BuiltIn) -> Costs {
     let installed = INSTALLED.get_or_init(Vec::new).iter().find(|row| row.kernel == kernel);
     installed.cloned().unwrap_or_else(|| built_in.here(kernel))
 }

@@ -6,7 +6,7 @@
 //! is known only at the end, so both roots are kept for each chunk.
 
 use super::ed2k::CHUNK;
-use super::fold::{Fold, of};
+use super::fold::{Fold, hash_parts};
 use super::shape::Keeping;
 use super::{Leaves, Shape};
 use crate::Digest;
@@ -85,5 +85,5 @@ fn root<N>(nodes: &[N], side: Side, digest: &dyn Fn(&N, Side) -> Digest) -> Dige
     };
     let (left, right) = nodes.split_at(left);
     let (left, right) = (root(left, Side::Left, digest), root(right, Side::Right, digest));
-    of::<Blocks<Sha1>>(&[left.as_bytes(), right.as_bytes()])
+    hash_parts::<Blocks<Sha1>>(&[left.as_bytes(), right.as_bytes()])
 }

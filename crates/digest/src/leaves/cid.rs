@@ -4,7 +4,7 @@
 //! UnixFS specification, "Files"; dag-pb specification; multiformats for the codecs. A file of one leaf is that leaf,
 //! and its identifier begins with `bafk`; those of other files begin with `bafy`.
 
-use super::fold::{Fold, of};
+use super::fold::{Fold, hash_parts};
 use super::levels::{Group, Levels};
 use super::{Leaves, Shape};
 use crate::Digest;
@@ -119,7 +119,7 @@ impl Group for Node {
         // PBNode: first 2, the links, then 1, the data.
         let mut node = self.links;
         field(0x0a, &data, &mut node);
-        let cid = identifier(DAG_PB, of::<Blocks<Sha256>>(&[&node]).as_bytes());
+        let cid = identifier(DAG_PB, hash_parts::<Blocks<Sha256>>(&[&node]).as_bytes());
         Link { cid, file: self.file, graph: self.graph + node.len() as u64 }
     }
 }

@@ -4,7 +4,7 @@
 //! Clients disagree about files with a multiple of that length: `ed2k` adds an empty chunk, as eMule and rhash do
 //! ("red"), `ed2k-blue` does not, as AniDB's clients.
 
-use super::fold::{Fold, of};
+use super::fold::{Fold, hash_parts};
 use super::{Leaves, Shape};
 use crate::Digest;
 use crate::bank::{Stream, serial};
@@ -55,7 +55,7 @@ impl Fold for Chunks {
 
     fn finish(&mut self, bytes: u64) -> Digest {
         if self.red && bytes > 0 && bytes.is_multiple_of(CHUNK) {
-            self.leaf(of::<Blocks<Md4>>(&[]).as_bytes());
+            self.leaf(hash_parts::<Blocks<Md4>>(&[]).as_bytes());
         }
         match self.first {
             Some(only) if self.count == 1 => only,

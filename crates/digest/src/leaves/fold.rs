@@ -140,7 +140,7 @@ impl Fold for Pairs {
 }
 
 /// Returns the digest of concatenated bytes.
-pub(crate) fn of<S: Stream>(parts: &[&[u8]]) -> Digest {
+pub(crate) fn hash_parts<S: Stream>(parts: &[&[u8]]) -> Digest {
     let mut stream = S::new();
     parts.iter().for_each(|part| stream.update(part));
     stream.finish()
@@ -153,7 +153,7 @@ mod tests {
     use crate::stream::Blocks;
 
     fn join(left: &[u8], right: &[u8]) -> Digest {
-        of::<Blocks<Sha256>>(&[left, right])
+        hash_parts::<Blocks<Sha256>>(&[left, right])
     }
 
     /// Computes the root level by level, like the definitions.

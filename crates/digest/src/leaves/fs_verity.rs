@@ -3,7 +3,7 @@
 //!
 //! Linux, Documentation/filesystems/fsverity.rst, "Merkle tree" and "fs-verity descriptor"; without a salt.
 
-use super::fold::{Fold, of};
+use super::fold::{Fold, hash_parts};
 use super::levels::{Group, Levels};
 use super::shape::Keeping;
 use super::{Empty, Leaves, Shape, Short};
@@ -52,7 +52,7 @@ impl<A: LaneHash, const NUMBER: u8> Fold for Verity<A, NUMBER> {
         if let Some(root) = self.0.root() {
             descriptor[16..16 + A::BYTES].copy_from_slice(root.as_bytes());
         }
-        of::<Blocks<A>>(&[&descriptor])
+        hash_parts::<Blocks<A>>(&[&descriptor])
     }
 
     fn fork(&self) -> Box<dyn Fold> {

@@ -3,7 +3,7 @@
 //!
 //! Amazon S3 Glacier Developer Guide, "Computing checksums".
 
-use super::fold::{Pairs, of};
+use super::fold::{Pairs, hash_parts};
 use super::{Leaves, Shape};
 use crate::Digest;
 use crate::bank::serial;
@@ -20,5 +20,5 @@ impl Shape for Glacier {
 
 /// Returns the SHA-256 of two nodes.
 pub(super) fn join(left: &[u8], right: &[u8]) -> Digest {
-    of::<Blocks<Sha256>>(&[left, right])
+    hash_parts::<Blocks<Sha256>>(&[left, right])
 }

@@ -3,7 +3,7 @@
 //! "HiDrive Synchronization: content hash" of Strato, as implemented by rclone. Blocks of zeros have zero digests, and
 //! so do nodes with only such children. A node is the sum, modulo 2^160, of the SHA-1 of each child with its index.
 
-use super::fold::{Fold, of};
+use super::fold::{Fold, hash_parts};
 use super::levels::{Group, Levels};
 use super::shape::Keeping;
 use super::{Empty, Leaves, Shape, Short};
@@ -55,7 +55,7 @@ impl Group for Sum {
         if *child == [0; 20] {
             return;
         }
-        let addend = of::<Blocks<Sha1>>(&[child, &[place as u8]]);
+        let addend = hash_parts::<Blocks<Sha1>>(&[child, &[place as u8]]);
         let mut carry = 0;
         for (byte, more) in self.0.iter_mut().zip(addend.as_bytes()).rev() {
             let sum = u16::from(*byte) + u16::from(*more) + carry;

@@ -3,7 +3,7 @@
 //!
 //! "Tree Hash EXchange format (THEX)", 2003.
 
-use super::fold::{Pairs, of};
+use super::fold::{Pairs, hash_parts};
 use super::shape::{Keeping, Nodes};
 use super::{Leaves, Shape};
 use crate::Digest;
@@ -22,5 +22,5 @@ impl Shape for Tth {
 }
 
 fn join(left: &[u8], right: &[u8]) -> Digest {
-    of::<Blocks<Tiger>>(&[&[1], left, right])
+    hash_parts::<Blocks<Tiger>>(&[&[1], left, right])
 }

@@ -91,7 +91,7 @@ impl DeviceStates {
     /// Returns the policy for the device that holds this file.
     pub(crate) fn policy(&self, device: &DeviceState, path: &[u8]) -> Policy {
         let known = device.known.get_or_init(|| {
-            let found = self.devices.of(device.number, path);
+            let found = self.devices.device(device.number, path);
             let policy = self.prefetch.policy(&found);
             Known { device: found, policy }
         });

@@ -86,7 +86,7 @@ fn read(number: u64, entry: Entry, mut reader: Reader, room: &mut [u8], start: u
                 Probed::Small(SmallFile {
                     number,
                     path: entry.path,
-                    read: Read::of(&reader),
+                    read: Read::from_reader(&reader),
                     range: start..start + read,
                     bad_blocks,
                 })

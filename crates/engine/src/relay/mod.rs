@@ -110,8 +110,8 @@ impl Source {
 
     fn read_file(&self) -> Read {
         match self {
-            Source::Anywhere(reader) => Read::of(reader),
-            Source::InOrder(reader) => Read::of(&reader.lock()),
+            Source::Anywhere(reader) => Read::from_reader(reader),
+            Source::InOrder(reader) => Read::from_reader(&reader.lock()),
         }
     }
 

@@ -260,10 +260,10 @@ impl Flight {
     pub(super) fn finish(self, plan: &Plan, hashers: &mut Hashers, messages: &mut Vec<Message>) {
         let bad_blocks = self.source.bad_blocks(0..u64::MAX);
         let (file, checked) = match self.source {
-            Source::Reader(reader) => (Read::of(&reader), reader.finish(self.read)),
+            Source::Reader(reader) => (Read::from_reader(&reader), reader.finish(self.read)),
             Source::Mapped(mapped) => {
                 let (reader, map) = *mapped;
-                (Read::of(&reader), reader.check_map(&map).and_then(|()| reader.finish(self.read)))
+                (Read::from_reader(&reader), reader.check_map(&map).and_then(|()| reader.finish(self.read)))
             }
             Source::Read(read, _) => (read, Ok(())),
         };

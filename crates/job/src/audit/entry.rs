@@ -68,7 +68,7 @@ pub struct ShownContent<'a> {
 
 impl<'a> Entry<'a> {
     /// Makes the entry of a verdict, with the label that sets of known digests give the file.
-    pub fn of(verdict: &'a Verdict, label: Option<&'a Label>) -> Entry<'a> {
+    pub fn from_verdict(verdict: &'a Verdict, label: Option<&'a Label>) -> Entry<'a> {
         Entry {
             status: verdict.status.map(Status::word),
             strength: verdict.strength.map(|strength| strength.word()),
@@ -107,8 +107,8 @@ impl<'a> Entry<'a> {
     pub fn with_sides(self, sides: Option<&'a Sides>) -> Entry<'a> {
         let Some(Sides { expected, actual, reason }) = sides else { return self };
         Entry {
-            expected: expected.as_ref().map(ShownContent::of),
-            actual: actual.as_ref().map(ShownContent::of),
+            expected: expected.as_ref().map(ShownContent::from_content),
+            actual: actual.as_ref().map(ShownContent::from_content),
             reason: reason.as_deref(),
             ..self
         }
@@ -127,7 +127,7 @@ impl<'a> Entry<'a> {
 }
 
 impl<'a> ShownContent<'a> {
-    fn of(content: &'a Content) -> ShownContent<'a> {
+    fn from_content(content: &'a Content) -> ShownContent<'a> {
         let mtime = content.mtime.and_then(|time| time.to_rfc3339());
         ShownContent { size: content.size, mtime, digests: &content.digests }
     }

@@ -344,7 +344,7 @@ impl Manifests {
         if !places.roots.is_empty() || operands.iter().any(elsewhere) {
             return None;
         }
-        Scope::of(&self.known, operands, places.working.as_deref())
+        Scope::from_operands(&self.known, operands, places.working.as_deref())
     }
 
     fn places_of_keys(&mut self, operands: &[Bytes]) -> Places {

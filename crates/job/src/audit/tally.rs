@@ -85,12 +85,12 @@ impl Counted {
     /// Returns whether something differs from the manifests.
     pub fn differs(&self) -> bool {
         let same = |category| matches!(category, Category::Matched | Category::Unreadable);
-        Category::ALL.into_iter().any(|category| !same(category) && self.counts.of(category) > 0)
+        Category::ALL.into_iter().any(|category| !same(category) && self.counts.count(category) > 0)
     }
 
     /// Returns whether something could not be read or compared.
     pub fn lacks(&self) -> bool {
-        self.unjudged > 0 || self.is_idle || self.counts.of(Category::Unreadable) > 0
+        self.unjudged > 0 || self.is_idle || self.counts.count(Category::Unreadable) > 0
     }
 
     /// Returns the categories that can't occur because only listed files were examined.
@@ -100,7 +100,7 @@ impl Counted {
 
     /// Returns each number with its word, in the order of reports.
     pub fn words(&self) -> Vec<(&'static str, u64)> {
-        let categories = Category::ALL.map(|category| (category.word(), self.counts.of(category)));
+        let categories = Category::ALL.map(|category| (category.word(), self.counts.count(category)));
         let others = [
             ("partly-verified", self.partly),
             ("unnamed", self.unnamed),
@@ -186,7 +186,7 @@ impl Tally {
     /// Finds out whether anything was compared at all.
     pub fn end(&mut self) {
         let counted = &mut self.counted;
-        let judged = Category::ALL.into_iter().map(|category| counted.counts.of(category)).sum::<u64>();
+        let judged = Category::ALL.into_iter().map(|category| counted.counts.count(category)).sum::<u64>();
         counted.is_idle = judged + counted.unjudged == 0;
     }
 

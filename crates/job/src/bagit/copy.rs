@@ -47,7 +47,7 @@ impl Copy {
         let partial = beside(to, "partial");
         let lock = make(&partial)?;
         let copy = Copy { to: to.to_path_buf(), partial, lock, done: false };
-        copy.empty().map_err(|error| WriteError::of(&copy.partial, error))?;
+        copy.empty().map_err(|error| WriteError::new(&copy.partial, error))?;
         Ok(copy)
     }
 
@@ -71,13 +71,13 @@ impl Copy {
     /// If one can't be written.
     pub fn fill(&self, from: &Path, files: &[Item], cancelled: impl Fn() -> bool) -> Result<(), WriteError> {
         let opened = OperandDirectory::open(from.as_os_str().as_bytes());
-        let operand = opened.map_err(|error| WriteError::of(from, error))?;
+        let operand = opened.map_err(|error| WriteError::new(from, error))?;
         for file in files {
             if cancelled() {
                 return Ok(());
             }
             let to = self.data().join(&file.path);
-            copy(&operand, &from.join(&file.path), &to).map_err(|error| WriteError::of(&to, error))?;
+            copy(&operand, &from.join(&file.path), &to).map_err(|error| WriteError::new(&to, error))?;
         }
         Ok(())
     }
@@ -90,11 +90,11 @@ impl Copy {
         let differs = copied.files.iter().zip(&files.files).find(|(copy, file)| copy != file);
         if let Some((copy, _)) = differs {
             let path = self.data().join(&copy.path);
-            return Err(WriteError::of(&path, io::Error::other("the copy differs from the original")).into());
+            return Err(WriteError::new(&path, io::Error::other("the copy differs from the original")).into());
         }
         if copied.files.len() != files.files.len() || copied.refused > 0 {
             let error = io::Error::other("the number of copies differs from the number of files");
-            return Err(WriteError::of(&self.data(), error).into());
+            return Err(WriteError::new(&self.data(), error).into());
         }
         for (name, text) in tags {
             write(&self.partial.join(name), text.as_bytes())?;
@@ -105,8 +105,8 @@ impl Copy {
             return Err(BagError::Exists(self.to.clone()).into());
         }
         let mode = Permissions::from_mode(0o777 & !system::umask());
-        self.lock.set_permissions(mode).map_err(|error| WriteError::of(&self.partial, error))?;
-        fs::rename(&self.partial, &self.to).map_err(|error| WriteError::of(&self.to, error))?;
+        self.lock.set_permissions(mode).map_err(|error| WriteError::new(&self.partial, error))?;
+        fs::rename(&self.partial, &self.to).map_err(|error| WriteError::new(&self.to, error))?;
         self.done = true;
         Ok(sync(directory(&self.to))?)
     }
@@ -131,7 +131,7 @@ fn canonical(path: &Path) -> Result<PathBuf, Error> {
 /// Makes the partial folder and locks it. The folder of an interrupted run of the same user is reused; a link or
 /// another user's folder is an error.
 fn make(partial: &Path) -> Result<File, Error> {
-    let failed = |error| WriteError::of(partial, error);
+    let failed = |error| WriteError::new(partial, error);
     match DirBuilder::new().mode(OWNER).create(partial) {
         Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(failed(error))?,
         _ => {}

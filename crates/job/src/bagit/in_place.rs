@@ -87,7 +87,7 @@ impl InPlace {
         let folder = &self.folder;
         if names(folder).ok().as_ref() != Some(&self.names) {
             let error = io::Error::other("something was added or removed meanwhile; nothing was moved");
-            return Err(WriteError::of(folder, error).into());
+            return Err(WriteError::new(folder, error).into());
         }
         if let Err(error) = self.stage(tags) {
             if let Err(why) = back(folder) {
@@ -105,17 +105,17 @@ impl InPlace {
         let staging = self.folder.join(STAGING);
         let (data, texts) = (staging.join("data"), staging.join("tags"));
         for directory in [&staging, &data, &texts] {
-            fs::create_dir(directory).map_err(|error| WriteError::of(directory, error))?;
+            fs::create_dir(directory).map_err(|error| WriteError::new(directory, error))?;
         }
         for (name, text) in tags {
             write(&texts.join(name), text.as_bytes())?;
         }
         for name in &self.names {
             let from = self.folder.join(name);
-            fs::rename(&from, data.join(name)).map_err(|error| WriteError::of(&from, error))?;
+            fs::rename(&from, data.join(name)).map_err(|error| WriteError::new(&from, error))?;
         }
         let mode = self.folder.metadata().and_then(|meta| fs::set_permissions(&data, meta.permissions()));
-        mode.map_err(|error| WriteError::of(&data, error))?;
+        mode.map_err(|error| WriteError::new(&data, error))?;
         for directory in [&texts, &data, &self.folder] {
             sync(directory)?;
         }
@@ -130,7 +130,7 @@ fn forward(folder: &Path) -> Result<(), Error> {
     let tags = staging.join("tags");
     up(&staging.join("data"), &folder.join("data"))?;
     let mut names =
-        if exists(&tags) { names(&tags).map_err(|error| WriteError::of(&tags, error))? } else { Vec::new() };
+        if exists(&tags) { names(&tags).map_err(|error| WriteError::new(&tags, error))? } else { Vec::new() };
     names.sort_by_key(|name| name == "bagit.txt");
     for name in &names {
         up(&tags.join(name), &folder.join(name))?;
@@ -149,16 +149,16 @@ fn back(folder: &Path) -> Result<(), Error> {
     let (data, tags, moved) = (staging.join("data"), staging.join("tags"), staging.join("moved"));
     if exists(&moved) {
         // The mark is removed first: otherwise the next run would try to finish a state that is half undone.
-        fs::remove_file(&moved).map_err(|error| WriteError::of(&moved, error))?;
+        fs::remove_file(&moved).map_err(|error| WriteError::new(&moved, error))?;
         sync(&staging)?;
     }
     if exists(&data) {
-        for name in names(&data).map_err(|error| WriteError::of(&data, error))? {
+        for name in names(&data).map_err(|error| WriteError::new(&data, error))? {
             up(&data.join(&name), &folder.join(&name))?;
         }
     }
     if exists(&tags) {
-        remove_tree(&tags).map_err(|error| WriteError::of(&tags, error))?;
+        remove_tree(&tags).map_err(|error| WriteError::new(&tags, error))?;
     }
     clear(&staging, &["data"])?;
     Ok(sync(folder)?)
@@ -172,18 +172,18 @@ fn up(from: &Path, to: &Path) -> Result<(), WriteError> {
     if exists(to) {
         let error =
             format!("cannot move {} there: something else is there now; move it away", from.display());
-        return Err(WriteError::of(to, io::Error::other(error)));
+        return Err(WriteError::new(to, io::Error::other(error)));
     }
-    fs::rename(from, to).map_err(|error| WriteError::of(to, error))
+    fs::rename(from, to).map_err(|error| WriteError::new(to, error))
 }
 
 /// Removes the staging folder with its empty folders and the mark.
 fn clear(staging: &Path, rest: &[&str]) -> Result<(), WriteError> {
     for path in rest.iter().map(|name| staging.join(name)).filter(|path| exists(path)) {
         let removed = if path.is_dir() { fs::remove_dir(&path) } else { fs::remove_file(&path) };
-        removed.map_err(|error| WriteError::of(&path, error))?;
+        removed.map_err(|error| WriteError::new(&path, error))?;
     }
-    fs::remove_dir(staging).map_err(|error| WriteError::of(staging, error))
+    fs::remove_dir(staging).map_err(|error| WriteError::new(staging, error))
 }
 
 /// Returns whether a path exists; broken links count.
@@ -206,7 +206,7 @@ pub fn write(path: &Path, bytes: &[u8]) -> Result<(), WriteError> {
         file.sync_all()?;
         system::settle(&file)
     });
-    written.map_err(|error| WriteError::of(path, error))
+    written.map_err(|error| WriteError::new(path, error))
 }
 
 /// Locks a folder that this run changes.
@@ -222,7 +222,7 @@ pub fn lock_folder(open: &File, folder: &Path) -> Result<(), Error> {
             warn(&Warning::Unlocked { folder });
             Ok(())
         }
-        done => Ok(done.map(drop).map_err(|error| WriteError::of(folder, error))?),
+        done => Ok(done.map(drop).map_err(|error| WriteError::new(folder, error))?),
     }
 }
 
@@ -241,5 +241,5 @@ pub fn remove_tree(folder: &Path) -> io::Result<()> {
 
 /// Syncs a folder to disk.
 pub fn sync(folder: &Path) -> Result<(), WriteError> {
-    File::open(folder).and_then(|file| file.sync_all()).map_err(|error| WriteError::of(folder, error))
+    File::open(folder).and_then(|file| file.sync_all()).map_err(|error| WriteError::new(folder, error))
 }

@@ -26,7 +26,7 @@ impl Place {
     ///
     /// # Errors
     /// If the text looks like a location but is not valid.
-    pub(super) fn of(bag: &Path) -> Result<Place, Misfit> {
+    pub(super) fn parse(bag: &Path) -> Result<Place, Misfit> {
         let typed = bag.as_os_str().as_bytes();
         if !is_location(typed) {
             return Ok(Place::Folder(bag.to_path_buf()));

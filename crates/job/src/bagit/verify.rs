@@ -87,7 +87,7 @@ impl Verify {
     pub fn run(&self, observer: &mut Observer<'_>) -> Result<Option<Verified>, Error> {
         let plan = self.resources.plan(Vec::new())?;
         self.resources.give_way()?;
-        let place = Place::of(&self.bag)?;
+        let place = Place::parse(&self.bag)?;
         let bag = open(&self.bag, &place, observer)?;
         let plan = Plan { algorithms: bag.algorithms(), cancel: self.cancel.clone(), ..plan };
         let version = bag.declaration.version;

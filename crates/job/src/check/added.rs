@@ -178,7 +178,7 @@ fn plain(path: &[u8]) -> Vec<u8> {
 mod tests {
     use super::*;
 
-    fn of(paths: &[&str]) -> Vec<String> {
+    fn texts(paths: &[&str]) -> Vec<String> {
         let sorted: BTreeSet<Vec<u8>> = paths.iter().map(|path| directory(path.as_bytes())).collect();
         let roots = roots(sorted.iter());
         roots.iter().map(|root| String::from_utf8_lossy(root).into_owned()).collect()
@@ -186,9 +186,9 @@ mod tests {
 
     #[test]
     fn roots_are_the_topmost_directories() {
-        assert_eq!(of(&["a/x", "a/b/y", "c/z"]), ["a", "c"]);
-        assert_eq!(of(&["./x", "a/b/y", "/c/z"]), [".", "/c"]);
-        assert_eq!(of(&["ab/x", "a/y"]), ["a", "ab"]);
-        assert_eq!(of(&["../x", "y"]), [".", ".."]);
+        assert_eq!(texts(&["a/x", "a/b/y", "c/z"]), ["a", "c"]);
+        assert_eq!(texts(&["./x", "a/b/y", "/c/z"]), [".", "/c"]);
+        assert_eq!(texts(&["ab/x", "a/y"]), ["a", "ab"]);
+        assert_eq!(texts(&["../x", "y"]), [".", ".."]);
     }
 }

@@ -88,7 +88,7 @@ pub enum Unchecked {
 
 impl Unchecked {
     /// Returns the reason why a record has no digests, in a list of this format.
-    fn of(record: &Record, format: &str) -> Unchecked {
+    fn from_record(record: &Record, format: &str) -> Unchecked {
         match (record.reason.as_deref(), format) {
             (Some("unsupported"), _) => Unchecked::NoDigest,
             (Some("folder"), "git") => Unchecked::Tree,
@@ -258,7 +258,7 @@ impl<'a> List<'a> {
         } else if record.status == Status::Skipped {
             return;
         } else {
-            Unchecked::of(&record, self.format)
+            Unchecked::from_record(&record, self.format)
         };
         let again = window.lacking.last().is_some_and(|(path, _)| **path == *record.path);
         if !again {

@@ -380,7 +380,7 @@ impl Verdicts<'_> {
     ) -> Vec<Wanted> {
         wanted.retain(|file| {
             let path = &self.window.claims[file.first as usize].path;
-            let known = lesson.of(path, algorithms);
+            let known = lesson.outcome(path, algorithms);
             if let Some(outcome) = known {
                 let bytes = outcome.record.size.unwrap_or(0);
                 stats.add(&Stats { seen: 1, hashed: 1, bytes, ..Stats::default() });
@@ -423,8 +423,8 @@ impl Verdicts<'_> {
         let actual = self.actual.as_mut().filter(|_| verdict != Verdict::Right)?.remove(&self.given);
         let reason = |record: &Record| record.reason.clone().filter(|_| verdict == Verdict::Unreadable);
         Some(Sides {
-            expected: Content::of(claim),
-            actual: actual.as_deref().and_then(Content::of),
+            expected: Content::from_record(claim),
+            actual: actual.as_deref().and_then(Content::from_record),
             reason: actual.as_deref().and_then(reason),
         })
     }

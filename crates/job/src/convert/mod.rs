@@ -66,7 +66,7 @@ impl Job {
         let teller = Teller::new(observer);
         let format: &'static Format = target.format()?.ok_or(Misfit::Unnamed)?;
         let input = Input::new(&from, target.algorithm, &guard, &mut |notice| teller.notice(notice))?;
-        let survey = Survey::of(&input, &cancel)?;
+        let survey = Survey::read(&input, &cancel)?;
         target.check(&survey, format, &teller)?;
         let output = &target.open(format)?;
         let mut records = input.records(Some(&teller))?;

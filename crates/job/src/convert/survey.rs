@@ -64,7 +64,7 @@ impl Survey {
     ///
     /// # Errors
     /// If it is not a manifest, or can't be read.
-    pub(crate) fn of(input: &Input, cancel: &Cancel) -> Result<Survey, Error> {
+    pub(crate) fn read(input: &Input, cancel: &Cancel) -> Result<Survey, Error> {
         let mut survey = Survey { sorted: true, ..Survey::default() };
         let mut records = input.records(None)?;
         survey.format = Some(records.format);

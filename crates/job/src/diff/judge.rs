@@ -147,8 +147,11 @@ impl Judge {
         let (path, status) = (record.path.clone(), Some(record.status));
         let known_path = Some(path.clone());
         let (category, piece, strength) = (Category::Unreadable, None, None);
-        let sides =
-            || Sides { actual: Content::of(record), reason: record.reason.clone(), ..Sides::default() };
+        let sides = || Sides {
+            actual: Content::from_record(record),
+            reason: record.reason.clone(),
+            ..Sides::default()
+        };
         let sides = self.sides.then(|| Box::new(sides()));
         let verdict = Verdict { category, path, known_path, piece, status, strength, sides };
         self.count(&verdict, observer)

@@ -171,7 +171,8 @@ impl Stages<'_> {
     fn sieve(&mut self, candidates: Vec<Candidate>, part: Part) -> Vec<Candidate> {
         let wanted = |file: &Candidate| file.size >= part.pays_from();
         let reading = &self.plan.reading;
-        let parts = candidates.iter().filter(|file| wanted(file)).map(|file| part.of(&file.entry, reading));
+        let parts =
+            candidates.iter().filter(|file| wanted(file)).map(|file| part.entry(&file.entry, reading));
         let parts: Vec<Entry> = parts.collect();
         if parts.is_empty() {
             return candidates;

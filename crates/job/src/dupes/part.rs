@@ -30,7 +30,7 @@ impl Part {
     }
 
     /// Returns the entry that stands for this part of a file.
-    pub fn of(self, entry: &Entry, reading: &Reading) -> Entry {
+    pub fn entry(self, entry: &Entry, reading: &Reading) -> Entry {
         let content = Block { part: self, entry: entry.clone(), reading: reading.clone() };
         Entry { size: Some(BLOCK), content: Some(Arc::new(content)), ..entry.clone() }
     }

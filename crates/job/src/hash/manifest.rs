@@ -168,7 +168,7 @@ impl Manifest {
 
     /// Returns the place of the manifest in a history, if it goes into one.
     fn place(&self) -> Option<Place> {
-        Place::of(self.format, self.path()?)
+        Place::from_output(self.format, self.path()?)
     }
 
     /// Reads the histories that the manifest continues, if it goes into one.
@@ -216,7 +216,7 @@ impl Manifest {
             return Ok(());
         }
         let replaced = sealing::SEAL.check(&path, place.force);
-        replaced.map(drop).map_err(|source| WriteError::of(&path, source))
+        replaced.map(drop).map_err(|source| WriteError::new(&path, source))
     }
 
     fn shape(&self, job: &Job) -> Shape {
@@ -259,7 +259,7 @@ impl Manifest {
             }
             return Ok((Output::file(place, Kind::Manifest)?, None));
         }
-        let beside = Beside::of(path).map_err(|error| WriteError::of(path, error))?;
+        let beside = Beside::from_output(path).map_err(|error| WriteError::new(path, error))?;
         let mut kept = if self.resume { beside.resume(shape)? } else { None };
         let output = Output::resumable(place)?;
         let resumed = kept.as_mut().and_then(|kept| Some((kept.notes()?, kept.begun())));

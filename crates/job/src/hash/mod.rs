@@ -388,7 +388,7 @@ impl Target {
             }
         })?;
         if let (Some(next), Some(digest)) = (history, digest) {
-            let chain = next.finish(digest.map_err(|error| WriteError::of(next.path(), error))?)?;
+            let chain = next.finish(digest.map_err(|error| WriteError::new(next.path(), error))?)?;
             for path in staged::stale(&chain) {
                 sink.tell(Event::Notice(Notice::StaleSignature(&path)));
             }

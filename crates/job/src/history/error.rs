@@ -39,7 +39,7 @@ pub enum Problem {
 
 impl BadHistory {
     /// Makes an error about a file.
-    pub(crate) fn of(path: &Path, problem: Problem) -> BadHistory {
+    pub(crate) fn new(path: &Path, problem: Problem) -> BadHistory {
         BadHistory { path: path.to_path_buf(), problem }
     }
 

@@ -59,7 +59,7 @@ impl History {
         if text.len() as u64 > LONGEST {
             return Err(BadHistory::io(&path)(io::ErrorKind::FileTooLarge.into()));
         }
-        let chain = Chain::parse(text).map_err(|why| BadHistory::of(&path, Problem::Chain(why)))?;
+        let chain = Chain::parse(text).map_err(|why| BadHistory::new(&path, Problem::Chain(why)))?;
         let (mut merged, mut malformed) = (Merged::default(), Vec::new());
         for link in chain.links() {
             generation(&folder, link, &mut merged, &mut malformed)?;
@@ -104,7 +104,7 @@ fn generation(
     let mut copy = SpooledTempFile::new(IN_MEMORY);
     let digest = copied(&mut open(&path)?, &mut copy).map_err(BadHistory::io(&path))?;
     if digest != link.digest {
-        return Err(BadHistory::of(&path, Problem::Altered));
+        return Err(BadHistory::new(&path, Problem::Altered));
     }
     copy.rewind().map_err(BadHistory::io(&path))?;
     for part in Parts::new(Box::new(copy)) {
@@ -126,12 +126,12 @@ fn open(path: &Path) -> Result<File, BadHistory> {
     let opened = File::options().read(true).custom_flags(libc::O_NONBLOCK).open(path);
     let file = match opened {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            return Err(BadHistory::of(path, Problem::Missing));
+            return Err(BadHistory::new(path, Problem::Missing));
         }
         opened => opened.map_err(BadHistory::io(path))?,
     };
     let is_file = file.metadata().map_err(BadHistory::io(path))?.is_file();
-    if is_file { Ok(file) } else { Err(BadHistory::of(path, Problem::NotAFile)) }
+    if is_file { Ok(file) } else { Err(BadHistory::new(path, Problem::NotAFile)) }
 }
 
 /// Copies bytes and returns their SHA-512, which is the digest behind a C4.

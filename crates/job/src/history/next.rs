@@ -40,7 +40,7 @@ pub struct Place {
 impl Place {
     /// Returns the place in a history that an output of this format has: the folder `ascmhl`, or a file in it. `None`
     /// if the output is not in a history.
-    pub fn of(format: &Format, output: &Path) -> Option<Place> {
+    pub fn from_output(format: &Format, output: &Path) -> Option<Place> {
         if format.name != FORMAT {
             return None;
         }
@@ -105,7 +105,7 @@ impl Next {
         let tree = Tree::read_or_begin(&root)?;
         let (below, elsewhere) = Below::new(&root, operands).map_err(BadHistory::io(&root))?;
         if let Some(operand) = elsewhere.first() {
-            return Err(BadHistory::of(Path::new(&path_of(operand)), Problem::Elsewhere(root)));
+            return Err(BadHistory::new(Path::new(&path_of(operand)), Problem::Elsewhere(root)));
         }
         let date = date().map_err(BadHistory::io(&folder))?;
         let outermost = &tree.histories[0];
@@ -114,7 +114,7 @@ impl Next {
         let path = match name {
             None => folder.join(&proper),
             Some(name) if is_next(&name) => folder.join(path_of(&name)),
-            Some(name) => return Err(BadHistory::of(&folder.join(path_of(&name)), Problem::Name(proper))),
+            Some(name) => return Err(BadHistory::new(&folder.join(path_of(&name)), Problem::Name(proper))),
         };
         Ok(Next {
             tree,
@@ -136,7 +136,7 @@ impl Next {
     pub(crate) fn make_folder(&self) -> Result<(), WriteError> {
         match fs::create_dir(self.outermost_folder()) {
             Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(()),
-            Err(error) => Err(WriteError::of(self.outermost_folder(), error)),
+            Err(error) => Err(WriteError::new(self.outermost_folder(), error)),
             Ok(()) => {
                 self.made.store(true, Ordering::Relaxed);
                 Ok(())
@@ -246,10 +246,10 @@ impl Next {
     fn chain(&self, place: usize, name: &[u8], digest: Digest) -> Result<(), WriteError> {
         let history = &self.tree.histories[place];
         let path = self.folder(history).join(CHAIN);
-        let failed = |problem| WriteError::of(&path, io::Error::other(BadHistory::of(&path, problem)));
+        let failed = |problem| WriteError::new(&path, io::Error::other(BadHistory::new(&path, problem)));
         let there = match fs::read(&path) {
             Err(error) if error.kind() == ErrorKind::NotFound => None,
-            there => Some(there.map_err(|error| WriteError::of(&path, error))?),
+            there => Some(there.map_err(|error| WriteError::new(&path, error))?),
         };
         if there.as_deref() != history.is_old.then(|| history.chain.text()) {
             return Err(failed(Problem::Meanwhile));

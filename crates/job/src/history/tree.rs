@@ -42,7 +42,7 @@ impl Tree {
         let folder = root.join(FOLDER);
         match chain_of(&folder) {
             Some(chain) => Tree::read(root, &mut opened(&chain)?),
-            None if has_manifests(&folder) => Err(BadHistory::of(&folder, Problem::NoChain)),
+            None if has_manifests(&folder) => Err(BadHistory::new(&folder, Problem::NoChain)),
             None => Tree::with(root, History::new(b"")),
         }
     }

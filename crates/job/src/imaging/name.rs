@@ -20,7 +20,7 @@ pub struct Named<'a, T> {
 
 impl<'a, T> Named<'a, T> {
     /// Makes a value with this path.
-    pub fn of(path: &'a [u8], value: T) -> Named<'a, T> {
+    pub fn new(path: &'a [u8], value: T) -> Named<'a, T> {
         Named { path: String::from_utf8_lossy(path), path_b64: path_b64(path), value }
     }
 }
@@ -41,7 +41,7 @@ pub struct Checked<'a> {
 
 impl<'a> Checked<'a> {
     /// Makes the result for this image.
-    pub(super) fn of(image: &'a Image, verification: &'a Verification) -> Checked<'a> {
+    pub(super) fn new(image: &'a Image, verification: &'a Verification) -> Checked<'a> {
         let (format, segments) = (image.format(), image.segments());
         Checked { format, segments, acquisition_errors: image.acquisition_errors(), verification }
     }

@@ -52,10 +52,10 @@ pub fn shown(path: &Path) -> PathBuf {
 pub(crate) fn meta(path: &Path) -> io::Result<Meta> {
     match location(path)? {
         Some(location) if location.scheme() == Scheme::File => {
-            Ok(Meta::of(&Path::new(OsStr::from_bytes(location.key())).metadata()?))
+            Ok(Meta::from_metadata(&Path::new(OsStr::from_bytes(location.key())).metadata()?))
         }
         Some(location) => stores::meta(&location),
-        None => Ok(Meta::of(&path.metadata()?)),
+        None => Ok(Meta::from_metadata(&path.metadata()?)),
     }
 }
 

@@ -121,7 +121,7 @@ impl Verify {
             };
             progress.next(bytes(&image));
             summary.verdicts.push(verification.verdict);
-            let checked = Checked::of(&image, &verification);
+            let checked = Checked::new(&image, &verification);
             summary.interrupted = observer(Event::Checked(&path, &checked)).is_break();
         }
     }

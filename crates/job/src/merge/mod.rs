@@ -72,7 +72,7 @@ impl Job {
         let inputs = inputs.collect::<Result<Vec<_>, _>>()?;
         let (mut all, mut sorted) = (Survey::default(), Vec::new());
         for input in &inputs {
-            let survey = Survey::of(input, &cancel)?;
+            let survey = Survey::read(input, &cancel)?;
             sorted.push(survey.sorted);
             all.join(survey);
         }

@@ -125,7 +125,7 @@ impl Items {
     }
 
     /// Returns the description of an item.
-    pub fn of(&self, place: usize) -> Of {
+    pub fn description(&self, place: usize) -> Of {
         let mut reader = self.reader(place);
         match self.kind_of(&mut reader) {
             Kind::File => Of::File(self.file(place, &mut reader)),
@@ -158,7 +158,7 @@ impl Items {
 
     /// Gives an item another path. The order of items does not change.
     pub fn rename(&mut self, place: usize, path: &[u8]) {
-        self.put(place, path, self.of(place));
+        self.put(place, path, self.description(place));
     }
 
     fn put(&mut self, place: usize, path: &[u8], of: Of) {
@@ -357,20 +357,20 @@ mod tests {
         let paths: Vec<&[u8]> = (0..items.len()).map(|place| items.path(place)).collect();
         assert!(paths.is_sorted() && paths[11] == [0xff; 300]);
 
-        assert!(matches!(items.of(0), Of::Object(bare) if bare == Object::default()));
-        assert!(matches!(items.of(9), Of::Object(whole) if whole == object()));
-        let strengths = (2..9).map(|place| match items.of(place) {
+        assert!(matches!(items.description(0), Of::Object(bare) if bare == Object::default()));
+        assert!(matches!(items.description(9), Of::Object(whole) if whole == object()));
+        let strengths = (2..9).map(|place| match items.description(place) {
             Of::Known(known, strength) if known == digests => strength,
             _ => panic!("{place} is another"),
         });
         assert!(strengths.eq(Strength::ALL.into_iter().map(Some).chain([None])));
-        let file = |place: usize| match items.of(place) {
+        let file = |place: usize| match items.description(place) {
             Of::File(entry) => (entry.path.to_vec(), entry.size, entry.device, entry.ino),
             _ => panic!("{place} is no file"),
         };
         assert_eq!(file(1), (b"d/file".to_vec(), Some(3), 5, u64::MAX));
         assert_eq!((file(10).0, items.kind(10)), (b"elsewhere".to_vec(), Kind::Entry));
-        assert!(matches!(items.of(11), Of::Unread(Status::Changed)));
+        assert!(matches!(items.description(11), Of::Unread(Status::Changed)));
         assert_eq!((items.size(2), items.size(0)), (None, Some(0)));
     }
 
@@ -388,7 +388,10 @@ mod tests {
         assert!(!items.is_readable(0) && items.path(0) == b"a" && items.is_readable(1));
         items.rename(1, b"c");
         // The file to read is still the same.
-        assert!(items.path(1) == b"c" && matches!(items.of(1), Of::File(entry) if *entry.path == *b"d/b"));
+        assert!(
+            items.path(1) == b"c"
+                && matches!(items.description(1), Of::File(entry) if *entry.path == *b"d/b")
+        );
         assert_eq!(items.computed(1).map(|digests| digests.len()), Some(2));
     }
 

@@ -79,8 +79,8 @@ impl Job {
     /// If a manifest or a location is not usable.
     pub fn read(self, told: &mut dyn FnMut(Notice<'_>)) -> Result<Proof, Error> {
         self.resources.give_way()?;
-        let mut known = Side::of(self.known, &self.selection, &self.resources, told)?;
-        let mut observed = Side::of(self.observed, &self.selection, &self.resources, told)?;
+        let mut known = Side::list(self.known, &self.selection, &self.resources, told)?;
+        let mut observed = Side::list(self.observed, &self.selection, &self.resources, told)?;
         Side::meet(&mut known, &mut observed);
         let Job { least, download, sides, resources, cancel, .. } = self;
         let job = Means { least, download, sides, resources, cancel, live: Arc::default() };

@@ -60,7 +60,7 @@ impl Side {
     ///
     /// # Errors
     /// If a manifest or a location is not usable.
-    pub fn of(
+    pub fn list(
         operand: Operand,
         selection: &Selection,
         resources: &Resources,
@@ -166,7 +166,7 @@ impl Side {
         if let Some(evidence) = self.asked.get(&place).filter(|_| self.items.kind(place) == Kind::Object) {
             return Content::Object(Cow::Borrowed(evidence));
         }
-        match self.items.of(place) {
+        match self.items.description(place) {
             Of::File(_) => Content::File(self.items.computed(place).unwrap_or_default()),
             Of::Known(digests, strength) => Content::Known(digests, strength),
             Of::Object(object) => Content::Object(Cow::Owned(self.listed(&object))),
@@ -193,7 +193,7 @@ impl Side {
 
     /// Returns the evidence of an object so that answers can be added to it; `None` if the item is not an object.
     pub fn evidence_mut(&mut self, place: usize) -> Option<&mut Evidence> {
-        let Of::Object(object) = self.items.of(place) else { return None };
+        let Of::Object(object) = self.items.description(place) else { return None };
         if !self.asked.contains_key(&place) {
             let listed = self.listed(&object);
             self.asked.insert(place, listed);
@@ -225,7 +225,7 @@ impl Side {
     /// Returns the exact digests of an item: computed ones, or those that manifests state. An object that was not read
     /// has none.
     pub fn digests(&self, place: usize) -> Vec<Named> {
-        match self.items.of(place) {
+        match self.items.description(place) {
             Of::File(_) | Of::Object(_) => self.items.computed(place).unwrap_or_default(),
             Of::Known(digests, _) => digests,
             Of::Unread(_) => Vec::new(),
@@ -254,7 +254,7 @@ impl Side {
     /// Returns the entries of the files to read. Objects are requested ahead of their readers.
     pub fn entries(&self, places: &[usize]) -> Vec<Found> {
         let ahead = self.store.as_ref().map(Store::ahead);
-        let entry = |place: &usize| match (self.items.of(*place), &ahead) {
+        let entry = |place: &usize| match (self.items.description(*place), &ahead) {
             (Of::File(entry), _) => Some(Found::File(entry)),
             (Of::Object(object), Some(ahead)) => {
                 let coming = ahead.announce(Object { key: self.key(*place).into(), ..object });

@@ -66,7 +66,7 @@ impl SealedManifest {
 
     /// Opens the manifest. Reading fails once the flag is set.
     pub(super) fn open(&self) -> Result<Box<dyn Read>, Error> {
-        open_list(&self.manifest).map(|input| Stoppable::of(input, &self.cancel))
+        open_list(&self.manifest).map(|input| Stoppable::boxed(input, &self.cancel))
     }
 
     /// Makes an error about the manifest, or the one of a cancelled operation.
@@ -131,7 +131,7 @@ pub(super) struct Stoppable {
 }
 
 impl Stoppable {
-    pub(super) fn of(input: Box<dyn Read>, cancel: &Cancel) -> Box<dyn Read> {
+    pub(super) fn boxed(input: Box<dyn Read>, cancel: &Cancel) -> Box<dyn Read> {
         Box::new(Stoppable { input, cancel: cancel.clone() })
     }
 }

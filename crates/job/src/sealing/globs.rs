@@ -23,7 +23,7 @@ impl Globs {
     ///
     /// # Errors
     /// If one can't be parsed.
-    pub fn of(texts: &[impl AsRef<str>]) -> Result<Globs, globset::Error> {
+    pub fn parse(texts: &[impl AsRef<str>]) -> Result<Globs, globset::Error> {
         let (mut names, mut paths) = (GlobSetBuilder::new(), GlobSetBuilder::new());
         for text in texts.iter().map(AsRef::as_ref) {
             let glob = GlobBuilder::new(text).literal_separator(true).backslash_escape(true).build()?;

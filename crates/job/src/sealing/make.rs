@@ -59,7 +59,7 @@ impl Job {
             None => self.options(secret.as_ref())?,
         };
         let built =
-            build(Stoppable::of(open_list(&self.manifest)?, &self.cancel), &options, &mut |_, _| false);
+            build(Stoppable::boxed(open_list(&self.manifest)?, &self.cancel), &options, &mut |_, _| false);
         let seal = built.and_then(|built| {
             old.map_or(Ok(()), |old| old.check_beginning(built.earlier.as_ref())).map(|()| built.seal)
         });

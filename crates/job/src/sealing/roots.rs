@@ -90,7 +90,7 @@ impl Roots {
     /// Opens an operand, once.
     fn operand(&self, path: &Path) -> Result<Operand, Error> {
         let (first, whole) = peek(path, START)?;
-        let mut whole = Stoppable::of(whole, &self.cancel);
+        let mut whole = Stoppable::boxed(whole, &self.cancel);
         if !Seal::is_start(&first) {
             return Ok(Operand::Manifest(whole));
         }
@@ -112,7 +112,7 @@ impl Roots {
 
     /// Reports the records that only one of two manifests has.
     fn records(&self, observer: &mut dyn FnMut(Side, &Record) -> Flow) -> Result<Compared, Error> {
-        let again = |path: &Path| Ok(Stoppable::of(Box::new(File::open(path)?), &self.cancel));
+        let again = |path: &Path| Ok(Stoppable::boxed(Box::new(File::open(path)?), &self.cancel));
         let how = SealOptions::by(USUAL).map_err(|why| self.incomparable(why))?;
         let mut enough = false;
         let mut tell = |side, record: &Record| {

@@ -24,7 +24,7 @@ pub struct Verified {
 pub fn verify(sealed: &SealedManifest, root: Option<&Digest>) -> Result<Verified, Error> {
     let path = &sealed.manifest;
     let (redacted, input) = begins(path, redact::START)?;
-    let input = Stoppable::of(input, &sealed.cancel);
+    let input = Stoppable::boxed(input, &sealed.cancel);
     if redacted {
         return verify_redacted(sealed, root, input);
     }

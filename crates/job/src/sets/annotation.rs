@@ -53,7 +53,7 @@ impl Annotations {
             }
             _ => {
                 let answer = sets.answer(hits.iter().map(|hits| hits[place]))?;
-                let text = answer.as_ref().map(Text::of);
+                let text = answer.as_ref().map(Text::from_answer);
                 Ok(put(text.as_ref(), answer.and_then(|answer| answer.size), out))
             }
         }
@@ -72,7 +72,7 @@ impl Annotations {
 
     fn keep(&mut self, sets: &Sets, key: (usize, u32), hit: Hit) -> Result<usize, Error> {
         let hits = (0..sets.indexes().len()).map(|index| (index == key.0).then_some(hit));
-        let text = sets.answer(hits)?.as_ref().map(Text::of);
+        let text = sets.answer(hits)?.as_ref().map(Text::from_answer);
         if self.texts.len() >= KEPT {
             self.kept.clear();
             self.texts.clear();
@@ -84,7 +84,7 @@ impl Annotations {
 }
 
 impl Text {
-    fn of(answer: &Answer) -> Text {
+    fn from_answer(answer: &Answer) -> Text {
         let category = Shown(answer.category.word().as_bytes());
         let mut line = format!("\t{category}\t{}\t", Shown(answer.set.as_bytes())).into_bytes();
         // Behind the brace. A comma follows the size, as the detail always has claims.

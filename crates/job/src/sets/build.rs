@@ -99,6 +99,6 @@ impl Build {
             return Err(Misfit::Directory(path.as_os_str().as_bytes().into()).into());
         }
         let replaced = kinds::KNOWN_INDEX.check(path, *force);
-        Ok(replaced.map(drop).map_err(|source| WriteError::of(path, source))?)
+        Ok(replaced.map(drop).map_err(|source| WriteError::new(path, source))?)
     }
 }

@@ -28,7 +28,7 @@ pub struct Info {
 /// # Errors
 /// If the file is not an index, or is damaged.
 pub fn info(path: &Path) -> Result<Info, Error> {
-    Ok(Info::of(&Index::open(path)?))
+    Ok(Info::from_index(&Index::open(path)?))
 }
 
 /// Reads the description like [`info`], and verifies every byte.
@@ -38,11 +38,11 @@ pub fn info(path: &Path) -> Result<Info, Error> {
 pub fn verify(path: &Path, cancel: &Cancel) -> Result<Info, Error> {
     let index = Index::open(path)?;
     index.verify_until(&|| cancel.is_set())?;
-    Ok(Info { is_verified: true, ..Info::of(&index) })
+    Ok(Info { is_verified: true, ..Info::from_index(&index) })
 }
 
 impl Info {
-    fn of(index: &Index) -> Info {
+    fn from_index(index: &Index) -> Info {
         let bytes = |table: &Digests| (table.bits, index.table_bytes(table.bits as usize / 8));
         Info {
             path: index.path().to_path_buf(),

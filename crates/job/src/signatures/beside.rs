@@ -80,7 +80,7 @@ pub fn is_good(path: &Path, message: &mut Message<'_>) -> Result<bool, Error> {
         Ok(Signature::Ssh(signature)) => {
             let namespace = signature.namespace().to_string();
             let checked = signature.verify(message, &namespace);
-            Ok(checked.map_err(|error| WriteError::of(path, error))?.is_ok())
+            Ok(checked.map_err(|error| WriteError::new(path, error))?.is_ok())
         }
         Ok(Signature::Mini(_)) => Ok(true),
         Err(_) => Ok(false),

@@ -48,7 +48,7 @@ impl Signing {
         let staged = self.sign(output);
         for old in beside::all(&self.file) {
             match fs::remove_file(&old) {
-                Err(error) if error.kind() != ErrorKind::NotFound => Err(WriteError::of(&old, error))?,
+                Err(error) if error.kind() != ErrorKind::NotFound => Err(WriteError::new(&old, error))?,
                 _ => {}
             }
         }

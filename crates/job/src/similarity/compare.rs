@@ -36,8 +36,11 @@ pub fn compare(
     if let Some(folder) = files.into_iter().find(|path| path.is_dir()) {
         return Err(SimilarityError::Directory(bytes(folder)).into());
     }
-    let job =
-        Digests { resources, cancel: cancel.clone(), ..Digests::new(Selection::of(files), vec![algorithm]) };
+    let job = Digests {
+        resources,
+        cancel: cancel.clone(),
+        ..Digests::new(Selection::from_paths(files), vec![algorithm])
+    };
     let mut found = Vec::new();
     let mut summary = job.run(observer, &mut |record| {
         found.extend(named(record));
@@ -47,7 +50,7 @@ pub fn compare(
     let found = found.into_iter().map(single).collect::<Result<Vec<_>, _>>()?;
     Ok(match found.as_slice() {
         [a, b] if !summary.interrupted => {
-            let score = summary.comparing.of(1, || score(a, b, algorithm))?;
+            let score = summary.comparing.measure(1, || score(a, b, algorithm))?;
             (Some(score), summary)
         }
         _ => (None, summary),

@@ -80,7 +80,7 @@ pub struct Comparing {
 
 impl Comparing {
     /// Measures a number of comparisons and adds them.
-    pub(super) fn of<T>(&mut self, comparisons: u64, compare: impl FnOnce() -> T) -> T {
+    pub(super) fn measure<T>(&mut self, comparisons: u64, compare: impl FnOnce() -> T) -> T {
         let start = Instant::now();
         let done = compare();
         self.time += start.elapsed();

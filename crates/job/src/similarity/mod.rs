@@ -17,7 +17,7 @@
 //! std::fs::write(folder.join("a"), &text)?;
 //! std::fs::write(folder.join("b"), text + "one more")?;
 //! let mut scores = Vec::new();
-//! let job = Job::new(Selection::of([&folder]), find("ssdeep").expect("it is built in"));
+//! let job = Job::new(Selection::from_paths([&folder]), find("ssdeep").expect("it is built in"));
 //! job.pairs(PairOrder::First, &mut |_| Continue(()), &mut |pair| {
 //!     scores.push(pair.score);
 //!     Continue(())

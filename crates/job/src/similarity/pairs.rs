@@ -51,7 +51,7 @@ pub struct Cluster {
 
 impl<'a> Side<'a> {
     /// Makes the side of a digest.
-    pub(super) fn of(named: &'a Named) -> Self {
+    pub(super) fn new(named: &'a Named) -> Self {
         Side { name: &named.name, sparse: named.digest.is_sparse() }
     }
 }
@@ -77,12 +77,12 @@ impl Job {
         let mut take = between(&members, &members, take);
         match order {
             PairOrder::First => comparing
-                .of(count, || (row.pairs)(&members, &search, &mut take))
+                .measure(count, || (row.pairs)(&members, &search, &mut take))
                 .map_err(SimilarityError::Member)?,
             PairOrder::Second => {
                 let mut pairs = Vec::new();
                 comparing
-                    .of(count, || (row.pairs)(&members, &search, &mut collect(&mut pairs)))
+                    .measure(count, || (row.pairs)(&members, &search, &mut collect(&mut pairs)))
                     .map_err(SimilarityError::Member)?;
                 pairs.sort_by_key(|pair| (pair.b, pair.a));
                 let _ = pairs.into_iter().filter(|_| !cancel.is_set()).try_for_each(take);
@@ -114,7 +114,7 @@ impl Job {
             let take = &mut between(&members, &others, take);
             let count = members.len() as u64 * others.len() as u64;
             let against = || (row.against)(&members, &others, &search, take);
-            summary.comparing.of(count, against).map_err(SimilarityError::Member)?;
+            summary.comparing.measure(count, against).map_err(SimilarityError::Member)?;
             summary.interrupted |= cancel.is_set();
         }
         Ok(summary)
@@ -134,7 +134,7 @@ impl Job {
                 ControlFlow::Continue(())
             };
             let pairs = || (row.pairs)(&members, &search, &mut join);
-            summary.comparing.of(pairs_of(members.len()), pairs).map_err(SimilarityError::Member)?;
+            summary.comparing.measure(pairs_of(members.len()), pairs).map_err(SimilarityError::Member)?;
             summary.interrupted |= cancel.is_set();
         }
         Ok((Cluster { members, groups: clusters.groups() }, summary))
@@ -147,7 +147,7 @@ pub(super) fn between<'a>(
     others: &'a [Named],
     take: &'a mut OnMatch<'_>,
 ) -> impl FnMut(Pair) -> Flow {
-    |pair| take(&Match { a: Side::of(&members[pair.a]), b: Side::of(&others[pair.b]), score: pair.score })
+    |pair| take(&Match { a: Side::new(&members[pair.a]), b: Side::new(&others[pair.b]), score: pair.score })
 }
 
 /// Collects pairs in a vector.

@@ -51,7 +51,7 @@ impl Job {
             Some(index) => {
                 let (members, mut summary) = self.all(observer)?;
                 if !summary.interrupted {
-                    let digests = summary.comparing.of(0, || target.in_index(index, &members, take))?;
+                    let digests = summary.comparing.measure(0, || target.in_index(index, &members, take))?;
                     summary.comparing.comparisons += members.len() as u64 * digests;
                     summary.interrupted |= target.cancel.is_set();
                 }
@@ -82,7 +82,7 @@ impl Job {
             let take = &mut between(&members, others, take);
             let count = members.len() as u64 * others.len() as u64;
             let against = || (row.against)(&members, others, &search, take);
-            summary.comparing.of(count, against).map_err(SimilarityError::Member)?;
+            summary.comparing.measure(count, against).map_err(SimilarityError::Member)?;
             summary.interrupted |= cancel.is_set();
         }
         Ok(summary)
@@ -135,7 +135,7 @@ impl Target<'_> {
         hits.sort_unstable_by_key(|hit| (hit.a, hit.b));
         let _ = hits.iter().try_for_each(|Hit { a, score, name, sparse, .. }| {
             let b = Side { name, sparse: *sparse };
-            take(&Match { a: Side::of(&members[*a]), b, score: *score })
+            take(&Match { a: Side::new(&members[*a]), b, score: *score })
         });
         Ok(digests)
     }

@@ -154,7 +154,7 @@ impl Seen<'_> {
     }
 
     fn file(&self, file: &File) -> Kind {
-        let executable = self.system.executable.of(file.mode);
+        let executable = self.system.executable.is_in(file.mode);
         Kind::File { executable, digest: file.digests[self.column] }
     }
 }

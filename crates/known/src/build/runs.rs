@@ -156,7 +156,7 @@ pub(crate) struct Record {
 }
 
 impl Record {
-    pub fn of(form: Form, record: &[u8]) -> Self {
+    pub fn from_bytes(form: Form, record: &[u8]) -> Self {
         let mut bytes = [0; hashloom_digest::MAX_BYTES];
         bytes[..form.digest].copy_from_slice(&record[..form.digest]);
         let length = form.digest as u8;
@@ -223,7 +223,7 @@ impl Merge<'_> {
         let stride = reader.form.stride();
         let bytes = &reader.buffer[reader.used..reader.used + stride];
         reader.used += stride;
-        Ok(Some(Head { lead: lead(bytes), run, record: Record::of(reader.form, bytes) }))
+        Ok(Some(Head { lead: lead(bytes), run, record: Record::from_bytes(reader.form, bytes) }))
     }
 }
 

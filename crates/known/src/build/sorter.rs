@@ -120,7 +120,7 @@ fn sort(heap: Heap, spool: &mut Spool, catalogue: &Mutex<Catalogue>) -> Result<(
     spool.start(form)?;
     let mut last: Option<Record> = None;
     heap.drain_sorted(|bytes| {
-        let record = Record::of(form, bytes);
+        let record = Record::from_bytes(form, bytes);
         match &mut last {
             Some(last) if last.digest() == record.digest() => {
                 if last.number != record.number {

@@ -39,7 +39,7 @@ pub(super) struct Line<D> {
 }
 
 impl<'a> Observed<'a> {
-    pub fn of(record: &'a Record) -> Observed<'a> {
+    pub fn from_record(record: &'a Record) -> Observed<'a> {
         Observed { size: record.size, digests: &record.digests, strength: record.status.strength() }
     }
 }
@@ -78,7 +78,7 @@ pub(super) fn compare<'a, D: Iterator<Item = Stored<'a>>>(
         let mut silent = side.is_none();
         for stored in line.digests {
             silent = false;
-            let proof = |algorithm| side.map(|side| side.min(Strength::of(algorithm)));
+            let proof = |algorithm| side.map(|side| side.min(Strength::from_algorithm(algorithm)));
             match agree(&stored, observed) {
                 Agreement::Equal(algorithm) => found = Comparison::Equal(stronger(found, proof(algorithm))),
                 Agreement::Different(algorithm) => {

@@ -137,7 +137,7 @@ impl Audit {
     /// digests are those of the file.
     fn observe_empty(&mut self, record: &Record, piece: Record) -> Result<Option<Verdict>, Unjudged> {
         let entries = self.entries(&piece.path, piece.piece);
-        let fits = self.compare(&entries, &Observed::of(&piece));
+        let fits = self.compare(&entries, &Observed::from_record(&piece));
         let Some(verdict) = self.concerns(record).then(|| self.judge(record)).transpose()?.flatten() else {
             return self.judge(&piece);
         };
@@ -174,7 +174,7 @@ impl Audit {
         let mut strength = None;
         let category = match entries.first() {
             _ if !record.is_sound() => Category::Unreadable,
-            Some(first) => match self.compare(&entries, &Observed::of(record)) {
+            Some(first) => match self.compare(&entries, &Observed::from_record(record)) {
                 Comparison::Equal(proof) if self.proves(proof) => {
                     strength = proof;
                     Category::Matched
@@ -200,7 +200,7 @@ impl Audit {
     fn sides(&self, entries: &[u32], record: &Record) -> Option<Box<Sides>> {
         let expected = || (!entries.is_empty()).then(|| self.known.content(entries));
         let reason = || record.reason.clone();
-        let both = || Sides { expected: expected(), actual: Content::of(record), reason: reason() };
+        let both = || Sides { expected: expected(), actual: Content::from_record(record), reason: reason() };
         self.with_sides.then(|| Box::new(both()))
     }
 
@@ -319,7 +319,7 @@ impl Audit {
         let mut heads = groups.filter_map(|group| self.contents.head(&self.known, group, record));
         heads.find_map(|head| {
             let mut chain = std::iter::successors(Some(head), |entry| self.contents.after(*entry));
-            chain.find(|entry| self.is_content(*entry, &Observed::of(record)))
+            chain.find(|entry| self.is_content(*entry, &Observed::from_record(record)))
         })
     }
 
@@ -343,7 +343,7 @@ impl Audit {
 
     fn defer(&mut self, record: &Record, head: u32) {
         let is_kept = self.has_several_groups() || self.with_sides;
-        let actual = if is_kept { Content::of(record).map(Box::new) } else { None };
+        let actual = if is_kept { Content::from_record(record).map(Box::new) } else { None };
         let (path, piece, status) = (record.path.clone(), record.piece, record.status);
         self.deferred.push(Deferred { path, piece, head, status, actual });
     }

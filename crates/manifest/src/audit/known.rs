@@ -75,7 +75,7 @@ impl Span {
         fits.then_some(Span((start as u64) << 24 | length as u64))
     }
 
-    fn of(self, paths: &[u8]) -> &[u8] {
+    fn slice(self, paths: &[u8]) -> &[u8] {
         let (start, length) = ((self.0 >> 24) as usize, (self.0 & 0xff_ffff) as usize);
         &paths[start..start + length]
     }
@@ -159,7 +159,7 @@ impl Known {
             let offset_of =
                 |entry: u32| pieces.get(entry as usize).copied().flatten().map(|piece| piece.offset);
             let rehash =
-                |entry: &u32| hash_parts(hasher, spans[*entry as usize].of(paths), offset_of(*entry));
+                |entry: &u32| hash_parts(hasher, spans[*entry as usize].slice(paths), offset_of(*entry));
             by_path.insert_unique(hash_parts(hasher, &record.path, offset), entry, rehash);
             if !self.next.is_empty() {
                 self.next.push(NONE);
@@ -424,7 +424,7 @@ impl Known {
 
     /// Returns the path as the manifest writes it.
     pub(super) fn path(&self, entry: u32) -> &[u8] {
-        self.spans[entry as usize].of(&self.paths)
+        self.spans[entry as usize].slice(&self.paths)
     }
 
     pub(super) fn piece(&self, entry: u32) -> Option<Piece> {

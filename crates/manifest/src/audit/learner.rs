@@ -72,7 +72,7 @@ impl Learner {
     pub fn compare(&self, line: &Record, observed: &Record) -> Outcome {
         let unnamed = self.candidates(line).is_empty() && !line.digests.is_empty();
         let line = Line { size: line.size, strength: None, digests: self.stored(line) };
-        match compare([line].into_iter(), &Observed::of(observed)) {
+        match compare([line].into_iter(), &Observed::from_record(observed)) {
             Comparison::Equal(_) => Outcome::Same,
             Comparison::Partly => Outcome::Partly,
             Comparison::Different(_) | Comparison::Doubted => Outcome::Different,

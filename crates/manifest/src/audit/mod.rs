@@ -106,12 +106,12 @@ impl Counts {
     }
 
     /// Returns the number of verdicts of this category.
-    pub fn of(&self, category: Category) -> u64 {
+    pub fn count(&self, category: Category) -> u64 {
         self.0[category as usize]
     }
 
     /// Returns whether everything matched.
     pub fn passed(&self) -> bool {
-        Category::ALL.iter().all(|category| *category == Category::Matched || self.of(*category) == 0)
+        Category::ALL.iter().all(|category| *category == Category::Matched || self.count(*category) == 0)
     }
 }

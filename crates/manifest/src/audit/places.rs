@@ -59,7 +59,7 @@ pub struct Scope {
 impl Scope {
     /// Returns the part below the operands; `None` if nothing of the manifest lies below one of them: then the manifest
     /// uses other names, and the operands stand for all of it.
-    pub fn of(known: &Known, operands: &[Box<[u8]>], working: Option<&[u8]>) -> Option<Scope> {
+    pub fn from_operands(known: &Known, operands: &[Box<[u8]>], working: Option<&[u8]>) -> Option<Scope> {
         let scope = Scope { operands: operands.into(), working: working.map(Box::from) };
         let mut unclaimed: Vec<&[u8]> = operands.iter().map(|operand| &**operand).collect();
         for path in known.local_paths() {

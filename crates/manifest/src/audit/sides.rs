@@ -26,7 +26,7 @@ pub struct Sides {
 
 impl Content {
     /// Copies a record's content; returns `None` if it has no size, time or digest.
-    pub fn of(record: &Record) -> Option<Content> {
+    pub fn from_record(record: &Record) -> Option<Content> {
         let content = Content { size: record.size, mtime: record.mtime, digests: record.digests.clone() };
         (content != Content::default()).then_some(content)
     }

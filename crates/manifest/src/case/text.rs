@@ -17,7 +17,7 @@ enum Text<'a> {
 }
 
 impl<'a> Text<'a> {
-    fn of(bytes: &'a [u8]) -> Text<'a> {
+    fn new(bytes: &'a [u8]) -> Text<'a> {
         let text = String::from_utf8_lossy(bytes);
         match base64::for_name(bytes) {
             Some(b64) => Text::Coded { text, b64: b64.into() },
@@ -41,7 +41,7 @@ pub mod bytes {
     use super::*;
 
     pub fn serialize<S: Serializer>(bytes: &[u8], out: S) -> Result<S::Ok, S::Error> {
-        Text::of(bytes).serialize(out)
+        Text::new(bytes).serialize(out)
     }
 
     pub fn deserialize<'de, D: Deserializer<'de>>(input: D) -> Result<Box<[u8]>, D::Error> {
@@ -53,7 +53,7 @@ pub mod list {
     use super::*;
 
     pub fn serialize<S: Serializer>(list: &[Box<[u8]>], out: S) -> Result<S::Ok, S::Error> {
-        out.collect_seq(list.iter().map(|bytes| Text::of(bytes)))
+        out.collect_seq(list.iter().map(|bytes| Text::new(bytes)))
     }
 
     pub fn deserialize<'de, D: Deserializer<'de>>(input: D) -> Result<Vec<Box<[u8]>>, D::Error> {

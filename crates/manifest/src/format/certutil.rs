@@ -50,7 +50,7 @@ impl Parse for Output {
             None => return Some(Err(Bad::new("line", Why::Unrecognised))),
         };
         let digits: Vec<u8> = line.iter().filter(|byte| **byte != b' ').copied().collect();
-        let named = self.naming.tagged(&name, &digits).map_err(|bad| bad.of(&file));
+        let named = self.naming.tagged(&name, &digits).map_err(|bad| bad.with_file(&file));
         Some(named.map(|named| Record::hashed(file.into(), None, vec![named])))
     }
 

@@ -156,9 +156,9 @@ impl Control {
         };
         let Some(entry) = self.entries.get_mut(place) else { return Ok(()) };
         if entry.size != Some(size) {
-            return Err(Bad::new("size", Why::Alike).of(name));
+            return Err(Bad::new("size", Why::Alike).with_file(name));
         }
-        entry.digests.add(digest(algorithm, text)).map_err(|bad| bad.of(name))
+        entry.digests.add(digest(algorithm, text)).map_err(|bad| bad.with_file(name))
     }
 
     fn finish(&mut self) {

@@ -51,7 +51,7 @@ pub(super) enum Key {
 
 impl Key {
     /// Returns the key of this exact name.
-    pub fn of(name: &[u8]) -> Self {
+    pub fn from_name(name: &[u8]) -> Self {
         match name {
             b"path" => Key::Path,
             b"path_b64" => Key::PathB64,
@@ -259,7 +259,9 @@ impl Draft {
             (Status::Stored(_), _) => {}
             (Status::Hashed, true) => {
                 let missing = Bad::new("digest", Why::Missing);
-                return Err(self.foreign.map_or(missing, |foreign| Bad::unsupported(foreign).of(&path)));
+                return Err(self
+                    .foreign
+                    .map_or(missing, |foreign| Bad::unsupported(foreign).with_file(&path)));
             }
             (Status::Hashed, false) | (_, true) => {}
             (_, false) => return Err(Bad::new("status", Why::Contradicts)),

@@ -67,7 +67,7 @@ impl Manifest {
             }
         }
         match foreign {
-            Some(foreign) if digests.is_empty() => Err(foreign.of(&path)),
+            Some(foreign) if digests.is_empty() => Err(foreign.with_file(&path)),
             None if digests.is_empty() => Err(Bad::new("digest", Why::Missing)),
             _ => Ok(Record::hashed(path.into(), Some(size), digests)),
         }

@@ -109,7 +109,7 @@ impl Hashdeep {
         let path = plain_name(name, escaped)?;
         if digests.is_empty() {
             let missing = Bad::new("digest", Why::Missing);
-            return Err(self.foreign.map_or(missing, |foreign| Bad::unsupported(foreign).of(&path)));
+            return Err(self.foreign.map_or(missing, |foreign| Bad::unsupported(foreign).with_file(&path)));
         }
         Ok(Record { piece, ..Record::hashed(path, Some(size), digests) })
     }

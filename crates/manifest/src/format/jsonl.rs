@@ -125,7 +125,7 @@ impl Visitor<'_> for Name {
     }
 
     fn visit_str<E: Error>(self, name: &str) -> Result<Key, E> {
-        Ok(Key::of(name.as_bytes()))
+        Ok(Key::from_name(name.as_bytes()))
     }
 }
 

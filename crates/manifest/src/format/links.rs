@@ -54,7 +54,7 @@ fn magnet(rest: &[u8]) -> Result<Record, Bad> {
     }
     let path = plain_name(&name, false)?;
     match (digests.is_empty(), foreign) {
-        (true, Some(foreign)) => Err(Bad::unsupported(foreign).of(&path)),
+        (true, Some(foreign)) => Err(Bad::unsupported(foreign).with_file(&path)),
         (true, None) => Err(Bad::new("digest", Why::Missing)),
         (false, _) => Ok(Record::hashed(path, size, digests)),
     }

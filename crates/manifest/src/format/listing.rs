@@ -91,7 +91,7 @@ impl Listing {
         let name = parts.name();
         let named = self.name_digest(parts);
         let path = plain_name(name, escaped)?;
-        let (named, size) = named.map_err(|bad| bad.of(&path))?;
+        let (named, size) = named.map_err(|bad| bad.with_file(&path))?;
         Ok(Record::hashed(path, size, vec![named]))
     }
 

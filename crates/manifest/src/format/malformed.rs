@@ -178,7 +178,7 @@ impl Bad {
     }
 
     /// Sets the file of the error.
-    pub fn of(mut self, file: &[u8]) -> Self {
+    pub fn with_file(mut self, file: &[u8]) -> Self {
         if let Why::Unsupported { path, .. } = &mut self.why {
             *path = file.into();
         }

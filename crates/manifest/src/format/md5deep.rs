@@ -43,7 +43,7 @@ struct Shape {
 
 impl Shape {
     /// Returns the shape of a list with these first bytes.
-    fn of(first: &[u8]) -> Shape {
+    fn from_start(first: &[u8]) -> Shape {
         let lines = |end: u8| whole_lines(first, end);
         // A name may be a digest itself, so one line alone doesn't distinguish the formats.
         let shaped = |line| split(line).is_some_and(|line| is_digest(line.digest));
@@ -85,7 +85,7 @@ fn piece(name: &[u8]) -> Option<(&[u8], u64, u64)> {
 
 /// Returns whether a list has pieces, or lines of these formats that end with a NUL.
 pub(super) fn starts(first: &[u8]) -> bool {
-    let shape = Shape::of(first);
+    let shape = Shape::from_start(first);
     shape.pieces || shape.zero && !is_zero(first)
 }
 
@@ -153,7 +153,7 @@ fn is_time(text: &[u8]) -> bool {
 
 pub(super) fn reader<'a>(input: Box<dyn Read + 'a>, hint: Hint) -> Box<dyn Reader + 'a> {
     let (first, input) = peek(input);
-    let shape = Shape::of(&first);
+    let shape = Shape::from_start(&first);
     let output = Output { naming: Naming::new(hint), shape };
     if shape.zero {
         Box::new(LineReader::zero(input, output))
@@ -180,7 +180,7 @@ impl Parse for Output {
 impl Output {
     fn file(&mut self, line: &[u8]) -> Result<Record, Bad> {
         let parts = split(line).ok_or(Bad::new("line", Why::Unrecognised))?;
-        let named = self.naming.untagged(parts.digest).map_err(|bad| bad.of(parts.name))?;
+        let named = self.naming.untagged(parts.digest).map_err(|bad| bad.with_file(parts.name))?;
         Ok(Record::hashed(parts.name.into(), parts.size, vec![named]))
     }
 
@@ -188,7 +188,7 @@ impl Output {
     fn piece(&mut self, line: &[u8]) -> Result<Record, Bad> {
         let parts = any(line).ok_or(Bad::new("line", Why::Unrecognised))?;
         let (path, first, last) = piece(parts.name).ok_or(Bad::new("piece", Why::Missing))?;
-        let named = self.naming.untagged(parts.digest).map_err(|bad| bad.of(path))?;
+        let named = self.naming.untagged(parts.digest).map_err(|bad| bad.with_file(path))?;
         let empty = (first, last) == (0, 0) && named.digest == hash(named.algorithm, b"");
         let length = if empty { 0 } else { last - first + 1 };
         let piece = Some(Piece { offset: first, length });

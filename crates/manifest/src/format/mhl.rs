@@ -45,7 +45,7 @@ pub(super) fn read(hash: &Element, naming: &mut Naming) -> Result<Record, Bad> {
     let mut several = Several::default();
     for digest in hash.children.iter().filter(|digest| digest.attribute(b"action") != Some(b"failed")) {
         if let Some(named) = named(naming, &digest.name, digest.text.trim_ascii()) {
-            several.add(named.map_err(|bad| bad.of(path)))?;
+            several.add(named.map_err(|bad| bad.with_file(path)))?;
         }
     }
     if several.is_empty() {

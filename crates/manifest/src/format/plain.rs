@@ -43,7 +43,7 @@ impl Plain {
         let end = line.iter().position(u8::is_ascii_whitespace).unwrap_or(line.len());
         let (digest, name) = line.split_at(end);
         let name = name.trim_ascii_start();
-        let named = self.naming.untagged(digest).map_err(|bad| bad.of(name))?;
+        let named = self.naming.untagged(digest).map_err(|bad| bad.with_file(name))?;
         let next = name.split(u8::is_ascii_whitespace).next().unwrap_or_default();
         // This may be the name or another digest.
         if next.len() != digest.len() && is_digest(next) {

@@ -102,7 +102,7 @@ impl Output {
             return Err(Bad::new("name", Why::Missing));
         }
         // MACTripleDES is refused: it needs a key.
-        let named = self.naming.tagged(algorithm, hash).map_err(|bad| bad.of(path))?;
+        let named = self.naming.tagged(algorithm, hash).map_err(|bad| bad.with_file(path))?;
         Ok(Record::hashed(path.into(), None, vec![named]))
     }
 }

@@ -101,11 +101,11 @@ fn object(object: &Value) -> Result<Option<Record>, Bad> {
         let beside = object.get(name).or_else(|| object.get("Checksum")?.get(name));
         if let Some(text) = beside.filter(|text| !text.is_null()) {
             let text = text.as_str().ok_or(Bad::new(name, Why::Type))?;
-            digests.extend(digest(text, [whole, parts], size).map_err(|bad| bad.of(&path))?);
+            digests.extend(digest(text, [whole, parts], size).map_err(|bad| bad.with_file(&path))?);
         }
     }
     let etag = object.get("ETag").and_then(Value::as_str).ok_or(Bad::new("ETag", Why::Type))?;
-    let etag = digest(etag.trim_matches('"'), ["md5", "s3-etag"], size).map_err(|bad| bad.of(&path));
+    let etag = digest(etag.trim_matches('"'), ["md5", "s3-etag"], size).map_err(|bad| bad.with_file(&path));
     match etag {
         Ok(etag) => digests.extend(etag),
         // The other checksums suffice.

@@ -164,7 +164,7 @@ fn file(
             None => naming.untagged(digest),
         };
         if !digest.is_empty() {
-            several.add(named(naming).map_err(|bad| bad.of(name)))?;
+            several.add(named(naming).map_err(|bad| bad.with_file(name)))?;
         }
     }
     let size = cell(size).ok_or_else(unrecognised)?;

@@ -41,7 +41,7 @@ impl Several {
     /// Returns the record of a file with these digests.
     pub fn record(self, path: &[u8], size: Option<u64>) -> Result<Record, Bad> {
         match self.other {
-            Some(other) if self.digests.is_empty() => Err(other.of(path)),
+            Some(other) if self.digests.is_empty() => Err(other.with_file(path)),
             None if self.digests.is_empty() => Err(Bad::new("digest", Why::Missing)),
             _ => Ok(Record::hashed(path.into(), size, self.digests)),
         }

@@ -67,7 +67,7 @@ pub(super) fn reader<'a>(input: Box<dyn Read + 'a>, hint: Hint) -> Box<dyn Reade
         _ => hint,
     };
     let (first, input) = peek(input);
-    let (shape, dos) = (Shape::of(&first), is_dos(&first));
+    let (shape, dos) = (Shape::from_start(&first), is_dos(&first));
     Box::new(LineReader::new(
         input,
         Sfv { naming: Naming::new(hint), shape, forced: matches!(hint, Hint::Forced(_)), dos },
@@ -91,7 +91,7 @@ impl Shape {
 
     /// Returns the shape of the first lines. `rhash --sfv` puts one space between digests, too: then all lines must
     /// agree, because the word before the digest may be part of the name.
-    fn of(first: &[u8]) -> Shape {
+    fn from_start(first: &[u8]) -> Shape {
         let (sfv, rhash) = (first.starts_with(START), first.starts_with(RHASH));
         let digests = common(first);
         let apart = (0..digests.len()).all(|at| !digests[..at].contains(&digests[at]));
@@ -241,7 +241,7 @@ impl Sfv {
         }
         mark_twins(&mut digests);
         match foreign {
-            Some(foreign) if digests.is_empty() => Err(foreign.of(name)),
+            Some(foreign) if digests.is_empty() => Err(foreign.with_file(name)),
             _ => Ok(Record::hashed(name.into(), None, digests)),
         }
     }

@@ -107,7 +107,7 @@ impl Tags {
         let colon = memchr::memchr(b':', value).ok_or(Bad::new("digest", Why::Unrecognised));
         let named = colon
             .and_then(|at| self.naming.tagged(value[..at].trim_ascii_end(), value[at + 1..].trim_ascii()));
-        let added = several.add(named).map_err(|bad| bad.of(path));
+        let added = several.add(named).map_err(|bad| bad.with_file(path));
         self.broken = added.is_err();
         added
     }

@@ -36,7 +36,7 @@ pub(super) fn is_clear(keys: &[Key]) -> bool {
 
 /// Returns the meaning of each column. hashloom's own titles must match exactly; others are recognised by their words.
 pub(super) fn keys<'a>(titles: impl Iterator<Item = &'a [u8]> + Clone) -> Vec<Key> {
-    let own = titles.clone().any(|title| Key::of(title) == Key::Path);
+    let own = titles.clone().any(|title| Key::from_name(title) == Key::Path);
     let any = |fits: fn(&str) -> bool| !own && titles.clone().any(|title| fits(&plain(title)));
     let paths = match (any(is_full_path), any(is_path) && any(is_name)) {
         _ if own => Paths::Own,
@@ -44,9 +44,9 @@ pub(super) fn keys<'a>(titles: impl Iterator<Item = &'a [u8]> + Clone) -> Vec<Ke
         (false, true) => Paths::WithNames,
         (false, false) => Paths::Any,
     };
-    let has = |wanted| titles.clone().any(|title| Key::of(title) == wanted);
+    let has = |wanted| titles.clone().any(|title| Key::from_name(title) == wanted);
     let (has_size, has_offset) = (own && has(Key::Size), has(Key::Offset));
-    let key = |title: &[u8]| match Key::of(title) {
+    let key = |title: &[u8]| match Key::from_name(title) {
         Key::Length if !has_offset && !has_size => Key::Size,
         key if own && key != Key::Other => key,
         key @ (Key::Digest(_) | Key::Likeness(_)) => key,

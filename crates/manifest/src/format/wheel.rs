@@ -68,7 +68,8 @@ impl Installed {
             size => Some(number(size).ok_or(Bad::new("size", Why::Number))?),
         };
         let (tag, bytes) = decode(digest).ok_or(Bad::new("digest", Why::Base64))?;
-        let named = self.naming.tagged(tag, bytes.to_string().as_bytes()).map_err(|bad| bad.of(&path))?;
+        let named =
+            self.naming.tagged(tag, bytes.to_string().as_bytes()).map_err(|bad| bad.with_file(&path))?;
         Ok(Record::hashed(path.into(), size, vec![named]))
     }
 }

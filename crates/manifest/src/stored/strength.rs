@@ -48,7 +48,7 @@ impl Strength {
     }
 
     /// Returns the strongest evidence that a digest by this algorithm can be.
-    pub fn of(algorithm: &Algorithm) -> Strength {
+    pub fn from_algorithm(algorithm: &Algorithm) -> Strength {
         match algorithm.class {
             Class::Checksum | Class::Truncated => Strength::Crc,
             Class::Cryptographic | Class::Broken if algorithm.leaves.is_some() => Strength::Composite,
@@ -84,7 +84,7 @@ mod tests {
             ("crc64nvme", Strength::Crc),
             ("crc32c", Strength::Crc),
         ] {
-            assert_eq!(Strength::of(find(name).unwrap()), wanted, "{name}");
+            assert_eq!(Strength::from_algorithm(find(name).unwrap()), wanted, "{name}");
         }
     }
 }

@@ -41,7 +41,7 @@ pub(super) fn draw(
     let (floor, most) = (values.floor(), most(chart));
     for (number, series) in chart.series.iter().enumerate() {
         let look = roster.look(&series.name);
-        let color = colors.of(look);
+        let color = colors.color(look);
         let points: Vec<(Lane, &Point)> =
             placed(chart, &series.points).map(|point| (lane(chart, most, number, point.x), point)).collect();
         if values.is_log() {

@@ -41,7 +41,7 @@ struct Frame {
 }
 
 pub(super) fn svg(chart: &Chart, theme: Theme) -> String {
-    Picture::of(chart).svg(theme)
+    Picture::with_legend(chart).svg(theme)
 }
 
 /// A chart with its layout, ready to be drawn.
@@ -54,10 +54,10 @@ pub(super) struct Picture<'a> {
 
 impl<'a> Picture<'a> {
     /// Creates a picture with its own legend.
-    pub fn of(chart: &'a Chart) -> Self {
+    pub fn with_legend(chart: &'a Chart) -> Self {
         font::prepare();
-        let roster = Roster::of([chart]);
-        let legend = Legend::of(&roster, "", chart.kind, WIDTH - 2 * MARGIN);
+        let roster = Roster::from_charts([chart]);
+        let legend = Legend::new(&roster, "", chart.kind, WIDTH - 2 * MARGIN);
         Picture::new(chart, roster, legend)
     }
 
@@ -68,7 +68,7 @@ impl<'a> Picture<'a> {
     }
 
     fn new(chart: &'a Chart, roster: Roster, legend: Legend) -> Self {
-        let frame = Frame::of(chart, MARGIN + TITLE + legend.height());
+        let frame = Frame::new(chart, MARGIN + TITLE + legend.height());
         Self { chart, roster, legend, frame }
     }
 
@@ -119,7 +119,7 @@ fn named(svg: &str, title: &str) -> String {
 
 impl Frame {
     /// Computes the layout of a chart with `above` pixels of title and legend.
-    fn of(chart: &Chart, above: u32) -> Self {
+    fn new(chart: &Chart, above: u32) -> Self {
         match (chart.kind, &chart.x.scale) {
             (Kind::Lines, _) => Self::lines(chart, above),
             (Kind::Bars, Scale::Bins(_)) => Self::upright(chart, above),

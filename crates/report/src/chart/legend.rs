@@ -34,7 +34,7 @@ struct Entry {
 
 impl Legend {
     /// Creates a legend with all names in rows of `width` pixels after a title; empty if there is only one series.
-    pub fn of(roster: &Roster, title: &str, kind: Kind, width: u32) -> Self {
+    pub fn new(roster: &Roster, title: &str, kind: Kind, width: u32) -> Self {
         let title = font::fitted(title, EM, width / 4);
         let mut legend = Legend { marks: kind == Kind::Lines, ..Legend::default() };
         if roster.all().count() < 2 {
@@ -67,7 +67,7 @@ impl Legend {
         }
         for entry in &self.entries {
             let (x, y) = (left + entry.x, top + (entry.row * ROW) as i32);
-            let color = colors.of(entry.look);
+            let color = colors.color(entry.look);
             if self.marks {
                 area.draw(&Marker::new(entry.look, (x + SWATCH / 2, y + SWATCH / 2), color))?;
             } else {

@@ -20,14 +20,14 @@ pub(super) fn draw(chart: &Chart, roster: &Roster, plot: &mut Plot<'_, '_>, colo
             let lower = points().map(|point| (point.x, point.low));
             let upper: Vec<_> = points().map(|point| (point.x, point.high)).collect();
             let outline: Vec<_> = lower.chain(upper.into_iter().rev()).collect();
-            plot.draw_series([Polygon::new(outline, colors.of(roster.look(&series.name)).mix(0.22))])?;
+            plot.draw_series([Polygon::new(outline, colors.color(roster.look(&series.name)).mix(0.22))])?;
         }
     }
     // The leading series is drawn last, above all others.
     let (leading, others): (Vec<_>, Vec<_>) = chart.series.iter().partition(|series| series.leads);
     for series in others.into_iter().chain(leading) {
         let look = roster.look(&series.name);
-        let color = colors.of(look);
+        let color = colors.color(look);
         let points: Vec<_> = placed(chart, &series.points).map(|point| (point.x, point.y)).collect();
         let style = color.stroke_width(2);
         match series.stroke {

@@ -21,7 +21,7 @@ pub(crate) struct Roster {
 
 impl Roster {
     /// Collects the series of these charts.
-    pub fn of<'a>(charts: impl IntoIterator<Item = &'a Chart>) -> Self {
+    pub fn from_charts<'a>(charts: impl IntoIterator<Item = &'a Chart>) -> Self {
         let mut roster = Roster::default();
         charts.into_iter().flat_map(|chart| &chart.series).for_each(|series| roster.add(series));
         roster
@@ -70,7 +70,7 @@ mod tests {
         let chart = Chart::lines("", Axis::log("", ""), Axis::log("", ""));
         let names =
             (0..20).map(|number| Series::new(format!("{number}"), []).leading(leading == Some(number)));
-        Roster::of([&names.fold(chart, Chart::with)])
+        Roster::from_charts([&names.fold(chart, Chart::with)])
     }
 
     #[test]
@@ -94,7 +94,7 @@ mod tests {
             let chart = Chart::lines("", Axis::log("", ""), Axis::log("", ""));
             names.iter().map(|name| Series::new(*name, [])).fold(chart, Chart::with)
         };
-        let roster = Roster::of([&chart(&["a", "b"]), &chart(&["c", "b"])]);
+        let roster = Roster::from_charts([&chart(&["a", "b"]), &chart(&["c", "b"])]);
         let names: Vec<&str> = roster.all().map(|(name, _)| name).collect();
         assert_eq!(names, ["a", "b", "c"]);
         assert_ne!(roster.look("c"), roster.look("b"));

@@ -45,7 +45,7 @@ impl Span {
         let (low, high) = bounds(values.filter(|value| drawable(axis, *value)), log);
         let low = if ends == Ends::Round && !log { low.min(0.0) } else { low };
         let (low, high) = opened(low, high, log);
-        let base = Base::of(&axis.unit);
+        let base = Base::from_unit(&axis.unit);
         let values =
             if log { ticks::log(low, high, count, base) } else { ticks::linear(low, high, count, base) };
         let (low, high) = match ends {

@@ -22,7 +22,7 @@ impl Sheet<'_> {
         if let [chart] = self.0 {
             return chart.svg(theme);
         }
-        let page = Page::of(self.0);
+        let page = Page::new(self.0);
         let (width, height) = page.size;
         let (scale, ground) = (page.scale().min(1.0), theme.colors().ground);
         let shown = |length: u32| (f64::from(length) * scale).floor();
@@ -59,23 +59,23 @@ pub(super) enum Piece<'a> {
 }
 
 impl<'a> Page<'a> {
-    fn of(charts: &'a [Chart]) -> Self {
+    fn new(charts: &'a [Chart]) -> Self {
         super::font::prepare();
         let mut names: Vec<&str> = charts.iter().map(|chart| chart.legend.as_str()).collect();
         names.sort_unstable();
         names.dedup();
         names.retain(|name| !name.is_empty() && of_legend(charts, name).count() > 1);
         let rosters: Vec<(&str, Roster)> =
-            names.into_iter().map(|name| (name, Roster::of(of_legend(charts, name)))).collect();
+            names.into_iter().map(|name| (name, Roster::from_charts(of_legend(charts, name)))).collect();
         let picture = |chart: &'a Chart| {
             let roster = rosters.iter().find(|(name, _)| *name == chart.legend);
-            roster.map_or_else(|| Picture::of(chart), |(_, roster)| Picture::within(chart, roster))
+            roster.map_or_else(|| Picture::with_legend(chart), |(_, roster)| Picture::within(chart, roster))
         };
         let pictures: Vec<Picture<'a>> = charts.iter().map(picture).collect();
         let legends = |width: u32| {
             let legend = |(name, roster): &(&str, Roster)| {
                 let kind = of_legend(charts, name).next().map_or(super::Kind::Lines, |chart| chart.kind);
-                Legend::of(roster, name, kind, width - 2 * MARGIN)
+                Legend::new(roster, name, kind, width - 2 * MARGIN)
             };
             rosters.iter().map(legend).collect::<Vec<_>>()
         };

@@ -60,7 +60,7 @@ impl Theme {
 
 impl Colors {
     /// Returns the colour of a series.
-    pub fn of(&self, look: Look) -> RGBColor {
+    pub fn color(&self, look: Look) -> RGBColor {
         self.series[look.color % self.series.len()]
     }
 }

@@ -50,7 +50,7 @@ pub(crate) enum Base {
 
 impl Base {
     /// Returns the base for values of this unit.
-    pub fn of(unit: &str) -> Self {
+    pub fn from_unit(unit: &str) -> Self {
         match unit {
             "B" => Base::Two,
             "count" => Base::One,

@@ -126,7 +126,7 @@ impl EcPublicKey {
 
     /// Returns the key's identifier in bundles: the SHA-256 of its PEM, in hexadecimal.
     pub fn hint(&self) -> String {
-        Hash::Sha256.of(self.pem.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
+        Hash::Sha256.digest(self.pem.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
     }
 
     /// Returns whether a DER signature matches a message and this key.

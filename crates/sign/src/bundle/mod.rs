@@ -45,7 +45,7 @@ pub fn sign(signer: &EcSigner, payload_type: &str, payload: &[u8]) -> Result<Vec
     let signature = signer.sign(&encode(payload_type, payload))?;
     let bundle = BundleText {
         media_type: MEDIA_TYPE.into(),
-        verification_material: text::Material::of(KeyName::new(signer.public().hint())),
+        verification_material: text::Material::from_key(KeyName::new(signer.public().hint())),
         message_signature: None,
         dsse_envelope: Some(Envelope {
             payload: STANDARD.encode(payload),

@@ -75,7 +75,7 @@ impl KeyName {
 }
 
 impl Material {
-    pub fn of(key: KeyName) -> Material {
+    pub fn from_key(key: KeyName) -> Material {
         Material {
             public_key: Some(key),
             certificate: None,

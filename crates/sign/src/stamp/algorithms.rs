@@ -102,7 +102,7 @@ fn contents(identifier: &AlgorithmIdentifierOwned) -> Vec<u8> {
 
 impl Ecdsa {
     fn check(&self, key: &[u8], message: &[u8], signature: &[u8]) -> signature::Result<()> {
-        let digest = self.hash.of(message);
+        let digest = self.hash.digest(message);
         match self.curve {
             Curve::P256 => {
                 let signature = p256::ecdsa::Signature::from_der(signature)?;

@@ -93,7 +93,7 @@ mod tests {
         let read = Request::parse(request.as_bytes()).unwrap();
         assert_eq!(
             (read.imprint.as_slice(), &read.nonce),
-            (Hash::Sha256.of(b"abc").as_slice(), &request.nonce)
+            (Hash::Sha256.digest(b"abc").as_slice(), &request.nonce)
         );
         assert!(read.is_of(&mut message).unwrap());
         assert_ne!(Request::new(&mut message).unwrap().nonce, request.nonce);

@@ -63,7 +63,7 @@ impl Signed {
 impl CertificateRef {
     fn means(&self, certificate: &Certificate) -> bool {
         let found = match self.algorithm {
-            Some(hash) => hash.of(&certificate.der),
+            Some(hash) => hash.digest(&certificate.der),
             // SHA-1 only selects the certificate; trust does not depend on it.
             None => digest::digest(&digest::SHA1_FOR_LEGACY_USE_ONLY, &certificate.der).as_ref().to_vec(),
         };
@@ -88,7 +88,7 @@ pub(super) fn verify(bytes: &[u8]) -> Result<Signed, Broken> {
     let signer = signer(info, &certificates)?;
     let attributes = info.signed_attrs.as_ref().ok_or(Malformed::NoAttributes)?;
     let digest = hash(&info.digest_alg)?;
-    let named = check(attributes, &digest.of(&content), &certificates[signer])?;
+    let named = check(attributes, &digest.digest(&content), &certificates[signer])?;
     // The signature covers the attributes with the tag of a set, not with the tag in the file.
     let message = attributes.to_der()?;
     signature(info, digest, &message, &certificates[signer])?;

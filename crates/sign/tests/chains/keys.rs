@@ -26,7 +26,7 @@ pub enum Hash {
 pub const HASHES: [Hash; 3] = [Hash::Sha256, Hash::Sha384, Hash::Sha512];
 
 impl Hash {
-    pub fn of(self, bytes: &[u8]) -> Vec<u8> {
+    pub fn digest(self, bytes: &[u8]) -> Vec<u8> {
         let algorithm = match self {
             Hash::Sha256 => &SHA256,
             Hash::Sha384 => &SHA384,
@@ -120,7 +120,7 @@ impl Key {
     }
 
     pub fn sign(self, hash: Hash, pss: bool, message: &[u8]) -> Vec<u8> {
-        let digest = hash.of(message);
+        let digest = hash.digest(message);
         match self {
             Key::P256(byte) => {
                 let key = p256::ecdsa::SigningKey::from_slice(&scalar::<32>(byte)).unwrap();

@@ -186,7 +186,7 @@ impl Case {
         let (cert, der) = (&self.certs[id.of], &ders[id.of]);
         let mut hash = match older {
             true => digest(&SHA1_FOR_LEGACY_USE_ONLY, der).as_ref().to_vec(),
-            false => Hash::Sha256.of(der),
+            false => Hash::Sha256.digest(der),
         };
         hash[0] ^= u8::from(id.spoilt);
         let serial = id.serial.map(|serial| seq(&[&seq(&[&directory(&cert.issuer)]), &int(serial)]));
@@ -197,7 +197,7 @@ impl Case {
     pub fn stamp(&self) -> Vec<u8> {
         // Only once, since signatures with PSS are never the same.
         let ders: Vec<Vec<u8>> = self.certs.iter().map(Cert::der).collect();
-        let imprint = seq(&[&Hash::Sha256.id(), &octets(&Hash::Sha256.of(MESSAGE))]);
+        let imprint = seq(&[&Hash::Sha256.id(), &octets(&Hash::Sha256.digest(MESSAGE))]);
         let info = seq(&[
             &int(1),
             &oid("1.2.3.4.1"),
@@ -214,7 +214,7 @@ impl Case {
         };
         let mut attributes = vec![
             attribute("1.2.840.113549.1.9.3", &oid("1.2.840.113549.1.9.16.1.4")),
-            attribute("1.2.840.113549.1.9.4", &octets(&self.hash.of(&info))),
+            attribute("1.2.840.113549.1.9.4", &octets(&self.hash.digest(&info))),
         ];
         if !self.older.is_empty() {
             attributes.push(attribute("1.2.840.113549.1.9.16.2.12", &list(&self.older, true)));

@@ -29,7 +29,7 @@ pub(super) fn is_cut(value: u32) -> bool {
 
 impl Marks {
     /// Marks the possible cuts in these bytes.
-    pub(super) fn of(bytes: &[u8]) -> Marks {
+    pub(super) fn from_bytes(bytes: &[u8]) -> Marks {
         let blocks = bytes.len().saturating_sub(WINDOW - 1) / PLACES;
         let blocks = (0..blocks).filter_map(|block| bytes[block * PLACES..].first_chunk());
         Marks(blocks.map(mark).collect())
@@ -101,7 +101,7 @@ mod tests {
             let cuts: Vec<usize> = (WINDOW..=bytes.len())
                 .filter(|end| is_cut(value(bytes[end - WINDOW..].first_chunk().unwrap())))
                 .collect();
-            let marks = Marks::of(bytes);
+            let marks = Marks::from_bytes(bytes);
             for from in (WINDOW..bytes.len()).step_by(13) {
                 let wanted = cuts.iter().find(|end| **end > from).copied();
                 assert_eq!(marks.next_cut(bytes, from), wanted, "{length} {from}");

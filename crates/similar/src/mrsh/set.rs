@@ -86,7 +86,7 @@ impl Pairable for Set {
         while tile.end < others.len() {
             tile = others.tile(tile.end);
             for row in rows.clone() {
-                let wanted = columns.of(row, others.len());
+                let wanted = columns.range(row, others.len());
                 let tile = Tile { columns: tile.start.max(wanted.start)..tile.end, limit };
                 Features::best().run(
                     #[inline(always)]

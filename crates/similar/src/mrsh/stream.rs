@@ -48,7 +48,7 @@ impl Stream {
     /// Takes bytes of which none must be skipped because of an earlier cut. Fewer than 40 bytes after a cut are held.
     fn cut(&mut self, bytes: &[u8]) {
         let (mut pieces, mut from, mut at) = (Vec::new(), 0, 0);
-        let marks = Marks::of(bytes);
+        let marks = Marks::from_bytes(bytes);
         while at <= bytes.len()
             && let Some(end) = next_cut(&mut self.roll, bytes, at, &marks)
         {

@@ -27,7 +27,7 @@ impl Set {
     /// Sets the candidates, which an equal set returned earlier.
     #[must_use]
     pub(crate) fn with_candidates(self, entries: Vec<u64>) -> Self {
-        Set { members: self.members, index: OnceLock::from(Index::of(entries)) }
+        Set { members: self.members, index: OnceLock::from(Index::from_entries(entries)) }
     }
 }
 
@@ -71,7 +71,7 @@ impl Pairable for Set {
     fn scan_all(&self, rows: Range<usize>, others: &Self, columns: Columns, limit: i32) -> Vec<Pair> {
         let mut found = Vec::new();
         for row in rows {
-            let columns = columns.of(row, others.len());
+            let columns = columns.range(row, others.len());
             score_row(row, &self.members[row], &others.members, columns, limit, &mut found);
         }
         found
@@ -107,7 +107,7 @@ struct Index {
 
 impl Index {
     fn new(members: &[Prepared]) -> Self {
-        Index::of(Index::entries(members))
+        Index::from_entries(Index::entries(members))
     }
 
     fn entries(members: &[Prepared]) -> Vec<u64> {
@@ -121,7 +121,7 @@ impl Index {
         entries
     }
 
-    fn of(entries: Vec<u64>) -> Self {
+    fn from_entries(entries: Vec<u64>) -> Self {
         let bits = (entries.len() / 4 + 2).ilog2().clamp(1, 24);
         let starts = starts(&entries, bits);
         Index { entries, starts, bits }

@@ -44,12 +44,12 @@ impl Devices {
 
     /// Returns the device of an entry; unknown for standard input.
     pub fn of_entry(&self, entry: &Entry) -> Arc<Device> {
-        self.of(entry.device, &entry.path)
+        self.device(entry.device, &entry.path)
     }
 
     /// Returns the device with this number, the `st_dev` of a file at this path. The path is only examined the first
     /// time, for numbers that are in no table of mounts (those of btrfs).
-    pub fn of(&self, number: u64, path: &[u8]) -> Arc<Device> {
+    pub fn device(&self, number: u64, path: &[u8]) -> Arc<Device> {
         if let Some(device) = self.known.read().get(&number) {
             return Arc::clone(device);
         }
@@ -76,15 +76,15 @@ impl Device {
     ///
     /// # Errors
     /// If nothing is at the path, or it can't be examined.
-    pub fn of(path: &[u8]) -> io::Result<Device> {
+    pub fn from_path(path: &[u8]) -> io::Result<Device> {
         let meta = sys::stat(path, Links::Follow)?;
-        let device = Devices::new().of(number(path, &meta), path);
+        let device = Devices::new().device(number(path, &meta), path);
         Ok(Arc::unwrap_or_clone(device))
     }
 }
 
 /// Returns the kernel's number for the type of file system at a path.
 fn kind(path: &[u8]) -> io::Result<u32> {
-    let file = sys::open(&ShortPath::of(path)?, libc::O_PATH)?;
+    let file = sys::open(&ShortPath::open(path)?, libc::O_PATH)?;
     sys::file_system(file.as_fd())
 }

@@ -60,7 +60,7 @@ impl Device {
 
     /// Returns how to read files of this device that are not cached.
     pub fn policy(&self) -> Policy {
-        Policy::of(self.medium)
+        Policy::from_medium(self.medium)
     }
 
     /// Returns the reason for the policy, for people.

@@ -31,7 +31,7 @@ impl Policy {
     /// Returns the policy for a medium. The numbers are measured or reported: fast disks reach their full rate with 8
     /// requests in flight and small files gain up to 32, in runs too short for a slow search; a disk loses half of its
     /// rate with the second reader.
-    pub const fn of(medium: Medium) -> Policy {
+    pub const fn from_medium(medium: Medium) -> Policy {
         match medium {
             Medium::Memory => parallel(0, 0),
             Medium::Solid | Medium::Virtual => parallel(16, 32),
@@ -72,7 +72,7 @@ mod tests {
     fn only_spinning_disks_are_read_alone() {
         use Medium::*;
         for medium in [Memory, Solid, Virtual, Union, Unknown, Network, Rotational] {
-            let policy = Policy::of(medium);
+            let policy = Policy::from_medium(medium);
             assert_eq!(policy.alone, medium == Rotational);
             assert_eq!(policy.order == ReadOrder::Disk, medium == Rotational);
             assert!(policy.least <= policy.most);

@@ -31,7 +31,7 @@ impl Reader {
             return None;
         }
         let fits = file_system::maps_well(file.as_fd()) && residency::is_resident(file.as_fd(), size);
-        if fits { Mapped::of(file, usize::try_from(size).ok()?).ok() } else { None }
+        if fits { Mapped::new(file, usize::try_from(size).ok()?).ok() } else { None }
     }
 
     /// Checks that all bytes that were read from a map of this file existed.

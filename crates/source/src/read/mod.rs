@@ -57,7 +57,7 @@ impl Reader {
             kind,
             position: 0,
             ended: false,
-            holes: if kind == Kind::File { Holes::of(&meta) } else { None },
+            holes: if kind == Kind::File { Holes::from_meta(&meta) } else { None },
             _fd: FdGuard::new(),
         })
     }

@@ -250,7 +250,8 @@ mod tests {
     #[test]
     fn connection_strings_are_read() {
         let text = "DefaultEndpointsProtocol=http;AccountName=a;AccountKey=a2V5==;BlobEndpoint=http://h/a;";
-        let account = Account::find(&Environment::of([("AZURE_STORAGE_CONNECTION_STRING", text)]));
+        let account =
+            Account::find(&Environment::from_variables([("AZURE_STORAGE_CONNECTION_STRING", text)]));
         assert_eq!(account.name.as_deref(), Some("a"));
         assert_eq!(account.key.as_deref(), Some("a2V5=="));
         assert_eq!(account.endpoint.as_deref(), Some("http://h/a"));
@@ -258,7 +259,7 @@ mod tests {
     }
 
     fn way(variables: &[(&str, &str)]) -> Result<Way, String> {
-        Way::find(&Environment::of(variables.iter().copied())).map_err(|cause| cause.to_string())
+        Way::find(&Environment::from_variables(variables.iter().copied())).map_err(|cause| cause.to_string())
     }
 
     #[test]

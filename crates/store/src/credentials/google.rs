@@ -313,7 +313,7 @@ mod tests {
         let location = Location::parse(b"gs://b").unwrap().unwrap();
         let of = |variables: &[(&str, &str)]| {
             let _inside = crate::runtime::runtime().enter();
-            let environment = Environment::of(variables.iter().copied());
+            let environment = Environment::from_variables(variables.iter().copied());
             credentials(&environment, &location).map(drop).map_err(|cause| cause.to_string())
         };
         let named = of(&[("GOOGLE_APPLICATION_CREDENTIALS", "/nonexistent/x")]).unwrap_err();

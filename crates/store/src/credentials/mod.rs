@@ -152,8 +152,10 @@ mod tests {
     #[test]
     fn signers_show_nothing() {
         crate::runtime::runtime();
-        let environment =
-            Environment::of([("AWS_ACCESS_KEY_ID", "id1234"), ("AWS_SECRET_ACCESS_KEY", "secret1234")]);
+        let environment = Environment::from_variables([
+            ("AWS_ACCESS_KEY_ID", "id1234"),
+            ("AWS_SECRET_ACCESS_KEY", "secret1234"),
+        ]);
         let access = Access { environment, ..Access::default() };
         let settings = Settings::find(&access.environment).unwrap();
         let (signer, origin) = aws(&access, &settings, "eu-west-1").unwrap();

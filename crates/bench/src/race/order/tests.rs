@@ -52,7 +52,7 @@ fn ended(ended: Ended) -> Ran {
 }
 
 fn entry(tool: &'static str) -> Competitor {
-    let call = Call::of(Invocation::new(tool, [""; 0]), OutputFormat::First);
+    let call = Call::new(Invocation::new(tool, [""; 0]), OutputFormat::First);
     Competitor { tool: tool.to_string(), call: Ok(call) }
 }
 
@@ -64,10 +64,10 @@ fn case(tools: &[&'static str]) -> Case {
 /// Returns a draw with a seed that produces AB, then BA.
 fn draw() -> Draw {
     let seed = (0..).find(|seed| {
-        let mut draw = Draw::of(*seed);
+        let mut draw = Draw::from_seed(*seed);
         draw.order(2) == [0, 1] && draw.order(2) == [1, 0]
     });
-    Draw::of(seed.unwrap())
+    Draw::from_seed(seed.unwrap())
 }
 
 fn race(fake: &mut Fake<'_>, case: &Case, plan: Plan) -> Vec<Outcome> {

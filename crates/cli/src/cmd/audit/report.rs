@@ -154,11 +154,11 @@ impl Reporter {
         }
         let matched = verdict.category == Category::Matched;
         match (self.format, self.listing) {
-            (ListReport::Json | ListReport::Jsonl, _) => self.entry(&Entry::of(verdict, label)),
+            (ListReport::Json | ListReport::Jsonl, _) => self.entry(&Entry::from_verdict(verdict, label)),
             (_, Listing::Counts) => Ok(()),
-            (_, Listing::Everything) if matched => self.later(&Told::of(verdict, label)),
+            (_, Listing::Everything) if matched => self.later(&Told::from_verdict(verdict, label)),
             _ if matched => Ok(()),
-            _ => self.tell(&Told::of(verdict, label), tone(verdict.category)),
+            _ => self.tell(&Told::from_verdict(verdict, label), tone(verdict.category)),
         }
     }
 
@@ -324,7 +324,7 @@ impl Reporter {
 
 /// Makes an error of a temporary file.
 fn unkept(error: io::Error) -> WriteError {
-    WriteError::of(&std::env::temp_dir(), error)
+    WriteError::new(&std::env::temp_dir(), error)
 }
 
 fn tone(category: Category) -> Tone {
@@ -415,10 +415,13 @@ impl Told {
     pub fn moved(path: &[u8], from: &[u8]) -> Told {
         let (path, known_path) = (path.into(), Some(from.into()));
         let (category, piece, status, strength) = (Category::Moved, None, None, None);
-        Told::of(&Verdict { category, path, known_path, piece, status, strength, sides: None }, None)
+        Told::from_verdict(
+            &Verdict { category, path, known_path, piece, status, strength, sides: None },
+            None,
+        )
     }
 
-    fn of(verdict: &Verdict, label: Option<&Label>) -> Told {
+    fn from_verdict(verdict: &Verdict, label: Option<&Label>) -> Told {
         let from = verdict.known_path.as_deref().filter(|known| **known != *verdict.path);
         let mut before = Vec::new();
         if is_escaped(&verdict.path) || from.is_some_and(is_escaped) {

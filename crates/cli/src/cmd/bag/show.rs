@@ -24,7 +24,7 @@ impl Show {
         match event {
             Event::Reading(live) => {
                 self.heartbeat = None;
-                self.heartbeat = Some(Heartbeat::of(self.progress, Arc::clone(live)));
+                self.heartbeat = Some(Heartbeat::new(self.progress, Arc::clone(live)));
             }
             Event::Copying(bytes) => {
                 self.heartbeat = Some(Heartbeat::reading(self.progress, "copying", Some(*bytes)));

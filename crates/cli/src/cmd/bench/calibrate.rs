@@ -61,7 +61,7 @@ pub fn run(args: &Options) -> anyhow::Result<Exit> {
 /// Opens the file, and creates its directory if it is missing.
 fn prepare(path: &Path) -> Result<Output, WriteError> {
     let directory = path.parent().unwrap_or(path);
-    fs::create_dir_all(directory).map_err(|error| WriteError::of(directory, error))?;
+    fs::create_dir_all(directory).map_err(|error| WriteError::new(directory, error))?;
     // The file is our own, and every calibration replaces it.
     Output::file(&OutputPath { path: path.to_path_buf(), force: true }, Kind::Anything)
 }

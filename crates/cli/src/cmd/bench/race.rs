@@ -87,7 +87,7 @@ impl Timing {
             track: Track {
                 runner: &mut System { cancel: session.flag() },
                 clock: &SystemClock::plain(),
-                draw: Draw::of(self.seed.number()),
+                draw: Draw::from_seed(self.seed.number()),
                 cold: means.is_some().then_some(&mut pages as &mut dyn CacheDropper),
                 cancelled: &|| session.stopped(),
                 watch: &mut show,

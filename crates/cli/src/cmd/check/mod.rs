@@ -225,7 +225,7 @@ impl Lists<'_> {
                 Ok(Exit::Unusable)
             }
             Err(error) => {
-                message::say(errors::of(&error));
+                message::say(errors::message(&error));
                 Ok(Exit::Unusable)
             }
         }

@@ -34,13 +34,13 @@ pub struct Word {
 }
 
 impl Word {
-    pub const OK: Word = Word::of("OK", Verdict::Right, Tone::Good);
-    pub const PARTLY: Word = Word::of("PARTLY VERIFIED", Verdict::Partly, Tone::Doubtful);
-    pub const FAILED: Word = Word::of("FAILED", Verdict::Wrong, Tone::Bad);
-    pub const MISSING: Word = Word::of("FAILED open or read", Verdict::Missing, Tone::Bad);
-    pub const UNREADABLE: Word = Word::of("FAILED open or read", Verdict::Unreadable, Tone::Bad);
-    pub const UNSUPPORTED: Word = Word::of("UNSUPPORTED", Verdict::Unsupported, Tone::Doubtful);
-    pub const UNNAMED: Word = Word::of("NO ALGORITHM NAMED", Verdict::Unnamed, Tone::Doubtful);
+    pub const OK: Word = Word::new("OK", Verdict::Right, Tone::Good);
+    pub const PARTLY: Word = Word::new("PARTLY VERIFIED", Verdict::Partly, Tone::Doubtful);
+    pub const FAILED: Word = Word::new("FAILED", Verdict::Wrong, Tone::Bad);
+    pub const MISSING: Word = Word::new("FAILED open or read", Verdict::Missing, Tone::Bad);
+    pub const UNREADABLE: Word = Word::new("FAILED open or read", Verdict::Unreadable, Tone::Bad);
+    pub const UNSUPPORTED: Word = Word::new("UNSUPPORTED", Verdict::Unsupported, Tone::Doubtful);
+    pub const UNNAMED: Word = Word::new("NO ALGORITHM NAMED", Verdict::Unnamed, Tone::Doubtful);
     pub const NEW: Word = Word { text: "NEW", key: Category::New.word(), tone: Tone::Doubtful };
 
     /// The categories for `--write`.
@@ -53,7 +53,7 @@ impl Word {
         Lists::NOT_COMPARED,
     ];
 
-    const fn of(text: &'static str, verdict: Verdict, tone: Tone) -> Word {
+    const fn new(text: &'static str, verdict: Verdict, tone: Tone) -> Word {
         Word { text, key: verdict.word(), tone }
     }
 

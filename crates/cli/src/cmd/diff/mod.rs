@@ -131,7 +131,7 @@ impl Shown<'_> {
             Event::Reading(live) => {
                 // One progress display serves both folders.
                 let progress = self.options.resources.progress;
-                self.heartbeat.get_or_insert_with(|| Heartbeat::of(progress, Arc::clone(live)));
+                self.heartbeat.get_or_insert_with(|| Heartbeat::new(progress, Arc::clone(live)));
             }
             Event::Read(stats) => {
                 if let Some(form) = self.options.resources.stats {

@@ -41,7 +41,7 @@ struct Sum {
 /// # Errors
 /// If they cannot be written.
 pub fn print(groups: &[Group], failed: u64, form: Form, output: &Output) -> Result<(), WriteError> {
-    let sum = Sum::of(groups);
+    let sum = Sum::from_groups(groups);
     let mut out = output.clone();
     let done = match form {
         Form::Lines { links } => groups.iter().enumerate().try_for_each(|(number, group)| {
@@ -126,7 +126,7 @@ fn named(path: &[u8]) -> Value {
 }
 
 impl Sum {
-    fn of(groups: &[Group]) -> Sum {
+    fn from_groups(groups: &[Group]) -> Sum {
         groups.iter().fold(Sum::default(), |sum, group| Sum {
             groups: sum.groups + 1,
             files: sum.files + group.files.len() as u64,

@@ -71,7 +71,7 @@ pub fn run(options: &Options, set: Vec<Held>) -> anyhow::Result<Exit> {
     let asked = Asked { prefetch: options.prefetch, io: options.io };
     for typed in &options.paths {
         let found = Operand::parse(typed.as_bytes()).and_then(|operand| match operand {
-            Operand::Path(path) => Place::of(&path, &asked).map(|(place, failures)| {
+            Operand::Path(path) => Place::look_at(&path, &asked).map(|(place, failures)| {
                 paths.push(place);
                 failures
             }),
@@ -99,7 +99,7 @@ fn hashing(options: &Options, memory: u64) -> anyhow::Result<Hashing> {
         least.div_ceil(1024)
     );
     let rates = Rates::measure(&options.algorithms, threads);
-    let Portions { beside, chunk, chunks, ahead } = Portions::of(memory, threads);
+    let Portions { beside, chunk, chunks, ahead } = Portions::new(memory, threads);
     Ok(Hashing {
         threads,
         memory,
@@ -114,7 +114,7 @@ fn hashing(options: &Options, memory: u64) -> anyhow::Result<Hashing> {
 const UNWRITTEN: &str = "cannot be written as JSON";
 
 fn print(explanation: &Explanation, format: ListReport) -> anyhow::Result<()> {
-    let document = Schema::Explain.of(explanation);
+    let document = Schema::Explain.document(explanation);
     let text = match format {
         ListReport::Text => text::whole(explanation),
         ListReport::Json => serde_json::to_string_pretty(&document).context(UNWRITTEN)? + "\n",

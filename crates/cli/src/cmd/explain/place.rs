@@ -72,22 +72,22 @@ impl Place {
     ///
     /// # Errors
     /// If the path itself can't be looked at.
-    pub fn of(path: &[u8], asked: &Asked) -> Result<(Place, Vec<Error>), Error> {
+    pub fn look_at(path: &[u8], asked: &Asked) -> Result<(Place, Vec<Error>), Error> {
         let (sample, failures) = Sample::below(path);
         let device =
             match path {
                 b"-" => None,
-                _ => Some(Device::of(path).map_err(|error| Error {
+                _ => Some(Device::from_path(path).map_err(|error| Error {
                     path: path.into(),
                     problem: Problem::Stat(hinted(path, error)),
                 })?),
             };
-        let reading = Reading::of(device.as_ref(), &sample, asked);
+        let reading = Reading::new(device.as_ref(), &sample, asked);
         let place = Place {
             path: path_text(path),
             path_b64: path_b64(path),
             bytes: path.into(),
-            device: device.map(Lies::of),
+            device: device.map(Lies::from_device),
             cached: sample,
             reading,
         };
@@ -96,12 +96,12 @@ impl Place {
 }
 
 impl Reading {
-    fn of(device: Option<&Device>, sample: &Sample, asked: &Asked) -> Reading {
+    fn new(device: Option<&Device>, sample: &Sample, asked: &Asked) -> Reading {
         let (policy, why) = match (device, asked.prefetch) {
-            (None, _) => (Policy::of(Medium::Memory), "a pipe has one reader: whoever hashes it"),
+            (None, _) => (Policy::from_medium(Medium::Memory), "a pipe has one reader: whoever hashes it"),
             (Some(device), Prefetch::Fixed(_)) => (asked.prefetch.policy(device), "--prefetch asks for it"),
             (Some(device), Prefetch::Auto) if comes_from_memory(device, sample, asked.io) => (
-                Policy::of(Medium::Memory),
+                Policy::from_medium(Medium::Memory),
                 "all files of the sample are in memory: threads read what they hash",
             ),
             (Some(device), Prefetch::Auto) => (asked.prefetch.policy(device), device.why()),
@@ -156,27 +156,27 @@ fn mapping(device: Option<&Device>, io: Io) -> &'static str {
 }
 
 impl Lies {
-    fn of(device: Device) -> Lies {
+    fn from_device(device: Device) -> Lies {
         Lies {
             read_ahead: device.read_ahead(),
             mount_point: device.mount_point.map(|point| point.to_string_lossy().into_owned()),
             source: device.source,
             medium: device.medium.name(),
-            blocks: device.blocks.into_iter().map(Layer::of).collect(),
+            blocks: device.blocks.into_iter().map(Layer::from_block).collect(),
             file_system: device.file_system,
         }
     }
 }
 
 impl Layer {
-    fn of(block: Block) -> Layer {
+    fn from_block(block: Block) -> Layer {
         Layer {
             name: block.name,
             what: block.what,
             model: block.model,
             rotational: block.rotational,
             medium: block.medium.name(),
-            below: block.below.into_iter().map(Layer::of).collect(),
+            below: block.below.into_iter().map(Layer::from_block).collect(),
         }
     }
 }

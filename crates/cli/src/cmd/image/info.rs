@@ -25,7 +25,7 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
     options.stores.configure((MEMORY, true), None);
     let mut output = output::stdout()?;
     let mut results =
-        Results::new(Schema::ImageInfo, Frame::of(options.format, options.paths.len()), output.clone());
+        Results::new(Schema::ImageInfo, Frame::new(options.format, options.paths.len()), output.clone());
     let mut exits = OfInputs::default();
     for (index, path) in options.paths.iter().enumerate() {
         let info = match open(path, options.raw) {
@@ -42,7 +42,7 @@ pub fn run(options: &Options) -> anyhow::Result<Exit> {
             let told = format!("{}{}", if index > 0 { "\n" } else { "" }, text(path, &info));
             output.write_all(told.as_bytes()).map_err(|error| output.error(error))?;
         } else {
-            results.push(Named::of(path.as_os_str().as_bytes(), &info))?;
+            results.push(Named::new(path.as_os_str().as_bytes(), &info))?;
         }
     }
     results.end()?;

@@ -59,7 +59,7 @@ pub fn run(options: &List) -> anyhow::Result<Exit> {
             if options.format == ListReport::Text {
                 writeln!(output, "{}", line(entry)).map_err(|error| output.error(error))?;
             } else {
-                results.push(Listed { entry, path_b64: Named::of(&entry.path, ()).path_b64 })?;
+                results.push(Listed { entry, path_b64: Named::new(&entry.path, ()).path_b64 })?;
             }
         }
     }

@@ -61,7 +61,7 @@ pub fn run(options: &Verify) -> anyhow::Result<Exit> {
     };
     let (output, cancel) = (output::stdout()?, job.cancel.clone());
     let results =
-        Results::new(Schema::ImageVerify, Frame::of(options.format, options.paths.len()), output.clone());
+        Results::new(Schema::ImageVerify, Frame::new(options.format, options.paths.len()), output.clone());
     let mut reports =
         Reports { options, output, results, record, cancel, heartbeat: None, exits: OfInputs::default() };
     let mut done = Ok(());
@@ -136,12 +136,12 @@ impl Reports<'_> {
     }
 
     fn json(&mut self, path: &Path, told: impl Serialize) -> anyhow::Result<()> {
-        let named = Named::of(path.as_os_str().as_bytes(), told);
+        let named = Named::new(path.as_os_str().as_bytes(), told);
         if self.options.format != ListReport::Text {
             self.results.push(&named)?;
         }
         if let Some(record) = &mut self.record {
-            let named = Schema::ImageVerify.of(&named);
+            let named = Schema::ImageVerify.document(&named);
             write(record, &(serde_json::to_string(&named).context("cannot be written as JSON")? + "\n"))?;
         }
         Ok(())

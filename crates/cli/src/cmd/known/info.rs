@@ -41,7 +41,7 @@ struct Shown<'a> {
 pub fn run(args: &Info) -> anyhow::Result<Exit> {
     let mut output = output::stdout()?;
     let mut results =
-        Results::new(Schema::KnownInfo, Frame::of(args.format, args.sets.len()), output.clone());
+        Results::new(Schema::KnownInfo, Frame::new(args.format, args.sets.len()), output.clone());
     let mut exits = OfInputs::default();
     let cancel = Cancel::default();
     if args.verify {
@@ -59,7 +59,7 @@ pub fn run(args: &Info) -> anyhow::Result<Exit> {
             }
             Err(error) if cancel.is_set() => return Err(error.into()),
             Err(error) => {
-                message::say(errors::of(&error));
+                message::say(errors::message(&error));
                 exits.take(Exit::Unusable);
             }
         }

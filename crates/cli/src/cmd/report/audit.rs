@@ -80,7 +80,7 @@ pub fn tell(source: Source, kind: Kind, most: usize) -> anyhow::Result<Told> {
     let mut result: Found = result.context("no result of an audit")?;
     facts.push(seal.fact(&mut input).context("cannot read")?);
     let counts = counts(&result);
-    let words = Words::of(&result);
+    let words = Words::from_document(&result);
     let run = run::facts(std::mem::take(&mut result.run));
     let about = told::first(&run);
     facts.extend(circumstances(&result));
@@ -121,7 +121,7 @@ impl Words {
     const DIFF: Words =
         Words { kind: "comparison", passed: "No difference", failed: "Different", undecided: "Undecided" };
 
-    fn of(result: &Found) -> Words {
+    fn from_document(result: &Found) -> Words {
         match result.schema.split('-').next() {
             Some("check") => Words::CHECK,
             Some("diff") => Words::DIFF,

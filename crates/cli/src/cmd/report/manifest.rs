@@ -248,7 +248,7 @@ struct Columns {
 }
 
 impl Columns {
-    fn of<'a>(records: impl Iterator<Item = &'a Record>) -> Columns {
+    fn from_records<'a>(records: impl Iterator<Item = &'a Record>) -> Columns {
         let mut columns = Columns::default();
         for record in records {
             columns.exact |= str::from_utf8(&record.path).is_err();
@@ -353,7 +353,7 @@ fn records(rows: Rows<Record>) -> Option<Section> {
 }
 
 fn table<'a>(records: impl Iterator<Item = &'a Record> + Clone) -> Table {
-    let columns = Columns::of(records.clone());
+    let columns = Columns::from_records(records.clone());
     let mut table = Table::new("", columns.titles());
     records.for_each(|record| table.push(columns.row(record)));
     table.drop_empty_columns();

@@ -31,7 +31,7 @@ impl Timeline {
     /// Makes the chart of files by time; none if no time is known.
     pub fn chart(&self) -> Option<Chart> {
         let (first, last) = (*self.0.keys().next()?, *self.0.keys().next_back()?);
-        let step = Step::of(first, last);
+        let step = Step::shortest(first, last);
         let start = step.place(first);
         let mut counts = vec![0.0; usize::try_from(step.place(last) - start).ok()? + 1];
         for (day, files) in &self.0 {
@@ -49,7 +49,7 @@ impl Timeline {
 
 impl Step {
     /// Returns the shortest step with few enough bars.
-    fn of(first: (i64, i64, i64), last: (i64, i64, i64)) -> Step {
+    fn shortest(first: (i64, i64, i64), last: (i64, i64, i64)) -> Step {
         let years = [1, 10, 100, 1000].map(Step::Years);
         let steps = [Step::Day, Step::Month].into_iter().chain(years);
         let fits = |step: &Step| step.place(last) - step.place(first) < BARS;

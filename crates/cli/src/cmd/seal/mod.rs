@@ -83,7 +83,7 @@ fn facts(args: &options::CreateSeal, sealed: &Sealed) -> Value {
 /// If it can't be compared.
 fn verify_seal(args: &options::VerifySeal) -> anyhow::Result<Exit> {
     let (path, how) = (shown(&args.manifest), (args.format, Schema::VerifySeal));
-    let compare = || verify(&args.sealed.of(&args.manifest), args.root.as_ref());
+    let compare = || verify(&args.sealed.sealed_manifest(&args.manifest), args.root.as_ref());
     let total = progress::bytes_of(&[&args.manifest], 1);
     let result = progress::reading_of(args.watched.progress, "verifying", total, compare);
     let Some(Verified { seal, redacted }) = told_as(how, &args.manifest, result)? else {
@@ -109,7 +109,7 @@ fn verify_seal(args: &options::VerifySeal) -> anyhow::Result<Exit> {
 
 impl options::Sealed {
     /// Returns a manifest and its seal.
-    fn of(&self, manifest: &std::path::Path) -> SealedManifest {
+    fn sealed_manifest(&self, manifest: &std::path::Path) -> SealedManifest {
         let (seal, secret) = (self.seal.clone(), self.secret.clone());
         SealedManifest { seal, secret, ..SealedManifest::new(manifest) }
     }

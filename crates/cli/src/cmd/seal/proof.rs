@@ -40,7 +40,7 @@ pub fn run(command: &options::Proof) -> anyhow::Result<Exit> {
 /// # Errors
 /// If the manifest can't be read, or the proof not be written.
 fn create(args: &CreateProof) -> anyhow::Result<Exit> {
-    let sealed = args.sealed.of(&args.manifest);
+    let sealed = args.sealed.sealed_manifest(&args.manifest);
     let total = progress::bytes_of(&[&args.manifest], 1);
     let text = match &args.old {
         Some(old) => told(progress::reading_of(args.watched.progress, "proving", total, || {

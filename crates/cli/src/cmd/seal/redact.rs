@@ -13,9 +13,9 @@ use hashloom_job::sealing::{Globs, Redacted, Redaction};
 /// If the manifest can't be read, or the redacted one can't be written.
 pub fn redact(args: &Redact) -> anyhow::Result<Exit> {
     let job = Redaction {
-        sealed: args.sealed.of(&args.manifest),
-        keep: Globs::of(&args.keep).context("--keep")?,
-        hide: Globs::of(&args.hide).context("--hide")?,
+        sealed: args.sealed.sealed_manifest(&args.manifest),
+        keep: Globs::parse(&args.keep).context("--keep")?,
+        hide: Globs::parse(&args.hide).context("--hide")?,
         ..Redaction::new(&args.manifest, args.force.at(&args.output))
     };
     let total = progress::bytes_of(&[&args.manifest], 2);

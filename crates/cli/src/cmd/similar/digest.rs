@@ -22,7 +22,7 @@ use std::ops::ControlFlow;
 pub fn run(args: &options::Digest) -> anyhow::Result<Exit> {
     args.variant.fits(&args.algorithms)?;
     let mut rows: Vec<&'static Similar> = Vec::new();
-    for row in args.algorithms.iter().map(|row| args.variant.of(row.0)) {
+    for row in args.algorithms.iter().map(|row| args.variant.variant(row.0)) {
         if !rows.contains(&row) {
             rows.push(row);
         }

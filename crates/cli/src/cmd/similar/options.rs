@@ -297,7 +297,7 @@ impl Which {
     /// If an option is for another algorithm.
     pub fn row(&self) -> anyhow::Result<&'static Similar> {
         self.variant.fits(&[self.algorithm])?;
-        Ok(self.variant.of(self.algorithm.0))
+        Ok(self.variant.variant(self.algorithm.0))
     }
 }
 
@@ -318,7 +318,7 @@ impl Variant {
     }
 
     /// Returns the variant of a row that the options choose.
-    pub fn of(&self, row: &'static Similar) -> &'static Similar {
+    pub fn variant(&self, row: &'static Similar) -> &'static Similar {
         let name = match row.name {
             "ssdeep" if self.ssdeep_long => "ssdeep-long",
             "tlsh" if self.tlsh_old => "tlsh-old",

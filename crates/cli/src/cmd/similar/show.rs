@@ -88,7 +88,7 @@ impl Show {
             }
             PairFormat::Jsonl => {
                 let (algorithm, sparse) = (self.row.name, a.sparse || b.sparse);
-                let (a, b) = (Name::of(a.name), Name::of(b.name));
+                let (a, b) = (Name::new(a.name), Name::new(b.name));
                 let (a_b64, b_b64) = (a.base64, b.base64);
                 self.json(&PairLine { a: a.text, a_b64, b: b.text, b_b64, algorithm, score: *score, sparse });
             }
@@ -157,7 +157,7 @@ impl Show {
         for path in names {
             match self.format {
                 PairFormat::Jsonl => {
-                    let Name { text: path, base64: path_b64 } = Name::of(path);
+                    let Name { text: path, base64: path_b64 } = Name::new(path);
                     self.json(&MemberLine { group: number, path, path_b64 });
                 }
                 PairFormat::Csv => {
@@ -185,7 +185,7 @@ struct Name<'a> {
 }
 
 impl<'a> Name<'a> {
-    fn of(name: &'a [u8]) -> Self {
+    fn new(name: &'a [u8]) -> Self {
         Name { text: String::from_utf8_lossy(name), base64: path_b64(name) }
     }
 }

@@ -232,7 +232,7 @@ fn names(connection: &Connection) -> Result<Result<Vec<String>, Why>, rusqlite::
         if items.len() == MOST_ITEMS {
             return Ok(Err(Why::Endless("the schema".into())));
         }
-        items.push(Item { kind: Kind::of(&kind, root), name, root, sql });
+        items.push(Item { kind: Kind::from_word(&kind, root), name, root, sql });
     }
     if let Err(why) = is_of_rds(&items) {
         return Ok(Err(why));

@@ -45,7 +45,7 @@ pub(super) enum Kind {
 
 impl Kind {
     /// Returns the kind from SQLite's word for it, and the root page.
-    pub fn of(word: &str, root: u32) -> Self {
+    pub fn from_word(word: &str, root: u32) -> Self {
         match word {
             "table" if root == 0 => Kind::Virtual,
             "table" => Kind::Table,
@@ -156,7 +156,7 @@ impl Database {
             if items.len() == MOST_ITEMS {
                 return Err(self.error(Why::Endless("the schema".into())));
             }
-            items.push(Item { kind: Kind::of(&text(0), root), name: text(1), root, sql: text(4) });
+            items.push(Item { kind: Kind::from_word(&text(0), root), name: text(1), root, sql: text(4) });
             Ok(())
         })?;
         Ok(items)

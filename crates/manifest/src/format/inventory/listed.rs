@@ -100,13 +100,13 @@ fn named(manifest: &Value) -> Result<Named, String> {
         return Ok(Named { form: Form::Telling, files });
     }
     if manifest.get("ruleDefinition").is_some() {
-        return Ok(Named { form: Form::Telling, files: all(manifest, "files", &of("blob", None))? });
+        return Ok(Named { form: Form::Telling, files: all(manifest, "files", &parser("blob", None))? });
     }
     if manifest.get("Results").is_some() {
-        let files = all(manifest, "Results", &of("Key", Some("MD5Checksum")))?;
+        let files = all(manifest, "Results", &parser("Key", Some("MD5Checksum")))?;
         return Ok(Named { form: Form::Columns(REPORT.to_vec()), files });
     }
-    let files = all(manifest, "files", &of("key", Some("MD5checksum")))?;
+    let files = all(manifest, "files", &parser("key", Some("MD5checksum")))?;
     let word = |key: &str| manifest.get(key).and_then(Value::as_str).ok_or(format!("it has no {key}"));
     let form = match word("fileFormat")? {
         "CSV" => Form::Columns(columns(word("fileSchema")?)?),
@@ -117,7 +117,7 @@ fn named(manifest: &Value) -> Result<Named, String> {
 }
 
 /// Returns a parser for a manifest's file entries with these keys.
-fn of(key: &'static str, md5: Option<&'static str>) -> impl Fn(&Value) -> Option<Listed> {
+fn parser(key: &'static str, md5: Option<&'static str>) -> impl Fn(&Value) -> Option<Listed> {
     move |file| {
         let key = file.get(key)?.as_str()?.to_string();
         let size = file.get("size").and_then(Value::as_u64);
@@ -247,7 +247,7 @@ impl Form {
         let packed = first.starts_with(b"\x1f\x8b");
         let input: Box<dyn Read> = if packed { Box::new(MultiGzDecoder::new(input)) } else { input };
         match self {
-            Form::Columns(columns) => Ok(Box::new(Table::of(input, columns.clone()))),
+            Form::Columns(columns) => Ok(Box::new(Table::with_columns(input, columns.clone()))),
             Form::Telling if first.starts_with(b"PAR1") => parquet(again),
             Form::Telling => telling(input),
         }

@@ -23,7 +23,7 @@ pub(in super::super) fn open(
 ) -> Result<Result<Box<dyn Reader>, SerializedFileReader<File>>, Unusable> {
     let schema = file.metadata().file_metadata().schema().clone();
     let names: Vec<&str> = schema.get_fields().iter().map(|field| field.name()).collect();
-    let Some(origin) = Origin::of(&names) else { return Ok(Err(file)) };
+    let Some(origin) = Origin::from_columns(&names) else { return Ok(Err(file)) };
     let wanted = |field: &&TypePtr| field.is_primitive() && origin.column(field.name()) != Column::Other;
     let fields: Vec<TypePtr> = schema.get_fields().iter().filter(wanted).map(Arc::clone).collect();
     let repeated = |field: &TypePtr| field.get_basic_info().repetition() == Repetition::REPEATED;

@@ -106,7 +106,7 @@ impl Origin {
     }
 
     /// Returns the origin of a table with these columns, if it is an inventory.
-    pub fn of(names: &[&str]) -> Option<Origin> {
+    pub fn from_columns(names: &[&str]) -> Option<Origin> {
         let has = |name: &str| names.contains(&name);
         let google = has("bucket")
             && has("name")
@@ -136,7 +136,7 @@ pub(super) fn of_header(line: &[u8]) -> Option<Origin> {
         return None;
     }
     let names: Vec<&str> = fields.iter().filter_map(|name| str::from_utf8(name).ok()).collect();
-    Origin::of(&names).filter(|origin| matches!(origin, Origin::Google | Origin::Azure))
+    Origin::from_columns(&names).filter(|origin| matches!(origin, Origin::Google | Origin::Azure))
 }
 
 /// Returns the first line of a file.

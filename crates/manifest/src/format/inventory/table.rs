@@ -31,12 +31,12 @@ pub(in super::super) fn headed<'a>(input: Box<dyn Read + 'a>, _: Hint) -> Box<dy
 
 /// Creates a reader of a completion report.
 pub(in super::super) fn report<'a>(input: Box<dyn Read + 'a>, _: Hint) -> Box<dyn Reader + 'a> {
-    Box::new(Table::of(input, REPORT.to_vec()))
+    Box::new(Table::with_columns(input, REPORT.to_vec()))
 }
 
 impl<'a> Table<'a> {
     /// Creates a table without a header, with these columns.
-    pub fn of(input: Box<dyn Read + 'a>, columns: Vec<Column>) -> Table<'a> {
+    pub fn with_columns(input: Box<dyn Read + 'a>, columns: Vec<Column>) -> Table<'a> {
         Table { lines: Lines::new(input), fields: Fields::default(), header: Header::Known(columns) }
     }
 
@@ -61,7 +61,7 @@ impl<'a> Table<'a> {
 
     fn head(&mut self) -> Result<(), Bad> {
         let names: Vec<&str> = self.fields.iter().filter_map(|name| str::from_utf8(name).ok()).collect();
-        let origin = Origin::of(&names).filter(|_| names.len() == self.fields.len());
+        let origin = Origin::from_columns(&names).filter(|_| names.len() == self.fields.len());
         let Some(origin) = origin else {
             self.header = Header::Unusable;
             return Err(Bad::new("header", Why::Unrecognised));

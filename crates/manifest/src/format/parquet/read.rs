@@ -209,7 +209,7 @@ fn columns(file: &SerializedFileReader<File>) -> Result<Vec<Column>, String> {
     let mut columns: Vec<Column> = Vec::new();
     for (place, found) in file.metadata().file_metadata().schema_descr().columns().iter().enumerate() {
         let [name] = found.path().parts() else { continue };
-        let key = Key::of(name.as_bytes());
+        let key = Key::from_name(name.as_bytes());
         if matches!(key, Key::Other | Key::Foreign(_)) {
             continue;
         }

@@ -237,7 +237,8 @@ fn columns(database: &Connection, table: &str) -> Result<Option<Vec<Key>>, Error
         return Ok(None);
     }
     let mut names = database.prepare("SELECT name FROM pragma_table_info(?)")?;
-    let keys = names.query_map([table], |row| Ok(Key::of(row.get_ref(0)?.as_bytes().unwrap_or_default())))?;
+    let keys =
+        names.query_map([table], |row| Ok(Key::from_name(row.get_ref(0)?.as_bytes().unwrap_or_default())))?;
     let keys = keys.filter(|key| !matches!(key, Ok(Key::Other | Key::Foreign(_))));
     keys.collect::<Result<_, _>>().map(Some)
 }

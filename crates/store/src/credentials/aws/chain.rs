@@ -214,7 +214,7 @@ mod tests {
             ("AWS_SHARED_CREDENTIALS_FILE", "/nonexistent/credentials"),
             ("HOME", "/nonexistent"),
         ];
-        let environment = Environment::of(files.into_iter().chain(variables.iter().copied()));
+        let environment = Environment::from_variables(files.into_iter().chain(variables.iter().copied()));
         let found = Settings::find(&environment).and_then(|settings| find(&settings, "eu-west-1"));
         found.map(|way| way.to_string()).map_err(|cause| cause.to_string())
     }

@@ -78,7 +78,9 @@ mod tests {
 
     #[test]
     fn only_the_host_of_containers_is_asked_without_tls() {
-        let found = |variables: &[(&str, &str)]| Container::find(&Environment::of(variables.iter().copied()));
+        let found = |variables: &[(&str, &str)]| {
+            Container::find(&Environment::from_variables(variables.iter().copied()))
+        };
         let address = |variables: &[_]| found(variables).map(|found| found.map(|found| found.address));
         let relative = |path| address(&[("AWS_CONTAINER_CREDENTIALS_RELATIVE_URI", path)]);
         assert_eq!(relative("/v2/x").unwrap().unwrap(), "http://169.254.170.2/v2/x");

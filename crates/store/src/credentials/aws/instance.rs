@@ -94,7 +94,7 @@ mod tests {
     use crate::Environment;
 
     fn found(variables: &[(&str, &str)]) -> Result<Option<Instance>, Cause> {
-        Instance::find(&Settings::find(&Environment::of(variables.iter().copied())).unwrap())
+        Instance::find(&Settings::find(&Environment::from_variables(variables.iter().copied())).unwrap())
     }
 
     #[test]

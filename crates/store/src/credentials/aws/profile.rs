@@ -142,7 +142,7 @@ sso_region = eu-central-1
             write("credentials", "[lab]\naws_access_key_id = A\nAWS_SECRET_ACCESS_KEY = B==\n[x]\n");
         let files =
             [("AWS_CONFIG_FILE", config.as_str()), ("AWS_SHARED_CREDENTIALS_FILE", credentials.as_str())];
-        let profiles = Profiles::read(&Environment::of(files));
+        let profiles = Profiles::read(&Environment::from_variables(files));
         (folder, profiles)
     }
 

@@ -87,7 +87,7 @@ mod tests {
         let file = folder.path().join("config");
         std::fs::write(&file, config).unwrap();
         let file = [("AWS_CONFIG_FILE", file.to_str().unwrap())];
-        let environment = Environment::of(file.into_iter().chain(variables.iter().copied()));
+        let environment = Environment::from_variables(file.into_iter().chain(variables.iter().copied()));
         let settings = Settings::find(&environment).unwrap();
         settings.endpoint("s3").map(str::to_owned)
     }
@@ -110,7 +110,7 @@ mod tests {
 
     #[test]
     fn services_have_their_addresses() {
-        let settings = Settings::find(&Environment::of([])).unwrap();
+        let settings = Settings::find(&Environment::from_variables([])).unwrap();
         assert_eq!(settings.address("sts", "sts", "eu-west-1"), "https://sts.eu-west-1.amazonaws.com");
         assert_eq!(settings.address("sts", "sts", "cn-north-1"), "https://sts.cn-north-1.amazonaws.com.cn");
     }
