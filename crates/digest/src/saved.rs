@@ -4,8 +4,8 @@
 //! stream, `n` the nodes of a tree, `f` of a fold) and its bytes. Numbers have eight bytes, the least significant first.
 //! The name and the last bytes are preceded by their length.
 //!
-//! What is read is checked for what would make the code fail, not for whether it is the state of any message: that is
-//! for whoever stores it.
+//! A state that is read can't make the code fail. Whether it is that of any message is not checked: that is for the
+//! caller who stores it.
 
 use crate::About;
 use crate::algorithm::Algorithm;

@@ -24,7 +24,7 @@ fn read(data: &[u8]) {
     if let Some(mut bank) = saved.algorithm.saving()
         && let Some(slot) = saved.open(&mut *bank)
     {
-        // What it is given back is the same.
+        // It is the same that was restored.
         assert_eq!(Saved::of_stream(saved.algorithm, saved.bytes, &*bank, slot).as_ref(), Some(&saved));
         bank.update(&[
             Part { slot, bytes: &[1; 300], last: false },

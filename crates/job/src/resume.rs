@@ -188,7 +188,7 @@ impl Beside {
         })
     }
 
-    /// Starts a run that a later one can resume, and gives the file for its marks, and what keeps states.
+    /// Starts a run that a later one can resume, and gives the file for its marks, and the states.
     ///
     /// # Errors
     /// If the files cannot be written.
@@ -338,7 +338,7 @@ impl Kept {
         self.notes.take()
     }
 
-    /// Returns the store of states, with those of the interrupted run.
+    /// The states of large objects, with those that the interrupted run saved.
     pub fn begun(&self) -> Arc<Begun> {
         Arc::clone(&self.begun)
     }
