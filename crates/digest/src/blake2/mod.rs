@@ -7,7 +7,7 @@ mod output;
 mod parameters;
 
 use crate::block::{BlockHash, Kernel, LaneKernel, Padding, State};
-use crate::lanes::costs::BuiltIn;
+use crate::lanes::costs::{BuiltIn, costs};
 use crate::lanes::one_lane;
 use crate::lanes::vector::{Order, Vector, unroll};
 use crate::machine::Isa;
@@ -67,10 +67,10 @@ impl Kernel for Compress2b {
 impl LaneKernel for Compress2b {
     const NAME: &'static str = "blake2b";
     const PLACE: usize = 7;
-    #[rustfmt::skip]
-    const COSTS: BuiltIn = BuiltIn {
-        with_avx512: (121, 121, [[121, 340], [171, 580], [171, 580], [186, 325], [252, 510], [0, 0]]),
-        up_to_avx2: (139, 139, [[142, 0], [181, 0], [181, 0], [195, 0], [0, 0], [0, 0]]),
+    const COSTS: BuiltIn = costs! {
+        with_avx512: alone 121, hardware 121, portable [121, 340], neon [171, 580], sse41 [171, 580],
+            avx2 [186, 325], avx512 [252, 510];
+        up_to_avx2: alone 139, hardware 139, portable [142, 0], neon [181, 0], sse41 [181, 0], avx2 [195, 0];
     };
 
     #[inline(always)]
@@ -117,9 +117,10 @@ impl LaneKernel for Compress2s {
     const NAME: &'static str = "blake2s";
     const PLACE: usize = 8;
     #[rustfmt::skip]
-    const COSTS: BuiltIn = BuiltIn {
-        with_avx512: (100, 100, [[101, 210], [159, 530], [159, 530], [171, 333], [217, 441], [0, 0]]),
-        up_to_avx2: (114, 114, [[115, 0], [165, 0], [165, 0], [179, 0], [0, 0], [0, 0]]),
+    const COSTS: BuiltIn = costs! {
+        with_avx512: alone 100, hardware 100, portable [101, 210], neon [159, 530], sse41 [159, 530],
+            avx2 [171, 333], avx512 [217, 441];
+        up_to_avx2: alone 114, hardware 114, portable [115, 0], neon [165, 0], sse41 [165, 0], avx2 [179, 0];
     };
 
     #[inline(always)]

@@ -10,7 +10,7 @@ mod tree;
 
 use crate::blake2::{iv, round};
 use crate::block::{BlockHash, Kernel, LaneKernel, State};
-use crate::lanes::costs::BuiltIn;
+use crate::lanes::costs::{BuiltIn, costs};
 use crate::lanes::one_lane;
 use crate::lanes::vector::{Order, Vector, unroll};
 use crate::machine::Isa;
@@ -55,10 +55,10 @@ impl Kernel for Compress {
 impl LaneKernel for Compress {
     const NAME: &'static str = "blake3";
     const PLACE: usize = 9;
-    #[rustfmt::skip]
-    const COSTS: BuiltIn = BuiltIn {
-        with_avx512: (67, 67, [[78, 174], [121, 251], [121, 251], [140, 278], [195, 378], [0, 0]]),
-        up_to_avx2: (75, 75, [[88, 0], [135, 0], [135, 0], [153, 0], [0, 0], [0, 0]]),
+    const COSTS: BuiltIn = costs! {
+        with_avx512: alone 67, hardware 67, portable [78, 174], neon [121, 251], sse41 [121, 251],
+            avx2 [140, 278], avx512 [195, 378];
+        up_to_avx2: alone 75, hardware 75, portable [88, 0], neon [135, 0], sse41 [135, 0], avx2 [153, 0];
     };
 
     #[inline(always)]

@@ -5,7 +5,7 @@ mod single;
 mod x86_planes;
 
 use crate::block::{BlockHash, Kernel, LaneKernel, Padding, State};
-use crate::lanes::costs::BuiltIn;
+use crate::lanes::costs::{BuiltIn, costs};
 use crate::lanes::vector::{Order, Vector, unroll};
 use crate::machine::Isa;
 use crate::path::{Path, Paths};
@@ -95,10 +95,10 @@ fn absorb_by(path: Path<Keccak>, words: usize, state: &mut [u64; 25], blocks: &[
 impl<const WORDS: usize> LaneKernel for Absorb<WORDS> {
     const NAME: &'static str = "keccak";
     const PLACE: usize = 4;
-    #[rustfmt::skip]
-    const COSTS: BuiltIn = BuiltIn {
-        with_avx512: (320, 320, [[322, 720], [363, 796], [363, 796], [395, 753], [449, 1326], [0, 0]]),
-        up_to_avx2: (342, 342, [[360, 0], [425, 0], [425, 0], [455, 0], [0, 0], [0, 0]]),
+    const COSTS: BuiltIn = costs! {
+        with_avx512: alone 320, hardware 320, portable [322, 720], neon [363, 796], sse41 [363, 796],
+            avx2 [395, 753], avx512 [449, 1326];
+        up_to_avx2: alone 342, hardware 342, portable [360, 0], neon [425, 0], sse41 [425, 0], avx2 [455, 0];
     };
 
     #[inline(always)]

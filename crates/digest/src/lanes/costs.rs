@@ -30,23 +30,78 @@ pub enum BadCosts {
     Late,
 }
 
-/// A kernel's costs on the processors that were measured: one message without and with instructions made for the
-/// algorithm, and all lanes as in [`Costs::wide`].
+/// A kernel's costs on the processors that were measured.
 ///
 /// With AVX-512: 2026-11-21, AMD Zen 4 at 3.7 GHz. Instructions made for an algorithm: SHA-1 and SHA-256 as OpenSSL 3
 /// runs them on that machine; the cost of two messages of SHA-256 follows from that of one, and from the ratio without
 /// AVX-512. Without AVX-512: 2026-11-21, AMD Zen 3. NEON has not been measured: its costs are those of SSE4.1.
 pub(crate) struct BuiltIn {
-    pub(crate) with_avx512: (u32, u32, [[u32; 2]; Isa::ALL.len()]),
-    pub(crate) up_to_avx2: (u32, u32, [[u32; 2]; Isa::ALL.len()]),
+    pub(crate) with_avx512: Measured,
+    pub(crate) up_to_avx2: Measured,
 }
+
+/// The costs of a kernel on one processor.
+pub(crate) struct Measured {
+    /// One message with portable code.
+    pub(crate) alone: u32,
+    /// One message with instructions made for the algorithm; the same as `alone` if there are none.
+    pub(crate) hardware: u32,
+    pub(crate) lanes: LaneCosts,
+}
+
+/// The costs of all lanes of one register and of two, by instruction set; 0 if there is no such kernel.
+pub(crate) struct LaneCosts {
+    pub(crate) portable: [u32; 2],
+    pub(crate) neon: [u32; 2],
+    pub(crate) sse41: [u32; 2],
+    pub(crate) avx2: [u32; 2],
+    pub(crate) avx512: [u32; 2],
+    pub(crate) shani: [u32; 2],
+}
+
+/// The costs of a kernel that does not exist.
+const NONE: [u32; 2] = [0; 2];
+
+impl LaneCosts {
+    pub(crate) const NONE: LaneCosts =
+        LaneCosts { portable: NONE, neon: NONE, sse41: NONE, avx2: NONE, avx512: NONE, shani: NONE };
+
+    fn of(&self, isa: Isa) -> [u32; 2] {
+        match isa {
+            Isa::Portable => self.portable,
+            Isa::Neon => self.neon,
+            Isa::Sse41 => self.sse41,
+            Isa::Avx2 => self.avx2,
+            Isa::Avx512 => self.avx512,
+            Isa::Shani => self.shani,
+        }
+    }
+}
+
+/// Writes a table of [`BuiltIn`] costs. Instruction sets without a kernel are omitted.
+macro_rules! costs {
+    ($($processor:ident: alone $alone:literal, hardware $hardware:literal, $($isa:ident $costs:expr),*;)*) => {
+        $crate::lanes::costs::BuiltIn {
+            $($processor: $crate::lanes::costs::Measured {
+                alone: $alone,
+                hardware: $hardware,
+                lanes: {
+                    let mut lanes = $crate::lanes::costs::LaneCosts::NONE;
+                    $(lanes.$isa = $costs;)*
+                    lanes
+                },
+            },)*
+        }
+    };
+}
+pub(crate) use costs;
 
 impl BuiltIn {
     /// Returns the costs for a processor of this kind.
     pub(crate) fn here(&self, kernel: &'static str) -> Costs {
         let row = if Isa::Avx512.present() { &self.with_avx512 } else { &self.up_to_avx2 };
-        let (portable, hardware, wide) = *row;
-        Costs { kernel, portable, hardware, wide }
+        let wide = Isa::ALL.map(|isa| row.lanes.of(isa));
+        Costs { kernel, portable: row.alone, hardware: row.hardware, wide }
     }
 }
 

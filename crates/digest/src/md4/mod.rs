@@ -1,7 +1,7 @@
 //! MD4, RFC 1320. Collisions can be found by hand; it is needed for eDonkey.
 
 use crate::block::{BlockHash, LaneKernel, Padding, kernel};
-use crate::lanes::costs::BuiltIn;
+use crate::lanes::costs::{BuiltIn, costs};
 use crate::lanes::one_lane;
 use crate::lanes::vector::{Vector, unroll};
 use crate::machine::Isa;
@@ -26,10 +26,11 @@ impl LaneKernel for Compress {
     const NAME: &'static str = "md4";
     const PLACE: usize = 10;
     /// The costs of MD5, scaled by the ratio of both on Cascade Lake (2026-11-22, medians of three).
-    #[rustfmt::skip]
-    const COSTS: BuiltIn = BuiltIn {
-        with_avx512: (85, 85, [[59, 69], [81, 96], [81, 96], [86, 123], [81, 152], [0, 0]]),
-        up_to_avx2: (87, 87, [[68, 78], [100, 110], [100, 110], [105, 120], [0, 0], [0, 0]]),
+    const COSTS: BuiltIn = costs! {
+        with_avx512: alone 85, hardware 85, portable [59, 69], neon [81, 96], sse41 [81, 96], avx2 [86, 123],
+            avx512 [81, 152];
+        up_to_avx2: alone 87, hardware 87, portable [68, 78], neon [100, 110], sse41 [100, 110],
+            avx2 [105, 120];
     };
     const PAIRS: &'static [Isa] = &[Isa::Portable, Isa::Neon, Isa::Sse41, Isa::Avx2, Isa::Avx512];
 

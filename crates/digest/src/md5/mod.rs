@@ -5,7 +5,7 @@ mod single;
 mod x86_avx512;
 
 use crate::block::{BlockHash, LaneKernel, Padding, kernel};
-use crate::lanes::costs::BuiltIn;
+use crate::lanes::costs::{BuiltIn, costs};
 use crate::lanes::vector::{Vector, unroll};
 use crate::machine::Isa;
 #[cfg(target_arch = "x86_64")]
@@ -35,10 +35,11 @@ kernel! {
 impl LaneKernel for Compress {
     const NAME: &'static str = "md5";
     const PLACE: usize = 0;
-    #[rustfmt::skip]
-    const COSTS: BuiltIn = BuiltIn {
-        with_avx512: (88, 88, [[89, 100], [110, 129], [110, 129], [113, 161], [120, 202], [0, 0]]),
-        up_to_avx2: (90, 90, [[103, 113], [137, 148], [137, 148], [138, 158], [0, 0], [0, 0]]),
+    const COSTS: BuiltIn = costs! {
+        with_avx512: alone 88, hardware 88, portable [89, 100], neon [110, 129], sse41 [110, 129],
+            avx2 [113, 161], avx512 [120, 202];
+        up_to_avx2: alone 90, hardware 90, portable [103, 113], neon [137, 148], sse41 [137, 148],
+            avx2 [138, 158];
     };
     const PAIRS: &'static [Isa] = &[Isa::Portable, Isa::Neon, Isa::Sse41, Isa::Avx2, Isa::Avx512];
 

@@ -3,7 +3,7 @@
 mod single;
 
 use crate::block::{BlockHash, LaneKernel, Padding, kernel};
-use crate::lanes::costs::BuiltIn;
+use crate::lanes::costs::{BuiltIn, costs};
 use crate::lanes::vector::{Vector, unroll};
 use crate::machine::Isa;
 #[cfg(target_arch = "x86_64")]
@@ -37,10 +37,11 @@ kernel! {
 impl LaneKernel for Compress {
     const NAME: &'static str = "ripemd160";
     const PLACE: usize = 5;
-    #[rustfmt::skip]
-    const COSTS: BuiltIn = BuiltIn {
-        with_avx512: (135, 135, [[136, 211], [235, 427], [235, 0], [178, 0], [205, 396], [0, 0]]),
-        up_to_avx2: (120, 120, [[155, 297], [286, 519], [286, 0], [184, 0], [0, 0], [0, 0]]),
+    const COSTS: BuiltIn = costs! {
+        with_avx512: alone 135, hardware 135, portable [136, 211], neon [235, 427], sse41 [235, 0],
+            avx2 [178, 0], avx512 [205, 396];
+        up_to_avx2: alone 120, hardware 120, portable [155, 297], neon [286, 519], sse41 [286, 0],
+            avx2 [184, 0];
     };
     const PAIRS: &'static [Isa] = &[Isa::Portable, Isa::Neon, Isa::Avx512];
 

@@ -8,7 +8,7 @@ mod x86_ahead;
 pub(crate) mod x86_sha;
 
 use crate::block::{BlockHash, LaneKernel, Padding, kernel};
-use crate::lanes::costs::BuiltIn;
+use crate::lanes::costs::{BuiltIn, costs};
 use crate::lanes::vector::{Vector, unroll};
 #[cfg(target_arch = "x86_64")]
 use crate::machine::Isa;
@@ -56,10 +56,11 @@ kernel! {
 impl LaneKernel for Compress {
     const NAME: &'static str = "sha256";
     const PLACE: usize = 2;
-    #[rustfmt::skip]
-    const COSTS: BuiltIn = BuiltIn {
-        with_avx512: (162, 35, [[162, 466], [351, 1035], [351, 1035], [271, 767], [275, 606], [0, 38]]),
-        up_to_avx2: (231, 41, [[231, 0], [465, 0], [465, 0], [352, 0], [0, 0], [0, 45]]),
+    const COSTS: BuiltIn = costs! {
+        with_avx512: alone 162, hardware 35, portable [162, 466], neon [351, 1035], sse41 [351, 1035],
+            avx2 [271, 767], avx512 [275, 606], shani [0, 38];
+        up_to_avx2: alone 231, hardware 41, portable [231, 0], neon [465, 0], sse41 [465, 0], avx2 [352, 0],
+            shani [0, 45];
     };
 
     #[cfg(target_arch = "x86_64")]

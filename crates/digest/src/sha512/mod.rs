@@ -8,7 +8,7 @@ mod x86_ahead;
 mod x86_pairs;
 
 use crate::block::{BlockHash, LaneKernel, Padding, kernel};
-use crate::lanes::costs::BuiltIn;
+use crate::lanes::costs::{BuiltIn, costs};
 use crate::lanes::vector::{Vector, unroll};
 #[cfg(target_arch = "x86_64")]
 use crate::machine::Isa;
@@ -95,10 +95,10 @@ kernel! {
 impl LaneKernel for Compress {
     const NAME: &'static str = "sha512";
     const PLACE: usize = 3;
-    #[rustfmt::skip]
-    const COSTS: BuiltIn = BuiltIn {
-        with_avx512: (203, 203, [[204, 652], [481, 1264], [481, 1264], [335, 927], [342, 676], [0, 0]]),
-        up_to_avx2: (200, 200, [[291, 0], [590, 0], [590, 0], [431, 0], [0, 0], [0, 0]]),
+    const COSTS: BuiltIn = costs! {
+        with_avx512: alone 203, hardware 203, portable [204, 652], neon [481, 1264], sse41 [481, 1264],
+            avx2 [335, 927], avx512 [342, 676];
+        up_to_avx2: alone 200, hardware 200, portable [291, 0], neon [590, 0], sse41 [590, 0], avx2 [431, 0];
     };
 
     #[inline(always)]

@@ -3,7 +3,7 @@
 mod single;
 
 use crate::block::{BlockHash, LaneKernel, Padding, kernel};
-use crate::lanes::costs::BuiltIn;
+use crate::lanes::costs::{BuiltIn, costs};
 use crate::lanes::vector::{Vector, unroll};
 #[cfg(target_arch = "x86_64")]
 use crate::machine::Isa;
@@ -39,10 +39,10 @@ kernel! {
 impl LaneKernel for Compress {
     const NAME: &'static str = "sm3";
     const PLACE: usize = 6;
-    #[rustfmt::skip]
-    const COSTS: BuiltIn = BuiltIn {
-        with_avx512: (160, 160, [[164, 438], [273, 1033], [273, 1033], [271, 903], [285, 632], [0, 0]]),
-        up_to_avx2: (176, 176, [[210, 0], [452, 0], [452, 0], [365, 0], [0, 0], [0, 0]]),
+    const COSTS: BuiltIn = costs! {
+        with_avx512: alone 160, hardware 160, portable [164, 438], neon [273, 1033], sse41 [273, 1033],
+            avx2 [271, 903], avx512 [285, 632];
+        up_to_avx2: alone 176, hardware 176, portable [210, 0], neon [452, 0], sse41 [452, 0], avx2 [365, 0];
     };
 
     #[inline(always)]
