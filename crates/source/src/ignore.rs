@@ -2,6 +2,8 @@
 //!
 //! Patterns that are not understood (not UTF-8, an unclosed bracket) and files that can't be read ignore nothing: when
 //! in doubt, a file is included.
+//!
+//! The matcher of the `ignore` crate reads braces as alternatives and an unclosed bracket as itself, unlike git.
 
 use crate::{OperandDirectory, sys};
 use globset::{Candidate, GlobBuilder, GlobSet, GlobSetBuilder};
