@@ -3,12 +3,14 @@
 use crate::Scheme;
 use crate::ahead::SMALL;
 use crate::opened::{AHEAD, Means};
+use serde::{Serialize, Serializer};
 
 /// How a store would be asked, and its objects read. Nothing in it is secret.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Route {
     /// The kind of store.
+    #[serde(rename = "store", serialize_with = "by_name")]
     pub scheme: Scheme,
     /// The name of the service, if it is a remote.
     pub remote: Option<Box<str>>,
@@ -28,6 +30,10 @@ pub struct Route {
     pub small: u64,
     /// The most bytes of one object that are on their way.
     pub ahead: u64,
+}
+
+fn by_name<S: Serializer>(scheme: &Scheme, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(scheme.name())
 }
 
 impl Route {

@@ -75,8 +75,8 @@ case!(what_no_set_could_find_is_refused, |t| {
         .code(64)
         .says("the format hashdeep has no place for categories");
     t.run("known match --known-set s.hlk -f sums --show good tree").code(64).says("--only-unknown");
-    t.run("known match tree").code(64).says("--known");
-    t.run("hash --exclude-type x tree").code(64).says("--known");
+    t.run("known match tree").code(64).says("--known-set");
+    t.run("hash --exclude-type x tree").code(64).says("--known-set");
     t.run("known match --known-set nosuch.hlk tree").code(64).says("nosuch.hlk: cannot open");
     t.run("known match --known-set s.hlk --manifest m tree").code(64).says("--manifest");
 });

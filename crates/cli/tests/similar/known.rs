@@ -37,5 +37,5 @@ case!(sets_go_with_files_only, |t| {
     t.file("list", "x").file("a", "abc");
     t.run("similar pairs -c ssdeep --known-set s.hlk --lists list").code(64);
     t.run("similar pairs -c ssdeep --known-set nosuch.hlk a").code(64).says("nosuch.hlk");
-    t.run("similar pairs -c ssdeep --exclude-type Game a").code(64).says("--known");
+    t.run("similar pairs -c ssdeep --exclude-type Game a").code(64).says("--known-set");
 });

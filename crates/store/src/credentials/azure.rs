@@ -4,8 +4,9 @@
 //! identities for Azure resources".
 
 use super::ask::{Asker, FORM, Reach, check_address, form, question};
+use super::origin::Origin;
 use super::renewed::{Renewed, Source, Temporary};
-use super::{Origin, library, program};
+use super::{library, program};
 use crate::{Cause, Environment, Location};
 use async_trait::async_trait;
 use http::Method;

@@ -3,8 +3,9 @@
 //! Source: Google Cloud, "How Application Default Credentials works"; AIP-4110, 4111, 4113, 4115, 4117.
 
 use super::ask::{Asker, FORM, Reach, check_address, form, question};
+use super::library;
+use super::origin::Origin;
 use super::renewed::{Renewed, Source, Temporary};
-use super::{Origin, library};
 use crate::time::moment;
 use crate::{Cause, Environment, Location};
 use async_trait::async_trait;

@@ -5,12 +5,14 @@ mod aws;
 mod azure;
 mod google;
 mod library;
+mod origin;
 mod program;
 mod renewed;
 
 pub(crate) use aws::Settings;
 pub(crate) use azure::Account;
 pub(crate) use library::{none, soon};
+pub(crate) use origin::{Origin, UNSIGNED};
 
 use crate::{Access, Cause, Location, signature};
 use object_store::aws::{AwsAuthorizer, AwsCredentialProvider};
@@ -22,12 +24,6 @@ use std::fmt;
 
 /// The version of the Azure interface for requests without a signature that names one.
 const AZURE_VERSION: &str = "2023-11-03";
-
-/// Where credentials come from, in words, and without any of them.
-pub(crate) type Origin = Box<str>;
-
-/// The origin of requests that nothing signs.
-pub(crate) const UNSIGNED: &str = "none: requests are not signed";
 
 /// A method of signing requests.
 pub(crate) enum Signer {

@@ -4,7 +4,7 @@ use crate::amount::BinaryBytes;
 use crate::message::count;
 use hashloom_job::{is_location, stores, without_secrets};
 use hashloom_source::{Error, Problem};
-use hashloom_store::{Location, Route, Scheme};
+use hashloom_store::{Route, Scheme};
 use serde::Serialize;
 use std::borrow::Cow;
 
@@ -12,32 +12,11 @@ use std::borrow::Cow;
 #[derive(Serialize)]
 pub struct Stored {
     /// The location as it was typed, without secrets.
-    pub location: String,
-    /// `s3`, `gs`, `az`, `https`, `http`.
-    pub store: &'static str,
-    /// The name of the remote, if it is one.
-    pub remote: Option<Box<str>>,
-    /// The bucket, the container, or the host with its port.
-    pub bucket: Box<str>,
-    /// The provider's word for a bucket.
-    #[serde(skip)]
-    pub container: &'static str,
-    /// The beginning of all addresses of requests.
-    pub address: String,
-    /// The region that requests are signed for.
-    pub region: Option<String>,
-    /// Where credentials come from, in words.
-    pub credentials: Box<str>,
+    location: String,
     /// Whether it is walked like a directory.
-    pub listed: bool,
-    /// The most requests at a time.
-    pub requests: usize,
-    /// Bytes of each part of an object, one request each.
-    pub part: u64,
-    /// Objects of so many bytes at most are asked for before they are opened.
-    pub small: u64,
-    /// The most bytes of one object that are on their way.
-    pub ahead: u64,
+    listed: bool,
+    #[serde(flatten)]
+    route: Route,
 }
 
 /// An operand, as it is explained.
@@ -65,28 +44,12 @@ impl Operand<'_> {
         }
         let store = stores::store(&location).map_err(|error| failed(error.into()))?;
         let shown = String::from_utf8_lossy(&shown).into_owned();
-        Ok(Operand::Store(Box::new(Stored::new(shown, &location, store.route()))))
+        let stored = Stored { location: shown, listed: location.is_folder(), route: store.route() };
+        Ok(Operand::Store(Box::new(stored)))
     }
 }
 
 impl Stored {
-    fn new(shown: String, location: &Location, route: Route) -> Stored {
-        Stored {
-            location: shown,
-            store: route.scheme.name(),
-            remote: route.remote,
-            bucket: route.bucket,
-            container: route.scheme.container(),
-            address: route.address,
-            region: route.region,
-            credentials: route.credentials,
-            listed: location.is_folder(),
-            requests: route.requests,
-            part: route.part,
-            small: route.small,
-            ahead: route.ahead,
-        }
-    }
     /// Returns the location as it is shown.
     pub fn shown(&self) -> &str {
         &self.location
@@ -94,14 +57,17 @@ impl Stored {
 
     /// Returns the explanation for people: words, and the text of each.
     pub fn lines(&self) -> Vec<(&'static str, String)> {
-        let remote = self.remote.as_ref();
-        let remote = remote.map(|name| ("remote", format!("{name}, a name of your settings or of rclone's")));
-        let store = ("store", format!("{}: {} {}", self.store, self.container, self.bucket));
-        let address = ("address", self.address.clone());
-        let region = self.region.clone().map(|region| ("region", region));
-        let credentials = ("credentials", self.credentials.to_string());
-        let last = [credentials, ("objects", self.objects().into()), ("reading", self.parts())];
-        remote.into_iter().chain([store, address]).chain(region).chain(last).collect()
+        let Route { scheme, remote, bucket, address, region, credentials, .. } = &self.route;
+        let named = |name| ("remote", format!("{name}, a name of your settings or of rclone's"));
+        let store = format!("{}: {} {bucket}", scheme.name(), scheme.container());
+        let region = region.clone().map(|region| ("region", region));
+        let first = [("store", store), ("address", address.clone())];
+        let last = [
+            ("credentials", credentials.to_string()),
+            ("objects", self.objects().into()),
+            ("reading", self.parts()),
+        ];
+        remote.iter().map(named).chain(first).chain(region).chain(last).collect()
     }
 
     fn objects(&self) -> &'static str {
@@ -112,12 +78,13 @@ impl Stored {
     }
 
     fn parts(&self) -> String {
+        let Route { requests, part, small, ahead, .. } = self.route;
         format!(
             "{} at a time; parts of {}, one request each; objects of up to {} are asked for ahead, of larger ones up to {}",
-            count(self.requests as u64, "request", "requests"),
-            BinaryBytes(self.part),
-            BinaryBytes(self.small),
-            BinaryBytes(self.ahead),
+            count(requests as u64, "request", "requests"),
+            BinaryBytes(part),
+            BinaryBytes(small),
+            BinaryBytes(ahead),
         )
     }
 }

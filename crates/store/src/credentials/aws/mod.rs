@@ -12,8 +12,8 @@ mod way;
 
 pub(crate) use settings::Settings;
 
-use super::Origin;
 use super::ask::Asker;
+use super::origin::Origin;
 use super::renewed::Renewed;
 use crate::Cause;
 use object_store::StaticCredentialProvider;
