@@ -8,6 +8,7 @@ pub use hashloom_job::{Shown, count};
 use crate::level::{is_quiet, is_verbose};
 use crate::status;
 use hashloom_job::manifest_writer::Refusal;
+use hashloom_job::remote_hint;
 use hashloom_terminal::without_numbers;
 use std::fmt::Display;
 use std::io::{self, Write as _};
@@ -35,6 +36,12 @@ pub fn detail(text: impl Display) {
 /// Writes one line about a path.
 pub fn about(path: &[u8], what: impl Display) {
     say(format_args!("{}: {what}", Shown(path)));
+}
+
+/// Writes one line about an operand that is not there, and that no manifest names.
+pub fn stranger(path: &[u8]) {
+    let hint = remote_hint(path).map_or_else(String::new, |hint| format!("; {hint}"));
+    about(path, format_args!("is not there, and no manifest names it{hint}"));
 }
 
 /// Writes text to standard error unchanged.

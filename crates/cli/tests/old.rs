@@ -15,7 +15,12 @@ const LINES: &[Line] = &[
     ("prove", "prove m tree/a -o out", "proof create m tree/a -o out", Some("out")),
     ("verify-proof", "verify-proof proof --seal m.seal", "proof verify proof --seal m.seal", None),
     ("audit --known", "audit --known m tree -v", "audit --manifest m tree -v", None),
-    ("hash --known", "hash -f jsonl --known set tree", "hash -f jsonl --known-set set tree", None),
+    (
+        "hash --known",
+        "hash -c sha256 -f jsonl --known set tree",
+        "hash -c sha256 -f jsonl --known-set set tree",
+        None,
+    ),
     ("known match --known", "known match --known set tree", "known match --known-set set tree", None),
     ("known match -k", "known match -k set tree", "known match --known-set set tree", None),
     ("known query --known", "known query --known set DIGEST", "known query --known-set set DIGEST", None),
@@ -154,11 +159,11 @@ case!(settings_have_old_names_too, |t| {
     }
     is_json("HASHLOOM_SEAL_FORMAT=json $hashloom seal m --force 2>/dev/null", true);
     let labelled = |line: &str| t.shell(line).code(0).quiet().prints("\"category\":\"bad\"");
-    labelled("HASHLOOM_HASH_KNOWN=set $hashloom hash -f jsonl tree");
-    labelled("HASHLOOM_KNOWN=set $hashloom hash -f jsonl tree");
-    labelled("HASHLOOM_HASH_KNOWN_SET=set $hashloom hash -f jsonl tree");
+    labelled("HASHLOOM_HASH_KNOWN=set $hashloom hash -c sha256 -f jsonl tree");
+    labelled("HASHLOOM_KNOWN=set $hashloom hash -c sha256 -f jsonl tree");
+    labelled("HASHLOOM_HASH_KNOWN_SET=set $hashloom hash -c sha256 -f jsonl tree");
     t.file("settings/hashloom/config.toml", "known = 'set'\n");
-    labelled("$hashloom hash -f jsonl tree");
+    labelled("$hashloom hash -c sha256 -f jsonl tree");
     // It never was the manifest of an audit.
     t.run("audit tree").code(64).says("--manifest");
     t.file("settings/hashloom/config.toml", "[audit]\nknown = 'm'\n");

@@ -17,7 +17,7 @@ use hashloom_job::signatures::SignatureError;
 #[cfg(feature = "sign")]
 use hashloom_job::signatures::keys::KeyError;
 use hashloom_job::similarity::SimilarityError;
-use hashloom_job::{Error, Misfit, NotOfImages, remote_hint};
+use hashloom_job::{Error, File, Misfit, NotOfImages, remote_hint};
 use hashloom_known::Why;
 use hashloom_manifest::format::{Hint, Unusable, open_path};
 use std::error::Error as _;
@@ -50,6 +50,9 @@ pub fn message(error: &Error) -> String {
         Error::Proof(error) => of_seal(error),
         Error::Similarity(error) => of_similarity(error),
         Error::Convert(error) => of_convert(error),
+        Error::File { path, tried: File::Open, source } if source.kind() == ErrorKind::NotFound => {
+            format!("{error}{}", mistyped(path))
+        }
         Error::Unusable { path, why } => format!("{error}{}", advice(path, why)),
         #[cfg(feature = "images")]
         Error::Write(error) => of_write(error),
@@ -76,11 +79,14 @@ pub fn advice(name: &[u8], why: &Unusable) -> String {
         Unusable::Open(source) | Unusable::Io(source) if source.kind() == ErrorKind::IsADirectory => {
             ": 'hashloom hash -o LIST DIR' writes one, 'hashloom diff A B' compares folders".into()
         }
-        Unusable::Open(source) if source.kind() == ErrorKind::NotFound => {
-            remote_hint(name).map_or_else(String::new, |hint| format!("; {hint}"))
-        }
+        Unusable::Open(source) if source.kind() == ErrorKind::NotFound => mistyped(name),
         _ => String::new(),
     }
+}
+
+/// Returns a hint for a name that is not there, and may be that of a location with a mistyped remote.
+fn mistyped(name: &[u8]) -> String {
+    remote_hint(name).map_or_else(String::new, |hint| format!("; {hint}"))
 }
 
 /// Returns the message for an index that can't be used or built, with all causes.

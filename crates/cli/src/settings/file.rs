@@ -253,8 +253,7 @@ mod tests {
     fn sections_and_keys_of_older_versions_count_for_what_they_were_of() {
         let file = file(
             "known = 'all'\n[seal]\nformat = 'json'\nsecret = 's'\n[seal.create]\nsecret = 'new'\n\
-             [verify-seal]\nformat = 'jsonl'\n[prove]\nsecret = 'p'\n[hash]\nknown = 'h'\nknown-set = 'n'\n\
-             [known.match]\nknown = 'm'",
+             [verify-seal]\nformat = 'jsonl'\n[prove]\nsecret = 'p'\n[hash]\nknown = 'h'\nknown-set = 'n'",
         );
         let found =
             |path: &[&str], option: &str| file.find(path, option, false).map(|(values, _)| values.concat());
@@ -268,7 +267,7 @@ mod tests {
         is(&["seal", "redact"], "secret", None);
         is(&["proof", "create"], "secret", Some("p"));
         is(&["hash"], "known-set", Some("n"));
-        is(&["known", "match"], "known-set", Some("m"));
+        is(&["known", "match"], "known-set", Some("all"));
         is(&["similar", "pairs"], "known-set", Some("all"));
         is(&["audit"], "manifest", None);
         is(&["audit"], "known-set", None);

@@ -146,19 +146,18 @@ case!(a_mistyped_remote_is_told_with_those_that_there_are, |t| {
     t.file("settings/rclone/rclone.conf", of_rclone("r2", "http://127.0.0.1:9", (KEY, SECRET)));
     t.file("tree/file", "abc").file("m", "").run("hash -o m tree --force").code(0);
     let hint = "; no remote is named lub (there is lab, r2): define [remotes.lub] in config.toml, or lub in rclone's file";
-    for line in [
-        "hash lub:bucket/k",
-        "hash tree lub:bucket/",
-        "hash lub:bucket",
-        "audit -k m lub:bucket/",
-        "diff tree lub:bucket/",
-        "explain lub:bucket/k",
-    ] {
+    for line in ["hash lub:bucket/k", "hash tree lub:bucket/", "hash lub:bucket", "explain lub:bucket/k"] {
         run(t, line).code(2).says("lub:bucket").says("No such file").says(hint);
     }
-    for line in ["audit -k lub:bucket/m tree", "convert lub:bucket/m - -f csv", "check lub:bucket/SUMS"] {
+    for line in [
+        "diff tree lub:bucket/",
+        "audit -k lub:bucket/m tree",
+        "convert lub:bucket/m - -f csv",
+        "check lub:bucket/SUMS",
+    ] {
         run(t, line).says("lub:bucket/").says("No such file").says(hint);
     }
+    run(t, "audit -k m lub:bucket/").code(2).says("lub:bucket/: is not there").says(hint);
     run(t, "hash tree -o lub:bucket/m").code(2).says("lub:bucket/m").says(hint);
     // Other words with colons are paths, and those in lists are.
     t.file("names", "lub:bucket/k\n");

@@ -180,7 +180,7 @@ impl Shown {
             Event::Own(path) => {
                 message::detail(format_args!("{}: left out: belongs to the manifest", message::Shown(path)))
             }
-            Event::Stranger(path) => message::about(path, "is not there, and no manifest names it"),
+            Event::Stranger(path) => message::stranger(path),
             Event::Notice(notice) => message::say(notice),
             Event::AllRead => {}
         }

@@ -142,7 +142,7 @@ impl Shown<'_> {
             Event::Unread(path) => message::about(path, "was not read when the manifest was made"),
             Event::Verdict(verdict) => self.reporter()?.verdict(verdict, None)?,
             Event::Unjudged(file) => self.reporter()?.unjudged(file)?,
-            Event::Stranger(path) => message::about(path, "is not there, and no manifest names it"),
+            Event::Stranger(path) => message::stranger(path),
             Event::Ignored(ignored) => self.reporter()?.ignoring(ignored),
             Event::AllJudged(counted) => {
                 self.heartbeat = None;
