@@ -6,8 +6,7 @@
 //! | [`hash::Job`], [`tree::Job`], [`similarity::Digests`] | digests of files, of directories, similarity digests |
 //! | [`audit::Job`], [`check::Job`], [`diff::Job`] | files against manifests, lists, or another folder |
 //! | [`similarity::Job`], [`similarity::compare`], [`dupes::Job`] | similar files; equal files |
-//! | [`sets::Build`], [`sets::info`], [`sets::Query`], [`known::Sets`] | sets of known digests: build, describe, query
-//! |
+//! | [`sets::Build`], [`sets::info`], [`sets::Query`], [`known::Sets`] | sets of known digests: build, show, query |
 //! | [`labels::Labels`], [`classify::Job`] | files and records, matched with sets of known digests |
 //! | [`convert::Job`], [`merge::Job`] | manifests in other formats; several manifests as one |
 //! | [`imaging::info`], [`imaging::Verify`], [`imaging::Export`] | forensic images (feature `images`) |
@@ -49,12 +48,12 @@
 //! })?;
 //! assert_eq!(digests, ["900150983cd24fb0d6963f7d28e17f72", "f96b697d7cb7938d525a2f31aaf161d0"]);
 //!
-//! Write the same as a manifest, which gets its name when it is complete.
+//! // Write the same as a manifest, which gets its name when it is complete.
 //! let job = Job::new(Selection::from_paths([&tree]), Algorithms::named("md5,blake3")?);
 //! let format = find_format("jsonl").expect("a format that is built in");
 //! job.write(Manifest::new(format, To::File(list.clone().into())), &mut |_| Continue(()))?;
 //!
-//! Audit: compare the files with the manifest.
+//! // Audit: compare the files with the manifest.
 //! fs::write(tree.join("a.txt"), "changed")?;
 //! let manifests = vec![(list.clone(), Guard::default().open(list.as_os_str(), &mut |_| ())?)];
 //! let mut found = Vec::new();
