@@ -166,6 +166,4 @@ case!(settings_have_old_names_too, |t| {
     labelled("$hashloom hash -c sha256 -f jsonl tree");
     // It never was the manifest of an audit.
     t.run("audit tree").code(64).says("--manifest");
-    t.file("settings/hashloom/config.toml", "[audit]\nknown = 'm'\n");
-    t.run("audit tree").code(64).says("audit.known: no command has such an option");
 });

@@ -159,11 +159,8 @@ case!(a_mistyped_remote_is_told_with_those_that_there_are, |t| {
     }
     run(t, "audit -k m lub:bucket/").code(2).says("lub:bucket/: is not there").says(hint);
     run(t, "hash tree -o lub:bucket/m").code(2).says("lub:bucket/m").says(hint);
-    // Other words with colons are paths, and those in lists are.
-    t.file("names", "lub:bucket/k\n");
-    for line in
-        ["hash ./lub:bucket/k", "hash 10:30/log", "hash a/b:c", "hash C:\\file", "hash --files-from names"]
-    {
+    // Other words with colons are paths.
+    for line in ["hash ./lub:bucket/k", "hash 10:30/log", "hash a/b:c", "hash C:\\file"] {
         let ran = run(t, line).code(2).says("No such file");
         assert!(!ran.stderr().contains("remote"), "{line}: {}", ran.stderr());
     }
