@@ -113,7 +113,7 @@ impl Saved {
         bytes
     }
 
-    /// Decodes a state; `None` if the bytes are none, or one of another version.
+    /// Decodes a state; `None` if the bytes are none, one of another version, or of an algorithm with a key.
     pub fn from_bytes(mut bytes: &[u8]) -> Option<Saved> {
         let from = &mut bytes;
         if u8::take(from)? != VERSION {
@@ -131,6 +131,7 @@ impl Saved {
             b'f' => State::Fold(state),
             _ => return None,
         };
-        (from.is_empty() && bytes <= LONGEST).then_some(Saved { algorithm, bytes, state })
+        let fits = from.is_empty() && bytes <= LONGEST && algorithm.key.is_none();
+        fits.then_some(Saved { algorithm, bytes, state })
     }
 }
