@@ -54,7 +54,7 @@ fn can_save(mut bank: Box<dyn Bank>) -> Option<Box<dyn Bank>> {
 
 impl Saved {
     /// Saves a stream of a bank that was given so many bytes; `None` if its state can't be had.
-    pub fn of_stream(
+    pub fn from_stream(
         algorithm: &'static Algorithm,
         bytes: u64,
         bank: &dyn Bank,
@@ -64,13 +64,13 @@ impl Saved {
     }
 
     /// Saves the nodes of a tree.
-    pub fn of_nodes(algorithm: &'static Algorithm, nodes: &[Node]) -> Saved {
+    pub fn from_nodes(algorithm: &'static Algorithm, nodes: &[Node]) -> Saved {
         let bytes = nodes.iter().map(Node::bytes).sum();
         Saved { algorithm, bytes, state: State::Nodes(nodes.to_vec()) }
     }
 
     /// Saves a fold that took the leaves of so many bytes; `None` if its state can't be had.
-    pub fn of_fold(algorithm: &'static Algorithm, bytes: u64, fold: &Folding) -> Option<Saved> {
+    pub fn from_fold(algorithm: &'static Algorithm, bytes: u64, fold: &Folding) -> Option<Saved> {
         let mut state = Vec::new();
         fold.save(&mut state).then_some(Saved { algorithm, bytes, state: State::Fold(state) })
     }
@@ -113,7 +113,7 @@ impl Saved {
         bytes
     }
 
-    /// Decodes a state; `None` if the bytes are none, or one of another version.
+    /// Decodes a state; `None` if the bytes are none, one of another version, or of an algorithm with a key.
     pub fn from_bytes(mut bytes: &[u8]) -> Option<Saved> {
         let from = &mut bytes;
         if u8::take(from)? != VERSION {
@@ -131,6 +131,7 @@ impl Saved {
             b'f' => State::Fold(state),
             _ => return None,
         };
-        (from.is_empty() && bytes <= LONGEST).then_some(Saved { algorithm, bytes, state })
+        let fits = from.is_empty() && bytes <= LONGEST && algorithm.key.is_none();
+        fits.then_some(Saved { algorithm, bytes, state })
     }
 }

@@ -73,7 +73,7 @@ fn streams_go_on_from_any_byte() {
         for cut in cuts(message.len(), &mut chance).into_iter().filter(|cut| *cut > 0) {
             let (head, tail) = message.split_at(cut);
             let slot = begun(&mut *first, head, message.len());
-            let saved = Saved::of_stream(row, cut as u64, &*first, slot).unwrap();
+            let saved = Saved::from_stream(row, cut as u64, &*first, slot).unwrap();
             let mut second = row.saving().unwrap();
             let went_on = sent(&saved).open(&mut *second).unwrap();
             let wanted = whole(row, &message);
@@ -100,7 +100,8 @@ fn every_kernel_goes_on_from_the_state_of_every_other() {
                 for _ in 0..times(3, 40) {
                     let (head, tail) = message.split_at(chance.below(message.len()));
                     let slot = begun(&mut *first, head, message.len());
-                    let saved = Saved::of_stream(probe.algorithm, head.len() as u64, &*first, slot).unwrap();
+                    let saved =
+                        Saved::from_stream(probe.algorithm, head.len() as u64, &*first, slot).unwrap();
                     let beside = begun(&mut *second, &message[..77], message.len());
                     let slot = sent(&saved).open(&mut *second).unwrap();
                     second.update(&[
@@ -127,7 +128,7 @@ fn trees_go_on_from_their_nodes() {
         for cut in 1..=5 {
             let mut nodes = Vec::new();
             add(&mut nodes, tree, 0, &message[..cut * segment]);
-            let mut nodes = sent(&Saved::of_nodes(row, &nodes)).nodes().unwrap().to_vec();
+            let mut nodes = sent(&Saved::from_nodes(row, &nodes)).nodes().unwrap().to_vec();
             add(&mut nodes, tree, cut * segment, &message[cut * segment..]);
             assert_eq!(tree.join(&nodes), hash(row, &message), "{row:?} after {cut}");
         }
@@ -170,7 +171,7 @@ fn folds_go_on_from_any_leaf() {
             let (head, tail) = message.split_at(cut * unit);
             let mut first = folding();
             first.take(&leaves(0, head));
-            let saved = Saved::of_fold(row, head.len() as u64, &first);
+            let saved = Saved::from_fold(row, head.len() as u64, &first);
             assert_eq!(saved.is_none(), LOST.contains(&row.name), "{row:?}");
             let Some(saved) = saved else { continue };
             let mut second = sent(&saved).folding(folding()).unwrap();
@@ -178,7 +179,7 @@ fn folds_go_on_from_any_leaf() {
             second.take(&leaves(head.len(), tail));
             assert_eq!(second.finish(message.len() as u64), wanted, "{row:?} after {cut}");
             // Nothing goes on with it in the midst of a leaf.
-            assert!(Saved::of_fold(row, 1, &first).unwrap().folding(folding()).is_none());
+            assert!(Saved::from_fold(row, 1, &first).unwrap().folding(folding()).is_none());
         }
     }
 }
@@ -196,7 +197,7 @@ fn what_is_no_state_of_the_algorithm_is_none() {
     let sha256 = find("sha256").unwrap();
     let mut bank = sha256.saving().unwrap();
     let slot = begun(&mut *bank, &[7; 100], 100);
-    let saved = Saved::of_stream(sha256, 100, &*bank, slot).unwrap();
+    let saved = Saved::from_stream(sha256, 100, &*bank, slot).unwrap();
     for other in ["sha512", "sha1", "blake3", "crc32", "md5", "s3-etag"] {
         let other = find(other).unwrap();
         let opened = other.saving().and_then(|mut bank| saved.open(&mut *bank));

@@ -78,7 +78,10 @@ impl LeafBank {
             return None;
         }
         let open = match open {
-            Some((zeros, state)) => Some(Open { slot: self.bank.restore(&state)?, zeros: zeros == 1 }),
+            Some((zeros @ 0..=1, state)) => {
+                Some(Open { slot: self.bank.restore(&state)?, zeros: zeros == 1 })
+            }
+            Some(_) => return None,
             None => None,
         };
         let slot = self.open(0);

@@ -35,7 +35,7 @@ impl StreamHasher for DigestHasher {
     }
 
     fn save(&self, slot: Slot, bytes: u64) -> Option<Saved> {
-        Saved::of_stream(self.algorithm, bytes, &*self.bank, slot)
+        Saved::from_stream(self.algorithm, bytes, &*self.bank, slot)
     }
 
     fn restore(&mut self, state: &Saved) -> Option<Slot> {

@@ -77,7 +77,7 @@ impl State {
     }
 
     fn save(&self, algorithm: &'static Algorithm) -> Option<Saved> {
-        Saved::of_fold(algorithm, self.bytes, self.fold.as_ref()?)
+        Saved::from_fold(algorithm, self.bytes, self.fold.as_ref()?)
     }
 }
 

@@ -44,7 +44,7 @@ impl UnorderedHasher for TreeHasher {
         while let Some(node) = state.take_next() {
             state.push(node, self.tree);
             if state.every.is_some_and(|every| state.next.is_multiple_of(every)) {
-                let saved = Saved::of_nodes(self.algorithm, &state.nodes);
+                let saved = Saved::from_nodes(self.algorithm, &state.nodes);
                 state.saved.push(saved);
             }
         }
