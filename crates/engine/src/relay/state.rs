@@ -6,7 +6,7 @@ use super::rows::rows;
 use crate::hash::{Digests, Value};
 use crate::read::FileMap;
 use hashloom_manifest::Piece;
-use hashloom_source::{AlignedBytes, Error};
+use hashloom_source::{AlignedBytes, Error, Problem};
 use std::collections::VecDeque;
 use std::ops::{Deref, Range};
 use std::sync::Arc;
@@ -236,15 +236,18 @@ impl RelayState {
         self.held[at].chunk = Some(Arc::new(Chunk { index, bytes, last }));
     }
 
-    /// Notes that a chunk could not be read. The first error is kept.
+    /// Notes that a chunk could not be read.
     pub(super) fn failed_to_read(&mut self, error: Error) {
         self.reading -= 1;
         self.fail(error);
     }
 
-    /// Notes another failure, such as missing bytes of a map.
+    /// Notes a failure, such as missing bytes of a map. The one with the lowest offset is kept: whichever thread meets
+    /// its fault first, the result is the same, as chunks are read in order and all that were begun are waited for.
     pub(super) fn fail(&mut self, error: Error) {
-        self.failed.get_or_insert(error);
+        if self.failed.as_ref().is_none_or(|kept| offset(&error) < offset(kept)) {
+            self.failed = Some(error);
+        }
     }
 
     /// Notes the result for a group of `wanted` bytes.
@@ -357,5 +360,13 @@ impl RelayState {
     pub(super) fn finish(&mut self) -> Vec<(usize, Value)> {
         let consumers = self.consumers.drain(..).filter_map(|slot| slot.consumer);
         consumers.filter_map(Consumer::finish).collect()
+    }
+}
+
+/// Returns the offset that could not be read. Other failures come after all of these.
+fn offset(error: &Error) -> u64 {
+    match error.problem {
+        Problem::Read { offset, .. } => offset,
+        _ => u64::MAX,
     }
 }
