@@ -56,17 +56,24 @@ class Access:
 
 _VARIABLE = "AZURE_STORAGE_ACCOUNT"
 
-_OWN: list[str | None] = []
-"""The account that the environment names by itself, once locations have named others."""
+_OWN: str | None = None
+"""The account that the environment names by itself."""
+
+_NAMED: str | None = None
+"""The account of a location, while it stands in the environment."""
 
 
 def _name_account(account: str | None) -> None:
-    """Puts the account of a location into the environment, where the engine looks, or restores the environment's own."""
-    if account is None and not _OWN:
-        return
-    if not _OWN:
-        _OWN.append(os.environ.get(_VARIABLE))
-    name = account or _OWN[0]
+    """Puts the account of a location into the environment, where the engine looks, or restores the environment's own.
+
+    A name in the environment that isn't from here is the environment's own.
+    """
+    global _OWN, _NAMED
+    there = os.environ.get(_VARIABLE)
+    if _NAMED is None or there != _NAMED:
+        _OWN = there
+    _NAMED = account
+    name = account or _OWN
     if name is None:
         os.environ.pop(_VARIABLE, None)
     else:
